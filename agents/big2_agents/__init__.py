@@ -1,0 +1,1 @@
+"""Agents for the climbing games of `big2_env`."""

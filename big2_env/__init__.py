@@ -1,0 +1,62 @@
+"""Big Two (大老二) for reinforcement learning: rules, text format, environments.
+
+The rules are plain Python and import nothing heavy; the environments are imported where they are used.
+"""
+
+from __future__ import annotations
+
+from big2_env.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
+from big2_env.climbing.game import EndReason, Game, Move, Outcome
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.patterns import Pattern, available_patterns
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import Ending, Lead, PassLock, PatternRule, RuleSet
+from big2_env.climbing.rulesets import BIG2, available_rulesets, ruleset
+from big2_env.climbing.settlement import SCORINGS, CardsLeft, Settlement, WinnerTakesOne
+from big2_env.climbing.shapes import Shape, Suits
+from big2_env.climbing.view import View
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BIG2",
+    "DECK_52",
+    "DECK_54",
+    "DECK_108",
+    "PASS",
+    "SCORINGS",
+    "AmbiguousPlayError",
+    "Card",
+    "CardSet",
+    "CardsLeft",
+    "ConfigError",
+    "Deck",
+    "EndReason",
+    "Ending",
+    "Game",
+    "IllegalPlayError",
+    "Lead",
+    "LegalPlays",
+    "Move",
+    "NotationError",
+    "Outcome",
+    "PassLock",
+    "Pattern",
+    "PatternRule",
+    "Play",
+    "Position",
+    "Rank",
+    "Refusal",
+    "RuleSet",
+    "Settlement",
+    "Shape",
+    "Suit",
+    "Suits",
+    "View",
+    "WinnerTakesOne",
+    "available_patterns",
+    "available_rulesets",
+    "ruleset",
+]

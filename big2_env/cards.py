@@ -1,0 +1,271 @@
+"""Cards, card sets and decks, and their notation `<suit>[<rank>]` both ways.
+
+A card is an int. In the 52-card deck it is `rank * 4 + suit`, rank 0..12 for 3..2 and suit 0..3 for C D H S; 52 and 53 are the
+little and the big joker; a second deck adds 54 to each of these. What a card is worth is a ruleset's business, never the id's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from big2_env.errors import NotationError
+from big2_env.named import Named
+from big2_env.rng import SplitMix64
+
+
+class Rank(Named, IntEnum):
+    """A card's rank (數字, 点数), in the order of the ids; the jokers are ranks of their own."""
+
+    THREE = 0
+    FOUR = 1
+    FIVE = 2
+    SIX = 3
+    SEVEN = 4
+    EIGHT = 5
+    NINE = 6
+    TEN = 7
+    JACK = 8
+    QUEEN = 9
+    KING = 10
+    ACE = 11
+    TWO = 12
+    LITTLE_JOKER = 13
+    BIG_JOKER = 14
+
+
+class Suit(Named, IntEnum):
+    """A card's suit (花色), in the order of the ids."""
+
+    CLUB = 0
+    DIAMOND = 1
+    HEART = 2
+    SPADE = 3
+
+
+RANK_NAMES: Final = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2", "LJ", "BJ")
+SUIT_NAMES: Final = ("C", "D", "H", "S")
+NUM_FACES: Final = 54
+"""Different faces of a deck with both jokers."""
+NUM_CARDS: Final = 2 * NUM_FACES
+"""Different card ids: two decks with jokers."""
+
+
+def _face_name(face: int) -> str:
+    if face >= 52:
+        return RANK_NAMES[Rank.LITTLE_JOKER + face - 52]
+    return f"{SUIT_NAMES[face % 4]}[{RANK_NAMES[face // 4]}]"
+
+
+_NAMES: Final = tuple(_face_name(card % NUM_FACES) for card in range(NUM_CARDS))
+_FACES: Final = {name: face for face, name in enumerate(_NAMES[:NUM_FACES])}
+
+
+class Card(int):
+    """One card, an int: `Card('S[3]')` or `Card(3)`. `str` is its notation.
+
+    Raises:
+        NotationError: a text that names no card, or an id outside 0..107.
+
+    >>> Card("S[3]"), int(Card("S[3]")), str(Card(3))
+    (Card('S[3]'), 3, 'S[3]')
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, card: int | str) -> Card:
+        """The card of that notation or id."""
+        if isinstance(card, str):
+            face = _FACES.get(card)
+            if face is None:
+                raise NotationError(
+                    f"{card!r} is no card: allowed is <suit>[<rank>] with suit {' '.join(SUIT_NAMES)} and rank "
+                    f"{' '.join(RANK_NAMES[:13])}, or {' or '.join(RANK_NAMES[13:])}"
+                )
+            return int.__new__(cls, face)
+        if not 0 <= card < NUM_CARDS:
+            raise NotationError(f"{card} is no card id: allowed is 0 to {NUM_CARDS - 1}")
+        return int.__new__(cls, card)
+
+    @property
+    def face(self) -> int:
+        """The card's id within one deck, 0..53."""
+        return int(self) % NUM_FACES
+
+    @property
+    def rank(self) -> Rank:
+        """The card's rank."""
+        face = self.face
+        return Rank(face // 4) if face < 52 else Rank(Rank.LITTLE_JOKER + face - 52)
+
+    @property
+    def suit(self) -> Suit | None:
+        """The card's suit, `None` for a joker."""
+        face = self.face
+        return Suit(face % 4) if face < 52 else None
+
+    def __str__(self) -> str:
+        return _NAMES[self]
+
+    def __repr__(self) -> str:
+        return f"Card({_NAMES[self]!r})" if self < NUM_FACES else f"Card({int(self)})"
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+
+CARDS: Final = tuple(Card(i) for i in range(NUM_CARDS))
+"""Every card by its id."""
+
+
+def parse_cards(text: str) -> list[Card]:
+    """The cards of a text, separated by blanks, in the order given.
+
+    Raises:
+        NotationError: a token that names no card.
+    """
+    return [Card(token) for token in text.split()]
+
+
+class CardSet(Set[Card]):
+    """An immutable set of cards on one int: bit i is card i. Built from a mask, a text or cards.
+
+    Raises:
+        NotationError: a text with an unknown card, or with the same card twice.
+
+    >>> hand = CardSet("S[3] C[3] D[4]")
+    >>> hand, str(hand - CardSet("C[3]")), len(hand), Card("D[4]") in hand
+    (CardSet('C[3] S[3] D[4]'), 'S[3] D[4]', 3, True)
+    """
+
+    __slots__ = ("mask",)
+    mask: int
+    """The cards as bits."""
+
+    def __init__(self, cards: CardsLike = 0) -> None:
+        self.mask = as_mask(cards)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Card]) -> CardSet:  # type: ignore[override]
+        return cls(it)
+
+    def __contains__(self, card: object) -> bool:
+        return isinstance(card, int) and 0 <= card < NUM_CARDS and bool(self.mask >> card & 1)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter_cards(self.mask)
+
+    def __len__(self) -> int:
+        return self.mask.bit_count()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CardSet) and self.mask == other.mask
+
+    def __hash__(self) -> int:
+        return hash((CardSet, self.mask))
+
+    def __str__(self) -> str:
+        return " ".join(_NAMES[card] for card in iter_cards(self.mask))
+
+    def __repr__(self) -> str:
+        return f"CardSet({str(self)!r})" if self.mask < 1 << NUM_FACES else f"CardSet({self.mask:#x})"
+
+
+CardsLike: TypeAlias = "int | str | CardSet | Iterable[int]"
+"""What names a set of cards: a bit mask, a text, a `CardSet`, or card ids."""
+
+
+def as_mask(cards: CardsLike) -> int:
+    """The bit mask of a set of cards given in any of its forms.
+
+    Raises:
+        NotationError: an unknown card, a card given twice, or a mask with bits past the last card.
+    """
+    if isinstance(cards, CardSet):
+        return cards.mask
+    if isinstance(cards, Card):
+        return 1 << cards
+    if isinstance(cards, int):
+        if not 0 <= cards < 1 << NUM_CARDS:
+            raise NotationError(f"{cards:#x} is no card mask: allowed are bits 0 to {NUM_CARDS - 1}")
+        return cards
+    mask = 0
+    for card in parse_cards(cards) if isinstance(cards, str) else map(Card, cards):
+        if mask >> card & 1:
+            raise NotationError(f"{card} is given twice")
+        mask |= 1 << card
+    return mask
+
+
+def iter_cards(mask: int) -> Iterator[Card]:
+    """The cards of a mask, ascending by id. The mask is not checked."""
+    while mask:
+        low = mask & -mask
+        yield CARDS[low.bit_length() - 1]
+        mask ^= low
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck: how many copies of the 52 cards, with or without the two jokers.
+
+    >>> DECK_52.size, Deck(copies=2, jokers=True).size
+    (52, 108)
+    """
+
+    copies: int = 1
+    jokers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.copies not in (1, 2):
+            raise NotationError(f"a deck of {self.copies} copies: allowed are 1 and 2")
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """Every card of the deck, ascending by id."""
+        faces = range(NUM_FACES if self.jokers else 52)
+        return tuple(CARDS[copy * NUM_FACES + face] for copy in range(self.copies) for face in faces)
+
+    @cached_property
+    def mask(self) -> int:
+        """Every card of the deck as bits."""
+        return as_mask(self.cards)
+
+    @property
+    def size(self) -> int:
+        """How many cards the deck has."""
+        return len(self.cards)
+
+    def shuffled(self, seed: int) -> list[Card]:
+        """The whole deck from bottom to top, shuffled by the stream of `seed` (`big2_env.rng`)."""
+        cards = list(self.cards)
+        SplitMix64(seed).shuffle(cards)
+        return cards
+
+    def parse(self, text: str) -> list[Card]:
+        """The whole deck from bottom to top as a text gives it; equal faces take their copies in turn.
+
+        Raises:
+            NotationError: an unknown, repeated or missing card.
+        """
+        cards: list[Card] = []
+        copies = dict.fromkeys(self.cards[: self.size // self.copies], 0)
+        for card in parse_cards(text):
+            if card not in copies:
+                raise NotationError(f"{card} is no card of this {self.size}-card deck")
+            if copies[card] == self.copies:
+                raise NotationError(f"{card} is given {'twice' if self.copies == 1 else 'three times'}")
+            cards.append(CARDS[card + NUM_FACES * copies[card]])
+            copies[card] += 1
+        for card, count in copies.items():
+            if count < self.copies:
+                raise NotationError(f"{card} is missing: {len(cards)} of {self.size} cards are given")
+        return cards
+
+
+DECK_52: Final = Deck()
+DECK_54: Final = Deck(jokers=True)
+DECK_108: Final = Deck(copies=2, jokers=True)

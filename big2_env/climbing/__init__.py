@@ -1,0 +1,1 @@
+"""One engine for the climbing games: patterns and rulesets are data, `game.py` plays them."""

@@ -1,0 +1,111 @@
+"""Acts as numbers: the fixed action space `HandSlots`, one id for each choice of places in the sorted hand.
+
+Id 0 is the pass. Then come, for each number of cards k that a play of the ruleset can have, ascending, the C(hand size, k)
+choices of k places. Places count from 0 at the lowest card, exactly as the indices of the text format do. Inside the block of
+size k the choice of places c1 < c2 < ... < ck has the number C(c1, 1) + C(c2, 2) + ... + C(ck, k) (the combinatorial number
+system), so a smaller hand uses the first ids of each block. Adding a pattern of a size that is there changes no id.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations
+from math import comb
+
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError, IllegalPlayError
+
+
+class HandSlots:
+    """The action space of a ruleset by places in the sorted hand.
+
+    >>> from big2_env.climbing.rulesets import BIG2
+    >>> space = HandSlots(BIG2)
+    >>> space.n, space.slots(0), space.slots(14), space.to_action((0, 2))
+    (1379, (), (0, 1), 15)
+    """
+
+    def __init__(self, ruleset: RuleSet) -> None:
+        self.ruleset = ruleset
+        self.hand_size = ruleset.hand_size
+        self.offsets: dict[int, int] = {}
+        """First id of each number of cards."""
+        n = 1
+        for size in ruleset.sizes:
+            self.offsets[size] = n
+            n += comb(self.hand_size, size)
+        self.n = n
+        """How many actions there are."""
+
+    @cached_property
+    def _slots(self) -> tuple[tuple[int, ...], ...]:
+        """The places of every action, by id."""
+        places: list[tuple[int, ...]] = [()]
+        for size in self.offsets:
+            places += sorted(combinations(range(self.hand_size), size), key=lambda choice: choice[::-1])
+        return tuple(places)
+
+    def slots(self, action: int) -> tuple[int, ...]:
+        """The places that an action names, ascending; none for the pass.
+
+        Raises:
+            ConfigError: no action has that number.
+        """
+        if not 0 <= action < self.n:
+            raise ConfigError(f"action {action}: allowed is 0 to {self.n - 1}")
+        return self._slots[action]
+
+    def to_action(self, slots: tuple[int, ...]) -> int:
+        """The id of a choice of places, given ascending; 0 for none.
+
+        Raises:
+            ConfigError: a number of places that no play of the ruleset has.
+        """
+        if not slots:
+            return 0
+        if len(slots) not in self.offsets:
+            raise ConfigError(f"{len(slots)} places: plays of {self.ruleset.name} have {self.ruleset.sizes} cards")
+        return self.offsets[len(slots)] + sum(comb(slot, i) for i, slot in enumerate(slots, start=1))
+
+    def of_play(self, play: Play, hand: int) -> int:
+        """The id of a play from a hand that holds its cards."""
+        if not play:
+            return 0
+        cards = self.ruleset.order.sort(hand)
+        return self.to_action(tuple(slot for slot, card in enumerate(cards) if play.mask >> card & 1))
+
+    def cards(self, action: int, hand: int) -> int:
+        """The cards that an action names in a hand, as a mask; 0 for the pass, and -1 where a place is past the hand's end."""
+        held = self.ruleset.order.sort(hand)
+        slots = self.slots(action)
+        if slots and slots[-1] >= len(held):
+            return -1
+        return sum(1 << held[slot] for slot in slots)
+
+    def play(self, action: int, legal: LegalPlays) -> Play | None:
+        """The legal act that an action names, `None` where it names none."""
+        mask = self.cards(action, legal.hand)
+        if mask < 0:
+            return None
+        try:
+            return legal.verify(mask) if mask else legal.verify_pass()
+        except IllegalPlayError:
+            return None
+
+    def ids(self, legal: LegalPlays) -> list[int]:
+        """The id of each legal act, in the order of the acts."""
+        places = {1 << card: slot for slot, card in enumerate(self.ruleset.order.sort(legal.hand))}
+        found = []
+        for play in legal:
+            if play is PASS or not play:
+                found.append(0)
+                continue
+            mask, slots = play.mask, []
+            while mask:
+                low = mask & -mask
+                slots.append(places[low])
+                mask ^= low
+            found.append(self.to_action(tuple(sorted(slots))))
+        return found

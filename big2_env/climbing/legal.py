@@ -1,0 +1,114 @@
+"""What may be done in a position: one truth for games, views, masks, user interfaces and error messages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from big2_env.cards import CardsLike, as_mask
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import Lead, RuleSet
+from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
+
+
+class LegalPlays(Collection[Play]):
+    """The legal acts of one hand, as a view: iterating generates them, `in` and `verify` ask about one without that.
+
+    The plays come first, by pattern and then by the value of the key rank, so a hand's cheapest answer is the first;
+    the pass comes last, where it is legal. A game that is over has none.
+    """
+
+    __slots__ = ("_plays", "hand", "obligation", "over", "ruleset", "top")
+
+    def __init__(self, ruleset: RuleSet, hand: int, top: Play | None, obligation: int = 0, over: bool = False) -> None:
+        self.ruleset = ruleset
+        self.hand = hand
+        self.top = top
+        self.obligation = obligation
+        self.over = over
+        self._plays: tuple[Play, ...] | None = None
+
+    def verify(self, cards: CardsLike, pattern: str | None = None) -> Play:
+        """The play that these cards are here, no cards being a pass.
+
+        Raises:
+            IllegalPlayError: with the reason as `refusal`.
+            AmbiguousPlayError: several readings are legal and `pattern` names none.
+        """
+        mask = as_mask(cards)
+        if not mask:
+            return self.verify_pass()
+        text = self.ruleset.text
+        if self.over:
+            raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
+        if mask & ~self.hand:
+            raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
+        play = self.ruleset.play(mask, pattern, over=self.top)
+        if not self._keeps_obligation(mask):
+            alone = " alone" if self.ruleset.lead is Lead.EXACT else ""
+            raise IllegalPlayError(
+                f"{play}: the first play of a game must be or contain {text(self.obligation)}{alone}",
+                Refusal.MISSES_OPENING_CARD,
+            )
+        return play
+
+    def verify_pass(self) -> Play:
+        """The pass, if it is legal here.
+
+        Raises:
+            IllegalPlayError: the seat leads, or the game is over.
+        """
+        if self.over:
+            raise IllegalPlayError("pass: the game is over", Refusal.GAME_OVER)
+        if self.top is None:
+            raise IllegalPlayError("pass: whoever opens a round must play", Refusal.MUST_PLAY)
+        return PASS
+
+    def can(self, cards: CardsLike, pattern: str | None = None) -> bool:
+        """Whether `verify` gives a play."""
+        try:
+            self.verify(cards, pattern)
+        except (IllegalPlayError, AmbiguousPlayError):
+            return False
+        return True
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether a pass is legal."""
+        return self.top is not None and not self.over
+
+    def __iter__(self) -> Iterator[Play]:
+        if self._plays is None:
+            self._plays = tuple(self._generate())
+        return iter(self._plays)
+
+    def _generate(self) -> Iterator[Play]:
+        if self.over:
+            return
+        plays = self.ruleset.table.plays(self.hand, self.top)
+        yield from (play for play in plays if self._keeps_obligation(play.mask)) if self.obligation else plays
+        if self.can_pass:
+            yield PASS
+
+    def _keeps_obligation(self, mask: int) -> bool:
+        if not self.obligation:
+            return True
+        return mask == self.obligation if self.ruleset.lead is Lead.EXACT else mask & self.obligation == self.obligation
+
+    def __contains__(self, item: object) -> bool:
+        if not isinstance(item, Play):
+            return False
+        try:
+            return self.verify(item.mask, item.pattern) == item
+        except (IllegalPlayError, AmbiguousPlayError):
+            return False
+
+    def __len__(self) -> int:
+        if self._plays is None:
+            self._plays = tuple(self._generate())
+        return len(self._plays)
+
+    def __bool__(self) -> bool:
+        return self.can_pass or next(self._generate(), None) is not None
+
+    def __repr__(self) -> str:
+        return f"<LegalPlays of {self.ruleset.name}: {', '.join(map(str, self))}>"

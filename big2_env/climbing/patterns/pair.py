@@ -1,0 +1,23 @@
+"""Pair (對子)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+
+
+@dataclass(frozen=True)
+class Pair(Pattern):
+    """Two cards of one rank; by the higher card (rank, then suit)."""
+
+    name = "pair"
+    zh = "對子"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each rank of the four suits."""
+        for rank in order.suited_ranks:
+            yield Shape.of([rank, rank], key=rank)

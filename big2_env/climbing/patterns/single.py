@@ -1,0 +1,23 @@
+"""Single (單張)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+
+
+@dataclass(frozen=True)
+class Single(Pattern):
+    """One card; by rank, then suit."""
+
+    name = "single"
+    zh = "單張"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each rank."""
+        for rank in order.ranks:
+            yield Shape.of([rank], key=rank)

@@ -1,0 +1,73 @@
+"""A shape: how many cards of which ranks a play has, and which rank decides its strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from big2_env.cards import Rank
+from big2_env.errors import ConfigError
+from big2_env.named import Named
+
+NUM_RANKS: Final = len(Rank)
+
+
+class Suits(Named):
+    """What a shape asks of the suits of its cards."""
+
+    ANY = "any"
+    SAME = "same"
+    """All of one suit (a flush)."""
+    MIXED = "mixed"
+    """Not all of one suit."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One row of a pattern: the cards by rank, the key unit, the condition on suits.
+
+    >>> Shape.of({Rank.KING: 3, Rank.FOUR: 2}, key=Rank.KING, key_suit=False).size
+    5
+    """
+
+    counts: tuple[int, ...]  # (15,)
+    """How many cards of each rank, by rank."""
+    key: Rank
+    """The rank whose value is the strength."""
+    key_suit: bool = True
+    """Whether the highest suit among the cards of the key rank splits equal values."""
+    suits: Suits = Suits.ANY
+    """What the cards' suits must be."""
+
+    def __post_init__(self) -> None:
+        if len(self.counts) != NUM_RANKS or min(self.counts) < 0:
+            raise ConfigError(f"counts {self.counts}: allowed are {NUM_RANKS} numbers that are not negative")
+        if not self.counts[self.key]:
+            raise ConfigError(f"key rank {self.key.name} is not among the shape's ranks")
+        if self.suits is not Suits.ANY and max(self.counts) > 1:
+            raise ConfigError(f"suits {self.suits.value!r} needs one card of each rank, given {self.counts}")
+
+    @classmethod
+    def of(
+        cls,
+        counts: Mapping[Rank, int] | Iterable[Rank],
+        *,
+        key: Rank,
+        key_suit: bool = True,
+        suits: Suits = Suits.ANY,
+    ) -> Shape:
+        """A shape from its ranks: a mapping rank -> count, or the ranks themselves, repeated as often as held."""
+        numbers = [0] * NUM_RANKS
+        if isinstance(counts, Mapping):
+            for rank, count in counts.items():
+                numbers[rank] += count
+        else:
+            for rank in counts:
+                numbers[rank] += 1
+        return cls(tuple(numbers), key, key_suit, suits)
+
+    @property
+    def size(self) -> int:
+        """How many cards the shape has."""
+        return sum(self.counts)

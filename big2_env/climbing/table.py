@@ -1,0 +1,203 @@
+"""The shapes of a ruleset in one table: what a hand can play, what a card group is, what covers what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, product
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
+
+from big2_env.cards import NUM_FACES, iter_cards
+from big2_env.climbing.play import Play
+from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
+from big2_env.errors import ConfigError
+
+if TYPE_CHECKING:
+    from big2_env.climbing.ruleset import PatternRule, RuleSet
+
+TIER_POWER = 64
+"""Power from one tier to the next: room for 16 values of 4 suits."""
+
+
+class Category(NamedTuple):
+    """Plays that compare directly: one comparison group, one number of cards, one bomb level."""
+
+    group: str
+    size: int
+    bomb: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A shape with what the ruleset makes of it."""
+
+    shape: Shape
+    pattern: str
+    category: int
+    power: int
+    """Power of the play whose deciding suit is the lowest (or does not count)."""
+    by_suit: bool
+    """Whether the deciding suit adds 0..3 to the power."""
+    ranks: tuple[tuple[int, int], ...]
+    """(rank, count) of each rank the shape has, the key rank first."""
+    need: tuple[int, ...]
+    """Ranks held at least 1, 2, ... times, as bits by rank."""
+
+
+class PlayTable:
+    """The shapes of a ruleset, sorted by category and power."""
+
+    def __init__(self, ruleset: RuleSet) -> None:
+        self._order = ruleset.order
+        self._names = [rule.pattern.name for rule in ruleset.patterns]
+        rows = [row for rule in ruleset.patterns for row in self._rows(rule, ruleset.suits_compare)]
+        self.categories: tuple[Category, ...] = tuple(dict.fromkeys(category for category, _ in rows))
+        index = {category: i for i, category in enumerate(self.categories)}
+        placed = [Row(r.shape, r.pattern, index[c], r.power, r.by_suit, r.ranks, r.need) for c, r in rows]
+        self.rows: tuple[Row, ...] = tuple(sorted(placed, key=lambda row: (row.category, row.power)))
+        self.bounds: tuple[range, ...] = self._category_bounds()
+        self.coverers: tuple[frozenset[int], ...] = tuple(
+            frozenset(i for i, other in enumerate(self.categories) if other.bomb > category.bomb)
+            for category in self.categories
+        )
+        """By category: the categories whose every play covers it (higher bombs)."""
+        self.rivals: tuple[frozenset[int], ...] = self._rivals(ruleset.extra_covers)
+        """By category: the categories whose plays cover it with a higher power."""
+        self._by_counts: dict[tuple[int, ...], list[int]] = {}
+        for i, row in enumerate(self.rows):
+            self._by_counts.setdefault(row.shape.counts, []).append(i)
+        self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+        self._play_cache: dict[tuple[int, int], Play] = {}
+
+    def _rows(self, rule: PatternRule, suits_compare: bool) -> Iterator[tuple[Category, Row]]:
+        seen = set()
+        for shape in rule.pattern.shapes(self._order):
+            if (shape.counts, shape.key, shape.suits) in seen:
+                raise ConfigError(f"pattern {rule.pattern.name!r} gives the shape {shape} twice")
+            seen.add((shape.counts, shape.key, shape.suits))
+            counts = shape.counts
+            ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
+            need = tuple(sum(1 << r for r in ranks if counts[r] >= k) for k in range(1, max(counts) + 1))
+            power = rule.tier * TIER_POWER + self._order.values[shape.key] * 4
+            yield (
+                Category(rule.group or rule.pattern.name, shape.size, rule.bomb),
+                Row(
+                    shape,
+                    rule.pattern.name,
+                    -1,
+                    power,
+                    shape.key_suit and suits_compare,
+                    tuple((r, counts[r]) for r in ranks),
+                    need,
+                ),
+            )
+
+    def _category_bounds(self) -> tuple[range, ...]:
+        bounds = []
+        start = 0
+        for category in range(len(self.categories)):
+            stop = start + sum(row.category == category for row in self.rows)
+            bounds.append(range(start, stop))
+            start = stop
+        return tuple(bounds)
+
+    def _rivals(self, extra_covers: Sequence[tuple[str, str]]) -> tuple[frozenset[int], ...]:
+        rivals = []
+        for i, category in enumerate(self.categories):
+            groups = {coverer for coverer, covered in extra_covers if covered == category.group}
+            found = {j for j, c in enumerate(self.categories) if c.group in groups and c.size == category.size}
+            rivals.append(frozenset(found | {i}))
+        return tuple(rivals)
+
+    def covers(self, play: Play, top: Play) -> bool:
+        """Whether a play beats (盖过) another; always strict."""
+        if play.category in self.coverers[top.category]:
+            return True
+        return play.category in self.rivals[top.category] and play.power > top.power
+
+    def classify(self, mask: int) -> list[Play]:
+        """Every reading of exactly these cards, in the order of the ruleset's patterns."""
+        counts = tuple((mask & rank_mask).bit_count() for rank_mask in self._order.rank_masks)
+        rows = [i for i in self._by_counts.get(counts, ()) if self._suits_fit(self.rows[i].shape.suits, mask)]
+        rows.sort(key=lambda i: self._names.index(self.rows[i].pattern))
+        return [self._play(i, mask) for i in rows]
+
+    def plays(self, hand: int, top: Play | None = None) -> Iterator[Play]:
+        """Every play that a hand holds, or every one that covers `top`; by category, then by the key's value."""
+        held = self._held(hand)
+        if top is None:
+            for i in range(len(self.rows)):
+                yield from self._expand(i, hand, held, -1)
+            return
+        for category, bounds in enumerate(self.bounds):
+            if category in self.coverers[top.category]:
+                for i in bounds:
+                    yield from self._expand(i, hand, held, -1)
+            elif category in self.rivals[top.category]:
+                for i in bounds:
+                    yield from self._expand(i, hand, held, top.power)
+
+    def count(self) -> int:
+        """How many different plays the ruleset has in all."""
+        return sum(1 for _ in self.plays(self._order.deck.mask))
+
+    def _held(self, hand: int) -> tuple[int, ...]:
+        counts = [(hand & rank_mask).bit_count() for rank_mask in self._order.rank_masks]
+        return tuple(sum(1 << r for r, n in enumerate(counts) if n >= k) for k in range(1, 9))
+
+    def _expand(self, i: int, hand: int, held: tuple[int, ...], above: int) -> Iterator[Play]:
+        """The plays of one row that a hand holds, with more power than `above`."""
+        row = self.rows[i]
+        if row.power + (3 if row.by_suit else 0) <= above or any(n & ~h for n, h in zip(row.need, held, strict=False)):
+            return
+        masks = self._order.rank_masks
+        (key, count), *others = row.ranks
+        keys = self._subsets(hand & masks[key], count)
+        if row.by_suit and above >= row.power:
+            keys = tuple(choice for choice in keys if row.power + choice[1] > above)
+        rest = [[choice[0] for choice in self._subsets(hand & masks[rank], n)] for rank, n in others]
+        suits = row.shape.suits
+        for key_mask, _ in keys:
+            for choice in product(*rest):
+                mask = reduce(or_, choice, key_mask)
+                if suits is Suits.ANY or self._suits_fit(suits, mask):
+                    yield self._play(i, mask)
+
+    def _subsets(self, held: int, count: int) -> tuple[tuple[int, int], ...]:
+        """The choices of `count` cards among those held of one rank: (mask, highest suit), ascending by suit.
+
+        Of two equal faces the first copy goes first, so that equal choices appear once.
+        """
+        found = self._subset_cache.get((held, count))
+        if found is None:
+            cards = self._order.sort(held)
+            choices = []
+            for choice in combinations(cards, count):
+                mask = sum(1 << card for card in choice)
+                if mask >> NUM_FACES & held & ~mask:
+                    continue
+                suit = choice[-1].suit
+                choices.append((mask, 0 if suit is None else self._order.suit_values[suit]))
+            choices.sort(key=lambda pair: pair[1])
+            found = self._subset_cache[held, count] = tuple(choices)
+        return found
+
+    def _suits_fit(self, suits: Suits, mask: int) -> bool:
+        if suits is Suits.ANY:
+            return True
+        different = {card.suit for card in iter_cards(mask)}
+        return (len(different) == 1) is (suits is Suits.SAME)
+
+    def _play(self, i: int, mask: int) -> Play:
+        play = self._play_cache.get((i, mask))
+        if play is None:
+            row = self.rows[i]
+            power = row.power
+            if row.by_suit:
+                power += self._subsets(mask & self._order.rank_masks[row.shape.key], row.shape.counts[row.shape.key])[0][1]
+            if len(self._play_cache) >= 1 << 18:
+                self._play_cache.clear()
+            play = self._play_cache[i, mask] = Play(row.pattern, mask, row.category, power)
+        return play

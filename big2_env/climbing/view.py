@@ -1,0 +1,90 @@
+"""What one seat may know. The type has no field for anything else, so nothing that reads a view can leak hidden cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from big2_env.climbing.game import Game, Move, Outcome
+
+
+@dataclass(frozen=True)
+class View:
+    """One seat's sight of a game: its own hand and what lies open. Seats are absolute, 0 to players - 1."""
+
+    ruleset: RuleSet
+    """The game's rules."""
+    seat: int
+    """Whose view this is."""
+    hand: int
+    """The seat's own cards, as a mask."""
+    turn: int
+    """The seat to move."""
+    top: Play | None
+    """The top play, `None` when the seat to move leads."""
+    top_seat: int | None
+    """Who made the last actual play, `None` before the first."""
+    passed: int
+    """The seats that have passed and are not asked again for now, as bits."""
+    obligation: int
+    """The card that the first play of the game must contain, as a mask; 0 when there is none."""
+    cards_left: tuple[int, ...]
+    """How many cards each seat holds."""
+    played: tuple[int, ...]
+    """The cards each seat has played, as masks."""
+    pile_left: int
+    """How many cards are left to draw."""
+    finished: tuple[int, ...]
+    """The seats that are out for good, the first one first."""
+    history: tuple[Move, ...]
+    """Every act so far."""
+    outcome: Outcome | None
+    """How the game ended, `None` while it goes on."""
+
+    @classmethod
+    def of(cls, game: Game, seat: int) -> View:
+        """What `seat` may know of a game now."""
+        position = game.position
+        return cls(
+            ruleset=game.ruleset,
+            seat=seat,
+            hand=position.hands[seat],
+            turn=position.turn,
+            top=position.top,
+            top_seat=position.top_seat,
+            passed=position.passed,
+            obligation=position.obligation,
+            cards_left=tuple(hand.bit_count() for hand in position.hands),
+            played=position.played,
+            pile_left=len(position.pile),
+            finished=position.finished,
+            history=tuple(game.history),
+            outcome=game.outcome,
+        )
+
+    @property
+    def num_players(self) -> int:
+        """How many seats there are."""
+        return len(self.cards_left)
+
+    @property
+    def is_on_turn(self) -> bool:
+        """Whether this seat is to move."""
+        return self.seat == self.turn and self.outcome is None
+
+    @property
+    def unseen(self) -> int:
+        """The cards that are neither in this hand nor played, as a mask: the others' hands and the pile together."""
+        seen = self.hand
+        for mask in self.played:
+            seen |= mask
+        return self.ruleset.deck.mask & ~seen
+
+    def legal_plays(self) -> LegalPlays:
+        """The legal acts of this seat; none when it is not to move."""
+        return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, over=not self.is_on_turn)

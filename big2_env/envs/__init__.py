@@ -1,0 +1,1 @@
+"""Environments: the rules in the forms that reinforcement learning libraries take."""

@@ -1,0 +1,100 @@
+"""What a learner sees: one flat array with named windows, filled from a seat's view and nothing else.
+
+Every entry is 0 or 1, so int8 and float32 hold the same numbers. Cards are indexed by their place in the ruleset's ascending
+order (in `big2` that is the card id), seats by their distance from the viewer: 0 is the viewer, 1 the next to move after it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.cards import iter_cards
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+
+
+class Window(NamedTuple):
+    """A named part of the observation."""
+
+    start: int
+    """Index of its first entry."""
+    shape: tuple[int, ...]
+    """Its shape when cut out."""
+    meaning: str
+    """What a 1 says, for people."""
+
+    @property
+    def stop(self) -> int:
+        """Index after its last entry."""
+        return self.start + int(np.prod(self.shape))
+
+
+class ObservationLayout:
+    """Where everything stands in the observation of a ruleset.
+
+    >>> from big2_env import BIG2
+    >>> layout = ObservationLayout(BIG2)
+    >>> layout.size, layout.windows["played"].shape
+    (547, (4, 52))
+    """
+
+    def __init__(self, ruleset: RuleSet, num_players: int | None = None) -> None:
+        self.ruleset = ruleset
+        self.num_players = ruleset.min_players if num_players is None else num_players
+        cards, slots, seats = ruleset.deck.size, ruleset.hand_size, self.num_players
+        self.pattern_index = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
+        self.windows: dict[str, Window] = {}
+        """The windows by name, in the order of the array."""
+        self.size = 0
+        """How many entries the observation has."""
+        for name, shape, meaning in (
+            ("hand", (cards,), "the viewer holds the card"),
+            ("slots", (slots, len(ruleset.ranks)), "the card at this place of the viewer's sorted hand has this value"),
+            ("top", (cards,), "the card is part of the top play"),
+            ("top_pattern", (len(ruleset.patterns),), "the top play is of this pattern, in the ruleset's order"),
+            ("top_seat", (seats,), "this seat made the top play"),
+            ("passed", (seats,), "this seat has passed and is not asked again for now"),
+            ("cards_left", (seats, slots), "this seat holds more than this many cards"),
+            ("played", (seats, cards), "this seat has played the card"),
+            ("obligation", (1,), "the play must contain the lowest dealt card"),
+            ("leading", (1,), "the table is clear: whoever is to move opens a round"),
+        ):
+            self.windows[name] = Window(self.size, shape, meaning)
+            self.size = self.windows[name].stop
+
+    def encode(self, view: View, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
+        """The observation of a view, int8 `(size,)` unless `out` is given, which is overwritten and returned."""
+        array = np.zeros(self.size, np.int8) if out is None else out
+        if out is not None:
+            array[:] = 0
+        order, seats, slots = self.ruleset.order, self.num_players, self.ruleset.hand_size
+        places, start = order.positions, {name: window.start for name, window in self.windows.items()}
+        hand = order.sort(view.hand)
+        ones = [start["hand"] + places[card] for card in hand]
+        ones += [start["slots"] + i * len(order.ranks) + order.values[card.rank] for i, card in enumerate(hand)]
+        if view.top is not None and view.top_seat is not None:
+            ones += [start["top"] + places[card] for card in iter_cards(view.top.mask)]
+            ones.append(start["top_pattern"] + self.pattern_index[view.top.pattern])
+            ones.append(start["top_seat"] + (view.top_seat - view.seat) % seats)
+        for distance in range(seats):
+            seat = (view.seat + distance) % seats
+            if view.passed >> seat & 1:
+                ones.append(start["passed"] + distance)
+            ones += range(
+                start["cards_left"] + distance * slots, start["cards_left"] + distance * slots + view.cards_left[seat]
+            )
+            ones += [start["played"] + distance * len(order.cards) + places[c] for c in iter_cards(view.played[seat])]
+        if view.obligation:
+            ones.append(start["obligation"])
+        if view.top is None:
+            ones.append(start["leading"])
+        array[ones] = 1
+        return array
+
+    def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+        """The windows of an observation (or of a batch, along the last axis), as views of the array by name."""
+        batch = array.shape[:-1]
+        return {name: array[..., w.start : w.stop].reshape(*batch, *w.shape) for name, w in self.windows.items()}

@@ -1,0 +1,45 @@
+"""The errors of the package: few, and every one a `ValueError`.
+
+A message says what was given, what is allowed and, where there is one, the place.
+"""
+
+from __future__ import annotations
+
+from big2_env.named import Named
+
+
+class NotationError(ValueError):
+    """A text that is not notation: a token that names no card, a line that is no action."""
+
+
+class ConfigError(ValueError):
+    """A ruleset, position or option that cannot be served as given."""
+
+
+class Refusal(Named):
+    """Why an act is not legal here."""
+
+    GAME_OVER = "game over"
+    NOT_IN_HAND = "not in hand"
+    NO_PATTERN = "no pattern"
+    MISSES_OPENING_CARD = "misses the opening card"
+    DOES_NOT_COVER = "does not cover"
+    MUST_PLAY = "must play"
+
+
+class IllegalPlayError(ValueError):
+    """A play or pass that the rules refuse in this position.
+
+    `refusal` is the reason as a value; the message is the reason for people.
+    """
+
+    def __init__(self, message: str, refusal: Refusal) -> None:
+        super().__init__(message)
+        self.refusal = refusal
+
+    def __reduce__(self) -> tuple[type[IllegalPlayError], tuple[str, Refusal]]:
+        return type(self), (str(self), self.refusal)
+
+
+class AmbiguousPlayError(ValueError):
+    """A card group with several readings, where one has to be named."""
