@@ -13,7 +13,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, Lead, PassLock, PatternRule, RuleSet
 from big2_env.climbing.rulesets import BIG2, available_rulesets, ruleset
-from big2_env.climbing.settlement import SCORINGS, CardsLeft, Settlement, WinnerTakesOne
+from big2_env.climbing.settlement import SCORINGS, CardsLeft, FinishingOrder, Settlement, StepTable, WinnerTakesOne
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
@@ -35,6 +35,7 @@ __all__ = [
     "Deck",
     "EndReason",
     "Ending",
+    "FinishingOrder",
     "Game",
     "IllegalPlayError",
     "Lead",
@@ -52,6 +53,7 @@ __all__ = [
     "RuleSet",
     "Settlement",
     "Shape",
+    "StepTable",
     "Suit",
     "Suits",
     "View",

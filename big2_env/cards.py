@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from operator import index
 from typing import Final, TypeAlias
 
-from big2_env.errors import NotationError
+from big2_env.errors import NotationError, quoted
 from big2_env.named import Named
 from big2_env.rng import SplitMix64
 
@@ -82,11 +83,11 @@ class Card(int):
             face = _FACES.get(card)
             if face is None:
                 raise NotationError(
-                    f"{card!r} is no card: allowed is <suit>[<rank>] with suit {' '.join(SUIT_NAMES)} and rank "
+                    f"{quoted(card)} is no card: allowed is <suit>[<rank>] with suit {' '.join(SUIT_NAMES)} and rank "
                     f"{' '.join(RANK_NAMES[:13])}, or {' or '.join(RANK_NAMES[13:])}"
                 )
             return int.__new__(cls, face)
-        if not 0 <= card < NUM_CARDS:
+        if not 0 <= index(card) < NUM_CARDS:
             raise NotationError(f"{card} is no card id: allowed is 0 to {NUM_CARDS - 1}")
         return int.__new__(cls, card)
 
@@ -150,7 +151,10 @@ class CardSet(Set[Card]):
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Card]) -> CardSet:  # type: ignore[override]
-        return cls(it)
+        found = cls()
+        for card in it:
+            found.mask |= 1 << card
+        return found
 
     def __contains__(self, card: object) -> bool:
         return isinstance(card, int) and 0 <= card < NUM_CARDS and bool(self.mask >> card & 1)

@@ -15,7 +15,7 @@ from math import comb
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 
 
 class HandSlots:
@@ -47,6 +47,11 @@ class HandSlots:
             places += sorted(combinations(range(self.hand_size), size), key=lambda choice: choice[::-1])
         return tuple(places)
 
+    @cached_property
+    def _ids(self) -> dict[tuple[int, ...], int]:
+        """The id of every choice of places."""
+        return {places: action for action, places in enumerate(self._slots)}
+
     def slots(self, action: int) -> tuple[int, ...]:
         """The places that an action names, ascending; none for the pass.
 
@@ -61,13 +66,14 @@ class HandSlots:
         """The id of a choice of places, given ascending; 0 for none.
 
         Raises:
-            ConfigError: a number of places that no play of the ruleset has.
+            ConfigError: places that no hand has, out of order, or as many as no play of the ruleset has.
         """
-        if not slots:
-            return 0
-        if len(slots) not in self.offsets:
-            raise ConfigError(f"{len(slots)} places: plays of {self.ruleset.name} have {self.ruleset.sizes} cards")
-        return self.offsets[len(slots)] + sum(comb(slot, i) for i, slot in enumerate(slots, start=1))
+        action = self._ids.get(slots)
+        if action is None:
+            raise ConfigError(
+                f"places {slots}: allowed are {', '.join(map(str, self.offsets))} of 0 to {self.hand_size - 1}, ascending"
+            )
+        return action
 
     def of_play(self, play: Play, hand: int) -> int:
         """The id of a play from a hand that holds its cards."""
@@ -85,7 +91,10 @@ class HandSlots:
         return sum(1 << held[slot] for slot in slots)
 
     def play(self, action: int, legal: LegalPlays) -> Play | None:
-        """The legal act that an action names, `None` where it names none."""
+        """The legal act that an action names, `None` where it names none.
+
+        An action names cards, not a reading: of several legal readings it gets the first in the order of the patterns.
+        """
         mask = self.cards(action, legal.hand)
         if mask < 0:
             return None
@@ -93,6 +102,8 @@ class HandSlots:
             return legal.verify(mask) if mask else legal.verify_pass()
         except IllegalPlayError:
             return None
+        except AmbiguousPlayError:
+            return next(play for play in self.ruleset.table.classify(mask) if play in legal)
 
     def ids(self, legal: LegalPlays) -> list[int]:
         """The id of each legal act, in the order of the acts."""

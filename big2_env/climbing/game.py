@@ -101,7 +101,7 @@ class Game:
             ConfigError: cards that two hands share or the deck lacks, an empty hand, or a wrong number of hands.
         """
         masks = tuple(map(as_mask, hands))
-        if not all(masks):
+        if not masks or not all(masks):
             raise ConfigError(f"hands of {[m.bit_count() for m in masks]} cards: allowed are hands of at least one card")
         return cls.from_position(ruleset, first_position(ruleset, masks))
 
@@ -110,6 +110,7 @@ class Game:
         """A game that goes on from any position.
 
         Raises:
+            NotationError: a hand that is no mask of cards.
             ConfigError: with every fault of the position.
         """
         number = len(position.hands)
@@ -194,10 +195,12 @@ class Game:
         Raises:
             IllegalPlayError, AmbiguousPlayError: as `verify_play` does.
         """
-        if isinstance(cards, Play):
-            play = self.verify_play(cards.mask, cards.pattern if cards else None)
-        else:
+        if not isinstance(cards, Play):
             play = self.verify_play(cards, pattern)
+        elif cards in self.legal_plays():
+            play = cards
+        else:
+            play = self.verify_play(cards.mask, cards.pattern if cards else None)
         self.push(play)
         return play
 
@@ -223,7 +226,13 @@ class Game:
         return move
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat may know, by default the seat to move."""
+        """What a seat may know, by default the seat to move.
+
+        Raises:
+            ConfigError: there is no such seat.
+        """
+        if seat is not None and not 0 <= seat < self.num_players:
+            raise ConfigError(f"seat {seat}: allowed is 0 to {self.num_players - 1}")
         return View.of(self, self.turn if seat is None else seat)
 
     def copy(self) -> Game:
@@ -255,20 +264,32 @@ def _faults(ruleset: RuleSet, position: Position) -> Iterable[str]:
         yield f"played cards of {len(position.played)} seats, there are {number} hands"
     pile = as_mask(position.pile)
     seen = 0
-    for mask in (*position.hands, *position.played, pile):
+    for mask in (*map(as_mask, position.hands), *map(as_mask, position.played), pile):
         if mask & seen:
             yield f"{ruleset.text(mask & seen)} twice"
         seen |= mask
     if seen & ~ruleset.deck.mask:
         yield "cards outside the deck"
+    sizes = [hand.bit_count() for hand in position.hands]
+    if max(sizes, default=0) > ruleset.hand_size:
+        yield f"hands of {sizes} cards, allowed are up to {ruleset.hand_size}"
+    if pile and not ruleset.draw_pile:
+        yield f"a draw pile, {ruleset.name} has none"
+    waiting = [] if pile else [seat for seat, hand in enumerate(position.hands) if not hand]
+    if sorted(position.finished) != waiting:
+        yield f"finished seats {list(position.finished)}, with these hands and this pile allowed are {waiting} in some order"
     if not 0 <= position.turn < number or not position.hands[position.turn]:
         yield f"turn {position.turn}, allowed is a seat that holds cards"
+    elif position.passed >> position.turn & 1 or not 0 <= position.passed < 1 << number:
+        yield f"passed {position.passed:#b}, allowed are bits of the seats that are not to move"
     if position.top is not None:
+        if position.obligation:
+            yield "an obligatory card after the first play"
         if position.top not in ruleset.table.classify(position.top.mask):
             yield f"top play {position.top}, which is no play of {ruleset.name}"
         if position.top_seat is None or not 0 <= position.top_seat < number or position.top_seat == position.turn:
             yield f"top player {position.top_seat}, allowed is a seat other than the one to move"
         if any(position.top.mask & hand for hand in position.hands):
             yield f"top play {position.top} still in a hand"
-    if position.obligation and position.obligation & ~position.hands[position.turn]:
+    elif position.obligation & ~(position.hands[position.turn] if 0 <= position.turn < number else 0):
         yield f"the obligatory card {ruleset.text(position.obligation)} is not in the hand to move"

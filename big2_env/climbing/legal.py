@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from big2_env.cards import CardsLike, as_mask
+from big2_env.cards import NUM_FACES, CardsLike, as_mask
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Lead, RuleSet
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
@@ -40,6 +40,7 @@ class LegalPlays(Collection[Play]):
         text = self.ruleset.text
         if self.over:
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
+        mask = self._first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
         play = self.ruleset.play(mask, pattern, over=self.top)
@@ -89,6 +90,11 @@ class LegalPlays(Collection[Play]):
         if self.can_pass:
             yield PASS
 
+    def _first_copies(self, mask: int) -> int:
+        """The same faces, with the first copy of a card wherever only the second was named and the hand holds both."""
+        swap = mask >> NUM_FACES & self.hand & ~mask
+        return mask ^ (swap | swap << NUM_FACES)
+
     def _keeps_obligation(self, mask: int) -> bool:
         if not self.obligation:
             return True
@@ -97,10 +103,16 @@ class LegalPlays(Collection[Play]):
     def __contains__(self, item: object) -> bool:
         if not isinstance(item, Play):
             return False
-        try:
-            return self.verify(item.mask, item.pattern) == item
-        except (IllegalPlayError, AmbiguousPlayError):
-            return False
+        if not item.mask:
+            return self.can_pass and item == PASS
+        return (
+            not self.over
+            and not item.mask & ~self.hand
+            and item.mask == self._first_copies(item.mask)
+            and self._keeps_obligation(item.mask)
+            and (self.top is None or self.ruleset.covers(item, self.top))
+            and item in self.ruleset.table.classify(item.mask)
+        )
 
     def __len__(self) -> int:
         if self._plays is None:

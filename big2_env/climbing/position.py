@@ -105,12 +105,12 @@ def _next_circle(ruleset: RuleSet, position: Position) -> Position:
             pile = pile[: len(pile) - drawn]
         finished = (*finished, *(seat for seat in seats if not hands[seat] and seat not in finished))
     leader = next((seat for seat in seats if hands[seat]), winner)
-    locked = ruleset.pass_lock is PassLock.ROUND
+    locked = ruleset.pass_lock is PassLock.ROUND  # until the next lead tells whether the round goes on; it binds no leader
     return position._replace(
         hands=tuple(hands),
         turn=leader,
         top=None,
-        passed=position.passed if locked else 0,
+        passed=position.passed & ~(1 << leader) if locked else 0,
         pile=pile,
         finished=finished,
         lead_over=position.top if locked else None,

@@ -32,6 +32,15 @@ class PatternRule:
     bomb: int = 0
     """Bomb level: a higher one covers every lower one across groups; 0 for no bomb."""
 
+    def __post_init__(self) -> None:
+        if self.tier < 0 or self.bomb < 0:
+            raise ConfigError(f"{self.pattern.name}: tier {self.tier}, bomb {self.bomb}: allowed are 0 or more")
+
+    @property
+    def group_name(self) -> str:
+        """The comparison group, the pattern's own name where none is given."""
+        return self.group or self.pattern.name
+
 
 def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...]:
     """Pattern rules of patterns given by name or value; a bare pattern gets a comparison group of its own.
@@ -128,16 +137,21 @@ class RuleSet:
             raise ConfigError(f"patterns {names}: allowed is at least one, each once")
         if not 2 <= self.min_players <= self.max_players:
             raise ConfigError(f"players {self.min_players} to {self.max_players}: allowed are 2 or more, ascending")
-        need = self.hand_size * self.max_players
-        if need > self.deck.size or (need < self.deck.size and not self.draw_pile):
+        fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
+        if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.draw_pile):
             raise ConfigError(
-                f"{self.max_players} hands of {self.hand_size} from {self.deck.size} cards: allowed are hands that use up "
-                "the deck, or smaller ones with a draw pile"
+                f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards: allowed are "
+                "hands that use up the deck, or smaller ones with a draw pile"
             )
         if self.auto_lead and self.lead is not Lead.EXACT:
             raise ConfigError(f"auto_lead with lead {self.lead.value!r}: allowed is {Lead.EXACT.value!r}")
         if self.ending is Ending.FIRST_OUT and self.draw_pile:
             raise ConfigError("a draw pile ends with the last holder: allowed is ending=Ending.LAST_HOLDER")
+        groups = {rule.group_name for rule in self.patterns}
+        for edge in self.extra_covers:
+            if unknown := set(edge) - groups:
+                raise ConfigError(f"extra_covers {edge}: no group {min(unknown)!r}, allowed are {', '.join(sorted(groups))}")
+        _ = self.order  # checks both orders against the deck
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -222,8 +236,8 @@ class RuleSet:
         return readings[0]
 
     def covers(self, play: Play, top: Play) -> bool:
-        """Whether a play beats (盖过) another; always strict, and never true for a pass."""
-        return play.category >= 0 and self.table.covers(play, top)
+        """Whether a play beats (盖过) another; always strict, and never true where one of them is a pass."""
+        return play.category >= 0 <= top.category and self.table.covers(play, top)
 
     def text(self, cards: int | CardSet) -> str:
         """Cards in notation, ascending in this game."""

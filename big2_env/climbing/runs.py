@@ -39,9 +39,14 @@ class PointRuns:
             raise ConfigError(f"wrap {self.wrap}: allowed is 0 to 12, or None for the full circle")
 
     def of(self, length: int, order: CardOrder) -> list[tuple[Rank, ...]]:
-        """Every run of `length` ranks (at most 13), each from its bottom to its top."""
+        """Every run of `length` ranks (at most 13), each from its bottom to its top.
+
+        All 13 ranks are one run: the one that wraps most.
+        """
         wrap = length - 1 if self.wrap is None else min(self.wrap, length - 1)
         starts = range(min(13, 13 + wrap - length + 1))
+        if length == len(NATURAL):
+            starts = starts[-1:]
         return [tuple(NATURAL[(start + i) % 13] for i in range(length)) for start in starts]
 
 

@@ -50,6 +50,17 @@ class WinnerTakesOne(PenaltySettlement):
         return 1.0 / (num_players - 1)
 
 
+def _check_steps(steps: tuple[tuple[int, float], ...]) -> None:
+    cards = [number for number, _ in steps]
+    if sorted(set(cards)) != cards or any(number < 0 or value < 0 for number, value in steps):
+        raise ConfigError(f"steps {steps}: allowed are (cards, value), cards ascending, nothing negative")
+
+
+def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float) -> float:
+    """The value of the last step with at most that many cards."""
+    return next((value for cards, value in reversed(steps) if cards_left >= cards), default)
+
+
 @dataclass(frozen=True)
 class CardsLeft(PenaltySettlement):
     """Each loser pays one per card left, times a factor that may grow in steps; the winner gets the sum."""
@@ -57,13 +68,27 @@ class CardsLeft(PenaltySettlement):
     steps: tuple[tuple[int, float], ...] = ()
     """(cards, factor), ascending: the last step with at most that many cards left counts; without one the factor is 1."""
 
+    def __post_init__(self) -> None:
+        _check_steps(self.steps)
+
     def penalty(self, cards_left: int, num_players: int) -> float:
         """The cards left times their factor."""
-        factor = 1.0
-        for cards, step in self.steps:
-            if cards_left >= cards:
-                factor = step
-        return cards_left * factor
+        return cards_left * _step(self.steps, cards_left, 1.0)
+
+
+@dataclass(frozen=True)
+class StepTable(PenaltySettlement):
+    """Each loser pays an amount that grows in steps with the cards left; the winner gets the sum."""
+
+    steps: tuple[tuple[int, float], ...]
+    """(cards, amount), ascending: the last step with at most that many cards left counts; without one nothing is paid."""
+
+    def __post_init__(self) -> None:
+        _check_steps(self.steps)
+
+    def penalty(self, cards_left: int, num_players: int) -> float:
+        """The amount of the step."""
+        return _step(self.steps, cards_left, 0.0)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,12 @@ class PlayTable:
         placed = [Row(r.shape, r.pattern, index[c], r.power, r.by_suit, r.ranks, r.need) for c, r in rows]
         self.rows: tuple[Row, ...] = tuple(sorted(placed, key=lambda row: (row.category, row.power)))
         self.bounds: tuple[range, ...] = self._category_bounds()
+        singles = {row.shape.key for row in self.rows if row.shape.size == 1}
+        if missing := [rank.name for rank in self._order.ranks if rank not in singles]:
+            raise ConfigError(
+                f"patterns {', '.join(self._names)}: no play of {ruleset.name} is a single {', '.join(missing)}; "
+                "allowed are patterns that let every leader play"
+            )
         self.coverers: tuple[frozenset[int], ...] = tuple(
             frozenset(i for i, other in enumerate(self.categories) if other.bomb > category.bomb)
             for category in self.categories
@@ -82,7 +88,7 @@ class PlayTable:
             need = tuple(sum(1 << r for r in ranks if counts[r] >= k) for k in range(1, max(counts) + 1))
             power = rule.tier * TIER_POWER + self._order.values[shape.key] * 4
             yield (
-                Category(rule.group or rule.pattern.name, shape.size, rule.bomb),
+                Category(rule.group_name, shape.size, rule.bomb),
                 Row(
                     shape,
                     rule.pattern.name,
@@ -118,7 +124,9 @@ class PlayTable:
         return play.category in self.rivals[top.category] and play.power > top.power
 
     def classify(self, mask: int) -> list[Play]:
-        """Every reading of exactly these cards, in the order of the ruleset's patterns."""
+        """Every reading of exactly these cards, in the order of the ruleset's patterns; none with cards outside the deck."""
+        if mask & ~self._order.deck.mask:
+            return []
         counts = tuple((mask & rank_mask).bit_count() for rank_mask in self._order.rank_masks)
         rows = [i for i in self._by_counts.get(counts, ()) if self._suits_fit(self.rows[i].shape.suits, mask)]
         rows.sort(key=lambda i: self._names.index(self.rows[i].pattern))

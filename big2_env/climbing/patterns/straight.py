@@ -9,6 +9,7 @@ from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape, Suits
+from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,10 @@ class Straight(Pattern):
     """Which ranks are consecutive."""
     suits: Suits = Suits.ANY
     """`MIXED` where cards of one suit are a pattern of their own."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.length <= 13:
+            raise ConfigError(f"straight of length {self.length}: allowed is 1 to 13")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each run."""
