@@ -43,3 +43,12 @@ class IllegalPlayError(ValueError):
 
 class AmbiguousPlayError(ValueError):
     """A card group with several readings, where one has to be named."""
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """A text from outside for a message: its `repr`, cut where it is long.
+
+    >>> quoted("C[1]"), len(quoted("x" * 1000))
+    ("'C[1]'", 63)
+    """
+    return repr(text) if len(text) <= limit else repr(text[: limit - 2]) + "..."
