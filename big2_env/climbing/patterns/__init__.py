@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
-from importlib.metadata import entry_points
 
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.errors import ConfigError
@@ -16,29 +15,41 @@ __all__ = ["ENTRY_POINT_GROUP", "Pattern", "available_patterns", "pattern"]
 
 
 @cache
-def available_patterns() -> dict[str, type[Pattern]]:
-    """Every pattern class by its name: those of this folder, then those that installed packages announce.
-
-    Raises:
-        ConfigError: two different classes under one name, or an entry point that is no pattern.
-    """
+def _own_patterns() -> dict[str, type[Pattern]]:
+    """The pattern classes of this folder by name. Packages from outside are not looked at: they may import this one."""
     found: dict[str, type[Pattern]] = {}
-
-    def add(candidate: object, source: str) -> None:
-        if not (isinstance(candidate, type) and issubclass(candidate, Pattern)):
-            raise ConfigError(f"{source} gives {candidate!r}: allowed is a subclass of Pattern")
-        if found.setdefault(candidate.name, candidate) is not candidate:
-            raise ConfigError(f"{source} names its pattern {candidate.name!r}, which {found[candidate.name]} has already")
-
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
         for item in vars(module).values():
             own = isinstance(item, type) and issubclass(item, Pattern) and item.__module__ == module.__name__
             if own and item is not Pattern:
-                add(item, module.__name__)
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        add(entry.load(), f"entry point {entry.value!r}")
+                _add(found, item, module.__name__)
     return found
+
+
+@cache
+def available_patterns() -> dict[str, type[Pattern]]:
+    """Every pattern class by its name: those of this folder, then those that installed packages announce.
+
+    Raises:
+        ConfigError: two different classes under one name, or an entry point that gives no pattern.
+    """
+    found = dict(_own_patterns())
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        source = f"entry point {entry.value!r}"
+        try:
+            candidate = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(f"{source} of group {ENTRY_POINT_GROUP} cannot be loaded: {error}") from error
+        _add(found, candidate, source)
+    return found
+
+
+def _add(found: dict[str, type[Pattern]], candidate: object, source: str) -> None:
+    if not (isinstance(candidate, type) and issubclass(candidate, Pattern)):
+        raise ConfigError(f"{source} gives {candidate!r}: allowed is a subclass of Pattern")
+    if found.setdefault(candidate.name, candidate) is not candidate:
+        raise ConfigError(f"{source} names its pattern {candidate.name!r}, which {found[candidate.name]} has already")
 
 
 def pattern(name: str) -> Pattern:
@@ -47,7 +58,9 @@ def pattern(name: str) -> Pattern:
     Raises:
         ConfigError: no pattern has that name.
     """
-    try:
+    own = _own_patterns()
+    if name in own:
+        return own[name]()
+    if name in available_patterns():
         return available_patterns()[name]()
-    except KeyError:
-        raise ConfigError(f"pattern {name!r}: allowed are {', '.join(sorted(available_patterns()))}") from None
+    raise ConfigError(f"pattern {name!r}: allowed are {', '.join(sorted(available_patterns()))}")
