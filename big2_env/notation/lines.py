@@ -1,0 +1,105 @@
+"""Numbered lines of a text from outside: decoded, trimmed, bounded, given as they arrive."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Iterable, Iterator
+from io import BufferedIOBase, RawIOBase, StringIO, TextIOBase
+from typing import Final, TypeAlias
+
+from big2_env.errors import NotationError
+
+MAX_LINE: Final = 1 << 16
+"""Most characters that a line of the text format may have."""
+
+TextSource: TypeAlias = "str | Iterable[str] | BufferedIOBase | RawIOBase"
+"""Where lines come from: a text, an open file (of text or bytes), or any lines."""
+
+
+class ByteLines(Iterator[str]):
+    """The lines of a byte stream, each as soon as it is there; bytes that are not UTF-8 become surrogates.
+
+    A line of more than `limit` bytes is given in parts, so memory stays bounded.
+    """
+
+    def __init__(self, stream: BufferedIOBase | RawIOBase, limit: int = 4 * MAX_LINE) -> None:
+        self._stream = getattr(stream, "raw", stream)  # one read of the raw stream returns what is there, and waits for no more
+        self._limit = limit
+        self._buffer = b""
+
+    def __next__(self) -> str:
+        end = searched = 0
+        while not end:
+            end = self._buffer.find(b"\n", searched) + 1
+            searched = len(self._buffer)
+            if not end and (searched >= self._limit or not self._read()):
+                end = len(self._buffer)
+                if not end:
+                    raise StopIteration
+        line, self._buffer = self._buffer[:end], self._buffer[end:]
+        return line.decode("utf-8", "surrogateescape")
+
+    def blank_lines_before_more(self, seconds: float) -> int | None:
+        """How many blank lines stand before the next thing that is not blank; `None` if the stream ends or pauses so long first."""
+        blank_lines = 0
+        while not self._buffer.strip():
+            blank_lines += self._buffer.count(b"\n")
+            self._buffer = b""
+            if not self._is_ready(seconds) or not self._read():
+                return None
+        return blank_lines + self._buffer[: -len(self._buffer.lstrip())].count(b"\n")
+
+    def _read(self) -> bool:
+        """Whether there was more to read; it is in the buffer now."""
+        chunk = self._stream.read(1 << 16)
+        while chunk is None:  # a stream that does not block, with nothing there yet
+            self._is_ready(1.0)
+            chunk = self._stream.read(1 << 16)
+        self._buffer += chunk
+        return bool(chunk)
+
+    def _is_ready(self, seconds: float) -> bool:
+        """Whether reading, or finding the end of the stream, would not wait longer than that."""
+        try:
+            return bool(select.select([self._stream], [], [], seconds)[0])
+        except (OSError, ValueError):  # no file descriptor (or not one that can be waited for): reading it does not wait either
+            return True
+
+
+class Lines(Iterator[str]):
+    """The lines of a source without blanks at their ends, and where each one stands.
+
+    One byte order mark at the very start and CRLF are accepted; a line of more than `limit` characters is not.
+    """
+
+    def __init__(self, source: TextSource, limit: int = MAX_LINE) -> None:
+        if isinstance(source, str):
+            source = StringIO(source)
+        self._limit = limit
+        self._lines: Iterator[str]
+        if isinstance(source, TextIOBase):
+            self._lines = iter(lambda: source.readline(limit + 1), "")
+        elif isinstance(source, BufferedIOBase | RawIOBase):
+            self._lines = ByteLines(source, 4 * limit + 4)
+        else:
+            self._lines = iter(source)
+        self.number = 0
+        """How many lines have been read: the number of the last one, counted from 1."""
+        self.is_whole = True
+        """Whether the last line read ended with a newline."""
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        if len(line) > self._limit:
+            raise self.error(f"more than {self._limit} characters")
+        self.is_whole = line.endswith("\n")
+        return (line.removeprefix("\ufeff") if self.number == 1 else line).strip()
+
+    def next_filled(self) -> str | None:
+        """The next line that is not blank, `None` at the end."""
+        return next((line for line in self if line), None)
+
+    def error(self, message: str, number: int | None = None) -> NotationError:
+        """The error that something is wrong with a line, by default the last one read."""
+        return NotationError(f"line {self.number if number is None else number}: {message}")

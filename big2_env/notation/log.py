@@ -1,0 +1,102 @@
+"""The writer of the text format's log: what events look like in print.
+
+>>> from big2_env import BIG2, Game
+>>> from big2_env.notation.transcript import Transcript
+>>> log = LogWriter(Transcript(Game.deal(BIG2, seed=7), ["Ann", "Bo", "Cy", "Di"]))
+>>> print(log.news(), end="")
+新的回合開始了。
+輪到Bo了
+0    1    2    3    4    5    6    7    8    9    10   11   12
+C[3] S[3] D[5] S[5] S[6] C[7] D[7] S[9] D[J] S[K] C[A] H[A] C[2]
+>>> _ = log.transcript.act([0])
+>>> print(log.news(), end="")
+玩家 Bo 打出了 單張 C[3]
+輪到Cy了
+0    1    2    3    4    5    6    7     8    9    10   11   12
+D[3] H[3] C[4] H[4] H[5] H[8] S[8] H[10] C[J] D[Q] D[A] S[A] D[2]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TextIO, assert_never
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.notation.transcript import Ended, Event, Passed, Played, Refused, RoundStarted, Transcript, TurnStarted
+
+COMMA: Final = ","
+FULL_WIDTH_COMMA: Final = "，"
+
+ROUND: Final = "新的回合開始了。"
+TURN: Final = "輪到{name}了"
+PLAYED: Final = "玩家 {name} 打出了 {play}"
+PASSED: Final = "玩家 {name} PASS."
+BAD_PLAY: Final = "此牌型不合法{comma}請再嘗試一次。"
+BAD_PASS: Final = "你不能在新的回合中喊 PASS"
+ENDED: Final = "遊戲結束{comma}遊戲的勝利者為 {name}"
+
+
+def hand_lines(ruleset: RuleSet, hand: int) -> str:
+    """The two lines of a hand: the indices, each in the column where its card starts, and the cards, ascending."""
+    cards = [str(card) for card in ruleset.order.sort(hand)]
+    indices = " ".join(str(i).ljust(len(card)) for i, card in enumerate(cards)).rstrip()
+    return f"{indices}\n{' '.join(cards)}"
+
+
+def event_text(event: Event, ruleset: RuleSet, names: Sequence[str], *, full_width: bool = False) -> str:
+    """The lines of one event, each with its newline.
+
+    Args:
+        event: what happened.
+        ruleset: the game's rules, which order the cards and name the patterns.
+        names: the name of each seat.
+        full_width: whether the two messages with a comma have the full-width one.
+    """
+    comma = FULL_WIDTH_COMMA if full_width else COMMA
+    match event:
+        case RoundStarted():
+            text = ROUND
+        case TurnStarted():
+            text = f"{TURN.format(name=names[event.seat])}\n{hand_lines(ruleset, event.hand)}"
+        case Refused():
+            text = f"{BAD_PASS if event.is_pass else BAD_PLAY.format(comma=comma)}\n{hand_lines(ruleset, event.hand)}"
+        case Played():
+            play = f"{ruleset.pattern(event.play.pattern).zh} {ruleset.text(event.play.mask)}"
+            text = PLAYED.format(name=names[event.seat], play=play)
+        case Passed():
+            text = PASSED.format(name=names[event.seat])
+        case Ended():
+            text = ENDED.format(comma=comma, name=names[event.winner])
+        case _:
+            assert_never(event)
+    return text + "\n"
+
+
+class LogWriter:
+    """A log that is written while the game goes on: `news` gives what has been added since it was last asked.
+
+    An environment keeps one over its game, prints `news()` where it shows the game as it happens, and renders `dumps(transcript)`
+    where it returns the whole log. As nothing is done before the log is asked for, keeping one costs next to nothing.
+    """
+
+    def __init__(self, transcript: Transcript, *, full_width: bool = False) -> None:
+        self.transcript = transcript
+        self.full_width = full_width
+        self._given = 0
+
+    def news(self) -> str:
+        """The text of the events that no earlier call gave."""
+        events = self.transcript.events
+        fresh, self._given = events[self._given :], len(events)
+        ruleset, names = self.transcript.game.ruleset, self.transcript.names
+        return "".join(event_text(event, ruleset, names, full_width=self.full_width) for event in fresh)
+
+
+def dumps(transcript: Transcript, *, full_width: bool = False) -> str:
+    """The whole log so far."""
+    return LogWriter(transcript, full_width=full_width).news()
+
+
+def dump(transcript: Transcript, file: TextIO, *, full_width: bool = False) -> None:
+    """Write the whole log so far to a text file."""
+    file.write(dumps(transcript, full_width=full_width))

@@ -1,0 +1,123 @@
+"""The text format's input, both ways: a deck line, a name for each player, then one action a line.
+
+An action is `-1` for a pass, or the indices of the chosen cards in the player's sorted hand. An action that is legal text but
+not a legal act is part of the game: the same player goes on giving actions. Text that is no action is a `NotationError` with
+the line number and the token.
+
+>>> from big2_env.notation.log import LogWriter
+>>> lines = Lines(" ".join(map(str, BIG2.deck.cards)) + "\\nAnn\\nBo\\nCy\\nDi\\n0")
+>>> transcript = read_start(lines)
+>>> transcript.act(read_action(lines))
+Play(pattern='single', mask=1, category=0, power=0)
+>>> read_action(lines) is None
+True
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from big2_env.cards import Card, iter_cards
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import BIG2
+from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.notation.lines import Lines
+from big2_env.notation.transcript import Passed, Played, Refused, Transcript, TurnStarted, check_name
+
+PASS: Final = "-1"
+PAST_EVERY_HAND: Final = 10**9
+"""What an index of ten or more digits is read as: there is no such card either way."""
+
+_INDEX: Final = re.compile("[0-9]+")
+
+
+def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
+    """The game that the deck line and the names start, by default with the fewest players that the ruleset allows.
+
+    Raises:
+        NotationError: an unknown, missing or repeated card, too few names, an empty or unprintable name; with the line number.
+        ConfigError: a number of players that the ruleset does not allow.
+    """
+    number = ruleset.min_players if num_players is None else num_players
+    deck_line = next(lines, "")
+    try:
+        deck = ruleset.deck.parse(deck_line)
+    except NotationError as error:
+        raise lines.error(f"the deck: {error}", 1) from None
+    game = Game.from_deck(ruleset, deck, number)
+    names = []
+    for seat in range(number):
+        name = next(lines, None)
+        if name is None:
+            raise lines.error(f"the name of player {seat} is missing: {seat} of {number} names are given", lines.number + 1)
+        try:
+            names.append(check_name(name))
+        except NotationError as error:
+            raise lines.error(str(error)) from None
+    return Transcript(game, names)
+
+
+def read_action(lines: Lines) -> tuple[int, ...] | None:
+    """The next action: the indices it names, none for a pass; `None` at the end of the input. Blank lines are skipped.
+
+    Raises:
+        NotationError: a line that is no action, with its number and the token.
+    """
+    line = lines.next_filled()
+    if line is None:
+        return None
+    tokens = line.split()
+    if tokens == [PASS]:
+        return ()
+    for token in tokens:
+        if not _INDEX.fullmatch(token):
+            raise lines.error(f"{quoted(token)} is no action: allowed are -1 alone for a pass, or card indices from 0")
+    return tuple(int(token) if len(token) < 10 else PAST_EVERY_HAND for token in tokens)
+
+
+def dumps(transcript: Transcript) -> str:
+    """The input that makes this game: a deck that deals its hands, the names, and every action, refused ones included.
+
+    Raises:
+        ConfigError: a game that no deck line can deal, or a refused attempt whose indices are not known.
+    """
+    game = transcript.game
+    order = game.ruleset.order
+    lines = [" ".join(map(str, deck_of(game))), *transcript.names]
+    hand: list[Card] = []
+    forced = game.ruleset.auto_lead
+    for event in transcript.events:
+        match event:
+            case TurnStarted():
+                hand = order.sort(event.hand)
+            case Passed():
+                lines.append(PASS)
+            case Played() if forced:
+                forced = False  # the engine makes the first play itself
+            case Played():
+                lines.append(" ".join(str(slot) for slot, card in enumerate(hand) if event.play.mask >> card & 1))
+            case Refused(slots=None):
+                raise ConfigError("a refused attempt whose indices are not known: allowed is a transcript that has them")
+            case Refused():
+                lines.append(" ".join(map(str, event.slots or ())) or PASS)
+            case _:
+                pass
+    return "\n".join(lines) + "\n"
+
+
+def deck_of(game: Game) -> list[Card]:
+    """A deck, from bottom to top, that deals the hands (and the pile) that a game began with.
+
+    Raises:
+        ConfigError: a game that did not begin with a deal of the whole deck.
+    """
+    start = game.start
+    hands = [list(iter_cards(hand)) for hand in start.hands]
+    dealt = [hand[i] for i in range(max(map(len, hands))) for hand in hands if i < len(hand)]
+    deck = [*start.pile, *reversed(dealt)]
+    fits = sorted(deck) == list(game.ruleset.deck.cards)
+    if not fits or Game.from_deck(game.ruleset, deck, len(hands)).start != start:
+        raise ConfigError("a game that does not begin with a deal of the whole deck: no deck line makes it")
+    return deck
