@@ -78,6 +78,11 @@ class CardOrder:
         return tuple(masks)
 
     @cached_property
+    def suit_masks(self) -> tuple[int, ...]:
+        """The cards of each suit as a mask, from the lowest suit to the highest; no jokers."""
+        return tuple(sum(1 << card for card in self.deck.cards if card.suit is suit) for suit in self.suits)
+
+    @cached_property
     def is_by_id(self) -> bool:
         """Whether ascending cards are ascending ids."""
         return list(self.cards) == sorted(self.cards)

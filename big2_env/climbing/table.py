@@ -162,16 +162,17 @@ class PlayTable:
             return
         masks = self._order.rank_masks
         (key, count), *others = row.ranks
-        keys = self._subsets(hand & masks[key], count)
-        if row.by_suit and above >= row.power:
-            keys = tuple(choice for choice in keys if row.power + choice[1] > above)
-        rest = [[choice[0] for choice in self._subsets(hand & masks[rank], n)] for rank, n in others]
         suits = row.shape.suits
-        for key_mask, _ in keys:
-            for choice in product(*rest):
-                mask = reduce(or_, choice, key_mask)
-                if suits is Suits.ANY or self._suits_fit(suits, mask):
-                    yield self._play(i, mask)
+        for part in [hand & mask for mask in self._order.suit_masks] if suits is Suits.SAME else [hand]:
+            keys = self._subsets(part & masks[key], count)
+            if row.by_suit and above >= row.power:
+                keys = tuple(choice for choice in keys if row.power + choice[1] > above)
+            rest = [[choice[0] for choice in self._subsets(part & masks[rank], n)] for rank, n in others]
+            for key_mask, _ in keys:
+                for choice in product(*rest):
+                    mask = reduce(or_, choice, key_mask)
+                    if suits is not Suits.MIXED or self._suits_fit(suits, mask):
+                        yield self._play(i, mask)
 
     def _subsets(self, held: int, count: int) -> tuple[tuple[int, int], ...]:
         """The choices of `count` cards among those held of one rank: (mask, highest suit), ascending by suit.

@@ -1,0 +1,199 @@
+"""Small rulesets made for tests, one for each parameter that `big2` leaves at its default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from outside_patterns import Triple
+
+from big2_env import (
+    BIG2,
+    DECK_54,
+    DECK_108,
+    Ending,
+    FinishingOrder,
+    PassLock,
+    Pattern,
+    PatternRule,
+    Rank,
+    RuleSet,
+    Shape,
+    StepTable,
+    Suit,
+    Suits,
+)
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.full_house import FullHouse
+from big2_env.climbing.patterns.pair import Pair
+from big2_env.climbing.patterns.single import Single
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.runs import PointRuns, ValueRuns
+
+
+@dataclass(frozen=True)
+class Quad(Pattern):
+    name = "quad"
+    zh = "四條"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        for rank in order.suited_ranks:
+            yield Shape.of({rank: 4}, key=rank)
+
+
+@dataclass(frozen=True)
+class QuadSingle(Pattern):
+    name = "quad_single"
+    zh = "金剛"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        for quad in order.suited_ranks:
+            for single in order.ranks:
+                if single is not quad:
+                    yield Shape.of({quad: 4, single: 1}, key=quad, key_suit=False)
+
+
+@dataclass(frozen=True)
+class Flush(Pattern):
+    """Cards of one suit that are no run with a wrap of one."""
+
+    name = "flush"
+    zh = "同花"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        runs = {frozenset(run) for run in PointRuns(wrap=1).of(5, order)}
+        for ranks in combinations(order.suited_ranks, 5):
+            if frozenset(ranks) not in runs:
+                yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME)
+
+
+@dataclass(frozen=True)
+class StraightFlush(Straight):
+    name = "straight_flush"
+    zh = "同花順"
+
+    suits: Suits = Suits.SAME
+
+
+@dataclass(frozen=True)
+class JokerPair(Pattern):
+    name = "joker_pair"
+    zh = "對鬼"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        yield Shape.of([Rank.LITTLE_JOKER, Rank.BIG_JOKER], key=Rank.BIG_JOKER)
+
+
+@dataclass(frozen=True)
+class TripleRun(Pattern):
+    """Two triples in a row."""
+
+    name = "triple_run"
+    zh = "三順"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        for low, high in PointRuns(wrap=2).of(2, order):
+            yield Shape.of({low: 3, high: 3}, key=high)
+
+
+@dataclass(frozen=True)
+class ThreeTwoOne(Pattern):
+    """Triple, pair and single; the pair and the single may be of one rank. Two triples can be read in two ways."""
+
+    name = "three_two_one"
+    zh = "三兩一"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        for triple in order.ranks:
+            for pair in order.ranks:
+                for single in order.ranks:
+                    if triple not in (pair, single):
+                        ranks = [triple] * 3 + [pair] * 2 + [single]
+                        yield Shape.of(ranks, key=triple)
+
+
+DIAMOND_LOWEST = (Suit.DIAMOND, Suit.CLUB, Suit.HEART, Suit.SPADE)
+WRAP_1 = PointRuns(wrap=1)
+
+TIERS = RuleSet(
+    name="tiers",
+    zh="五張分級",
+    patterns=(
+        *(PatternRule(pattern) for pattern in (Single(), Pair(), Triple())),
+        PatternRule(Straight(runs=WRAP_1, suits=Suits.MIXED), "five", 1),
+        PatternRule(Flush(), "five", 2),
+        PatternRule(FullHouse(), "five", 3),
+        PatternRule(QuadSingle(), "five", 4),
+        PatternRule(StraightFlush(runs=WRAP_1), "five", 5),
+    ),
+    suits=DIAMOND_LOWEST,
+)
+"""One comparison group of five-card plays with five tiers; diamonds below clubs."""
+
+BOMBS = RuleSet(
+    name="bombs",
+    zh="炸彈",
+    patterns=(
+        *(PatternRule(pattern) for pattern in (Single(), Pair(), Triple(), Straight(runs=ValueRuns()), QuadSingle())),
+        PatternRule(Quad(), bomb=1),
+        PatternRule(JokerPair(), bomb=2),
+    ),
+    deck=DECK_54,
+    min_players=3,
+    max_players=3,
+    hand_size=18,
+    ranks=tuple(Rank),
+    suits_compare=False,
+)
+"""Four of a kind covers what is no bomb, both jokers cover all; suits never compare."""
+
+LOCKED = RuleSet(
+    name="locked",
+    zh="禁止回打",
+    patterns=tuple(PatternRule(pattern) for pattern in (Single(), Pair(), Triple(), ThreeTwoOne(), TripleRun())),
+    extra_covers=(("triple_run", "three_two_one"),),
+    suits=DIAMOND_LOWEST,
+    suits_compare=False,
+    pass_lock=PassLock.ROUND,
+    scoring=StepTable(((2, 1), (6, 2), (10, 3), (13, 5))),
+)
+"""Who passes is out for the round; a run of triples also covers the one pattern that has two readings."""
+
+DRAWING = RuleSet(
+    name="drawing",
+    zh="補牌",
+    patterns=(
+        PatternRule(Single()),
+        PatternRule(Pair(), "two"),
+        PatternRule(JokerPair(), "two"),
+        PatternRule(Triple()),
+        PatternRule(Quad()),
+    ),
+    deck=DECK_54,
+    min_players=2,
+    max_players=10,
+    hand_size=5,
+    draw_pile=True,
+    ranks=(*(Rank(r) for r in (*range(Rank.SIX, Rank.TWO + 1), Rank.THREE, Rank.FOUR, Rank.FIVE)), *tuple(Rank)[-2:]),
+    suits=DIAMOND_LOWEST,
+    ending=Ending.LAST_HOLDER,
+    scoring=FinishingOrder(),
+)
+"""Hands are refilled from a pile, the last holder of cards loses; 6 is low, 5 and the jokers are high."""
+
+TWO_DECKS = RuleSet(
+    name="two_decks",
+    zh="兩副牌",
+    patterns=tuple(PatternRule(pattern) for pattern in (Single(), Pair(), Triple(), Quad(), Straight(runs=ValueRuns()))),
+    deck=DECK_108,
+    hand_size=27,
+    ranks=tuple(Rank),
+)
+"""108 cards: every face twice."""
+
+LAST_OUT = replace(BIG2, name="last_out", ending=Ending.LAST_HOLDER, scoring=FinishingOrder())
+"""`big2` played until one seat is left with cards."""
+
+HOUSE_RULES = [TIERS, BOMBS, LOCKED, DRAWING, TWO_DECKS, LAST_OUT, *(replace(BIG2, pass_lock=lock) for lock in PassLock)]
+"""All of them, for laws."""

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, replace
+
+import house_rules
+import outside_patterns
+import pytest
+from house_rules import BOMBS, DRAWING, HOUSE_RULES, TIERS, Quad
+from outside_patterns import OUTSIDE, Triple
+
+import big2_env
+from big2_env import (
+    BIG2,
+    DECK_54,
+    CardsLeft,
+    ConfigError,
+    Ending,
+    FinishingOrder,
+    Lead,
+    Pattern,
+    PatternRule,
+    Rank,
+    RuleSet,
+    Shape,
+    StepTable,
+    Suit,
+    Suits,
+    WinnerTakesOne,
+    available_rulesets,
+    ruleset,
+)
+from big2_env.climbing import order, runs
+from big2_env.climbing.patterns import available_patterns
+from big2_env.climbing.ruleset import pattern_rules
+from big2_env.climbing.settlement import Standing, settlement
+
+
+def test_big2__is_the_game_of_the_rules_page() -> None:
+    assert (BIG2.name, BIG2.zh, BIG2.min_players, BIG2.max_players, BIG2.hand_size) == ("big2", "大老二", 4, 4, 13)
+    assert [rule.pattern.zh for rule in BIG2.patterns] == ["單張", "對子", "順子", "葫蘆"]
+    assert (BIG2.lead, BIG2.ending, BIG2.scoring) == (Lead.CONTAINS, Ending.FIRST_OUT, WinnerTakesOne())
+    assert ruleset("big2") is ruleset(BIG2) is available_rulesets()["big2"] is BIG2
+    with pytest.raises(ConfigError, match=r"ruleset 'big3': allowed are .*big2"):
+        ruleset("big3")
+
+
+@pytest.mark.parametrize("rules", [BIG2, OUTSIDE, *HOUSE_RULES], ids=lambda rules: rules.name)
+def test_ruleset__is_a_value(rules: RuleSet) -> None:
+    classes = {cls.__name__: cls for cls in available_patterns().values()}
+    names = vars(big2_env) | vars(order) | vars(runs) | vars(house_rules) | vars(outside_patterns) | classes
+    rebuilt = eval(repr(rules), names)
+    assert rebuilt == rules == pickle.loads(pickle.dumps(rules))
+    assert hash(rebuilt) == hash(rules)
+    assert replace(rules, name="another") != rules
+    assert rules.with_scoring("cards") != rules.with_scoring("winner")
+    assert rules.with_scoring(rules.scoring) == rules
+
+
+@dataclass(frozen=True)
+class Doubled(Pattern):
+    name = "doubled"
+    zh = "重"
+
+    def shapes(self, order: object) -> list[Shape]:
+        return [Shape.of([Rank.THREE], key=Rank.THREE)] * 2
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: replace(BIG2, patterns=()), r"patterns \[\]: allowed is at least one"),
+        (lambda: replace(BIG2, patterns=pattern_rules("pair", "pair")), r"patterns \['pair', 'pair'\]"),
+        (lambda: BIG2.with_patterns("pear"), "pattern 'pear': allowed are"),
+        (lambda: BIG2.without_patterns("single").table, "no play of big2 is a single THREE, .*TWO"),
+        (lambda: BIG2.with_patterns(Doubled()).table, "pattern 'doubled' gives the shape .* twice"),
+        (lambda: PatternRule(Triple(), tier=-1), "triple: tier -1, bomb 0: allowed are 0 or more"),
+        (lambda: PatternRule(Triple(), bomb=-2), "triple: tier 0, bomb -2: allowed are 0 or more"),
+        (lambda: replace(BIG2, extra_covers=(("pair", "tripel"),)), r"extra_covers .*: no group 'tripel', allowed are .*pair"),
+        (lambda: replace(BIG2, min_players=1), "players 1 to 4: allowed are 2 or more"),
+        (lambda: replace(BIG2, min_players=5), "players 5 to 4: allowed are 2 or more, ascending"),
+        (lambda: replace(BIG2, min_players=3), "3 to 4 hands of 13 from 52 cards"),
+        (lambda: replace(BIG2, hand_size=14), "4 to 4 hands of 14 from 52 cards"),
+        (lambda: replace(BIG2, hand_size=12), "allowed are hands that use up the deck, or smaller ones with a draw pile"),
+        (lambda: replace(DRAWING, hand_size=0), "2 to 10 hands of 0"),
+        (lambda: replace(DRAWING, max_players=11), "2 to 11 hands of 5 from 54 cards"),
+        (lambda: replace(DRAWING, ending=Ending.FIRST_OUT), "a draw pile ends with the last holder"),
+        (lambda: replace(BIG2, auto_lead=True), "auto_lead with lead 'contains': allowed is 'exact'"),
+        (lambda: replace(BIG2, ranks=tuple(Rank)), "value order .*: allowed is each rank of the deck once"),
+        (lambda: replace(DRAWING, ranks=BIG2.ranks), "value order .*: allowed is each rank of the deck once"),
+        (lambda: replace(BIG2, suits=(Suit.CLUB,) * 4), "suit order .*: allowed is each of the four suits once"),
+        (lambda: BIG2.with_scoring("points"), "scoring 'points': allowed are winner, cards, or a Settlement"),
+        (lambda: CardsLeft(((8, 2), (8, 3))), r"steps .*: allowed are \(cards, value\), cards ascending"),
+        (lambda: StepTable(((5, 1), (2, 3))), r"steps .*: allowed are \(cards, value\), cards ascending"),
+        (lambda: StepTable(((5, -1),)), "nothing negative"),
+        (lambda: BIG2.pattern("triple"), "pattern 'triple': big2 has single, pair, straight, full_house"),
+        (lambda: Shape((1,) * 14, Rank.THREE), "allowed are 15 numbers that are not negative"),
+        (lambda: Shape.of([Rank.FOUR], key=Rank.THREE), "key rank THREE is not among the shape's ranks"),
+        (lambda: Shape.of([Rank.FOUR] * 2, key=Rank.FOUR, suits=Suits.SAME), "suits 'same' needs one card of each rank"),
+        (lambda: runs.PointRuns(wrap=13), "wrap 13: allowed is 0 to 12, or None"),
+    ],
+)
+def test_ruleset__refuses_what_contradicts_itself(make: object, says: str) -> None:
+    with pytest.raises(ConfigError, match=says) as caught:
+        make()
+    assert "\n" not in str(caught.value)
+
+
+def test_pattern_rules__take_names_values_and_rules() -> None:
+    rule = PatternRule(Quad(), bomb=1)
+    assert pattern_rules("pair", Triple(), rule) == (
+        PatternRule(available_patterns()["pair"]()),
+        PatternRule(Triple()),
+        rule,
+    )
+    assert BIG2.with_patterns(rule).table.categories[-1].bomb == 1
+    assert (TIERS.sizes, BOMBS.sizes, replace(DRAWING, deck=DECK_54).sizes) == ((1, 2, 3, 5), (1, 2, 3, 4, 5), (1, 2, 3, 4))
+
+
+# Settlements.
+
+
+def standing(*cards_left: int) -> Standing:
+    """Seats with so many cards; whoever has none is out, in the order of the seats."""
+    return Standing(tuple((1 << n) - 1 for n in cards_left), tuple(seat for seat, n in enumerate(cards_left) if not n))
+
+
+@pytest.mark.parametrize(
+    ("scoring", "cards_left", "payoffs"),
+    [
+        (WinnerTakesOne(), (5, 0, 13, 1), (-1 / 3, 1, -1 / 3, -1 / 3)),
+        (WinnerTakesOne(), (0, 7), (1, -1)),
+        (CardsLeft(), (5, 0, 13, 1), (-5, 19, -13, -1)),
+        (CardsLeft(((8, 2), (10, 3), (13, 4))), (7, 8, 0, 13), (-7, -16, 75, -52)),
+        (CardsLeft(((8, 2), (10, 3), (13, 4))), (9, 10, 12, 0), (-18, -30, -36, 84)),
+        (StepTable(((2, 1), (6, 2), (10, 3), (13, 5))), (1, 2, 5, 0), (0, -1, -1, 2)),
+        (StepTable(((2, 1), (6, 2), (10, 3), (13, 5))), (0, 6, 9, 10), (7, -2, -2, -3)),
+        (StepTable(((2, 1), (6, 2), (10, 3), (13, 5))), (0, 12, 13), (8, -3, -5)),
+        (FinishingOrder(), (0, 4, 0, 0), (1, -3, 1, 1)),
+        (FinishingOrder(), (2, 0), (-1, 1)),
+    ],
+)
+def test_settlement__pays_to_the_letter(scoring: object, cards_left: tuple[int, ...], payoffs: tuple[float, ...]) -> None:
+    assert scoring.payoffs(standing(*cards_left)) == pytest.approx(payoffs)
+    assert sum(payoffs) == pytest.approx(0)
+    assert settlement(scoring) is scoring
+
+
+def test_finishing_order__the_last_of_all_pays_where_nobody_holds_cards() -> None:
+    assert FinishingOrder().payoffs(Standing((0, 0, 0), (2, 0, 1))) == (1, -2, 1)

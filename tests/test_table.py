@@ -1,0 +1,191 @@
+"""Reading, listing and covering under the parameters that `big2` leaves alone, each in a small ruleset of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from house_rules import BOMBS, DRAWING, LOCKED, TIERS, TWO_DECKS
+
+from big2_env import BIG2, PASS, AmbiguousPlayError, Card, CardSet, Game, IllegalPlayError, LegalPlays, Rank, Refusal, RuleSet
+from big2_env.cards import NUM_FACES
+
+
+def assert_ladder(rules: RuleSet, rungs: list[str]) -> None:
+    """Each rung covers every one below it, and none above."""
+    plays = [rules.play(rung) for rung in rungs]
+    for i, low in enumerate(plays):
+        for j, high in enumerate(plays):
+            assert rules.covers(high, low) == (j > i), (str(high), str(low))
+
+
+def test_tiers__count_the_hands_of_poker() -> None:
+    counts = Counter(play.pattern for play in TIERS.table.plays(TIERS.deck.mask) if len(play) == 5)
+    assert counts == {"straight": 10_200, "flush": 5_108, "full_house": 3_744, "quad_single": 624, "straight_flush": 40}
+
+
+def test_tiers__a_higher_tier_covers_then_the_key_decides() -> None:
+    assert_ladder(
+        TIERS,
+        [
+            "C[3] D[4] H[5] S[6] C[7]",
+            "S[10] S[J] S[Q] S[K] D[A]",
+            "C[2] S[3] S[4] S[5] S[6]",  # the two is its largest card
+            "H[2] D[3] D[4] D[5] D[A]",
+            "D[3] D[4] D[5] D[6] D[8]",
+            "C[3] C[4] C[5] C[6] C[8]",  # diamonds below clubs
+            "D[3] D[4] D[5] D[6] D[2]".replace("D[6]", "D[9]"),
+            "C[3] D[3] H[3] C[2] D[2]",
+            "C[4] D[4] H[4] C[3] D[3]",
+            "C[3] D[3] H[3] S[3] S[2]",
+            "C[4] D[4] H[4] S[4] S[3]",
+            "D[3] D[4] D[5] D[6] D[7]",
+            "S[10] S[J] S[Q] S[K] S[A]",
+            "D[A] D[2] D[3] D[4] D[5]",
+        ],
+    )
+
+
+@pytest.mark.parametrize("cards", ["C[J] D[Q] H[K] S[A] C[2]", "C[K] D[A] H[2] S[3] C[4]", "C[3] D[3] H[3] S[3]"])
+def test_tiers__refuse_what_the_runs_do_not_have(cards: str) -> None:
+    with pytest.raises(IllegalPlayError):
+        TIERS.play(cards)
+
+
+def test_tiers__mix_nothing_but_the_group() -> None:
+    assert not TIERS.covers(TIERS.play("C[2] D[2]"), TIERS.play("C[3]"))
+    assert not TIERS.covers(TIERS.play("C[2] D[2] H[2]"), TIERS.play("C[3] D[3]"))
+    assert not TIERS.covers(TIERS.play("C[2] D[2] H[2]"), TIERS.play("C[3] D[3] H[3] S[3] C[4]"))
+
+
+def test_bombs__cross_groups_and_counts() -> None:
+    quads = ["C[3] D[3] H[3] S[3]", "C[2] D[2] H[2] S[2]", "LJ BJ"]
+    for low in ["BJ", "C[2] D[2]", "C[10] C[J] C[Q] C[K] C[A]", "C[A] D[A] H[A] S[A] BJ"]:
+        assert_ladder(BOMBS, [low, *quads])
+    assert_ladder(BOMBS, ["S[2]", "LJ", "BJ"])
+    assert not BOMBS.table.classify(CardSet("C[2] LJ").mask)
+
+
+def test_bombs__are_listed_against_everything_they_cover() -> None:
+    hand = CardSet("C[5] D[5] H[5] S[5] C[4] D[4] H[4] S[4] C[9] LJ BJ")
+    against = {top: [str(play) for play in LegalPlays(BOMBS, hand.mask, BOMBS.play(top))] for top in ("S[9]", "D[4] S[4]")}
+    bombs = ["quad C[4] D[4] H[4] S[4]", "quad C[5] D[5] H[5] S[5]", "joker_pair LJ BJ", "pass"]
+    assert against["S[9]"] == ["single LJ", "single BJ", *bombs]
+    assert [text for text in against["D[4] S[4]"] if not text.startswith("pair")] == bombs
+    top = BOMBS.play("C[3] D[3] H[3] S[3]")
+    assert [str(play) for play in LegalPlays(BOMBS, hand.mask, top)] == bombs
+
+
+def test_suits_compare__off_makes_equal_ranks_equal() -> None:
+    flat = replace(BIG2, suits_compare=False)
+    for strong, weak in [
+        ("S[3]", "C[3]"),
+        ("C[3] S[3]", "D[3] H[3]"),
+        ("S[7] C[3] C[4] C[5] C[6]", "C[7] D[3] D[4] D[5] D[6]"),
+    ]:
+        assert BIG2.covers(BIG2.play(strong), BIG2.play(weak))
+        assert not flat.covers(flat.play(strong), flat.play(weak))
+    assert flat.covers(flat.play("C[4]"), flat.play("S[3]"))
+    follow = LegalPlays(flat, CardSet("S[3] H[4]").mask, flat.play("C[3]"))
+    assert [str(play) for play in follow] == ["single H[4]", "pass"]
+
+
+def test_order__a_ruleset_ranks_cards_its_own_way() -> None:
+    assert_ladder(DRAWING, ["D[6]", "C[6]", "S[K]", "D[2]", "D[3]", "S[4]", "S[5]", "LJ", "BJ"])
+    assert_ladder(DRAWING, ["C[6] S[6]", "D[5] C[5]", "H[5] S[5]", "LJ BJ"])
+    assert [
+        str(card) for card in DRAWING.order.sort(CardSet("BJ S[5] C[6] D[6] H[2] LJ").mask)
+    ] == "D[6] C[6] H[2] S[5] LJ BJ".split()
+    assert DRAWING.text(CardSet("S[5] D[6]")) == "D[6] S[5]"
+    assert DRAWING.order.lowest(CardSet("C[3] S[A]").mask) == Card("S[A]")
+
+
+def test_extra_covers__go_one_way_and_by_power() -> None:
+    run, three = LOCKED.play("C[5] D[5] H[5] C[6] D[6] H[6]", "triple_run"), LOCKED.play("C[5] D[5] H[5] C[9] D[9] S[K]")
+    assert LOCKED.covers(run, three)
+    assert not LOCKED.covers(three, run)
+    assert not LOCKED.covers(LOCKED.play("C[7] D[7] H[7] C[9] D[9] S[K]"), run)
+    high = LOCKED.play("C[6] D[6] H[6] C[9] D[9] S[K]")
+    assert not LOCKED.covers(run, high)  # no more power: both keys are sixes
+    assert not LOCKED.covers(run, LOCKED.play("C[5] D[5] H[5]"))
+
+
+def test_several_readings__are_told_apart_by_name_or_by_what_they_cover() -> None:
+    cards = "C[5] D[5] H[5] C[6] D[6] H[6]"
+    readings = LOCKED.table.classify(CardSet(cards).mask)
+    assert [(play.pattern, play.power) for play in readings] == [
+        ("three_two_one", 8),
+        ("three_two_one", 12),
+        ("triple_run", 12),
+    ]
+    with pytest.raises(AmbiguousPlayError, match="three_two_one or three_two_one or triple_run: name one"):
+        LOCKED.play(cards)
+    assert LOCKED.play(cards, "triple_run") == readings[2]
+    sixes = LOCKED.play("S[6] C[7] D[7] H[7] C[8] S[8]")
+    with pytest.raises(IllegalPlayError, match="does not cover"):
+        LOCKED.play(cards, over=sixes)
+    assert LOCKED.play(cards, over=LOCKED.play("C[4] D[4] H[4] C[5] D[5] H[5]", "triple_run")) == readings[2]
+
+
+def test_several_readings__are_all_listed_and_can_all_be_played() -> None:
+    hands = ["D[3] D[4] C[4]", "C[5] D[5] H[5] C[6] D[6] H[6] S[9]", "S[3]", "H[3]"]
+    game = Game.from_hands(LOCKED, hands)
+    game.play("D[3]")
+    game.play("S[9]")
+    for _ in range(3):
+        game.pass_()
+    readings = [play for play in game.legal_plays() if len(play) == 6]
+    assert len(readings) == 3
+    for play in readings:
+        assert play in game.legal_plays()
+        after = game.copy()
+        assert after.play(play) is play
+        assert after.top is play
+    with pytest.raises(AmbiguousPlayError):
+        game.play(readings[0].mask)
+
+
+def test_two_decks__list_equal_faces_once() -> None:
+    plays = list(TWO_DECKS.table.plays(TWO_DECKS.deck.mask))
+    faces = Counter((play.pattern, tuple(sorted(card.face for card in play.cards))) for play in plays)
+    assert set(faces.values()) == {1}
+    by_pattern = Counter(play.pattern for play in plays)
+    # Choices of 2, 3, 4 cards among four suits twice: 10, 16, 19.
+    assert by_pattern == {"single": 54, "pair": 130, "triple": 208, "quad": 247, "straight": 8 * 4**5}
+    assert TWO_DECKS.num_plays == len(plays) == 8_831
+    third = Card("S[3]")
+    assert TWO_DECKS.play([third, third + NUM_FACES]).pattern == "pair"
+    assert not TWO_DECKS.covers(TWO_DECKS.play([third + NUM_FACES]), TWO_DECKS.play([third]))
+
+
+def test_two_decks__the_second_copy_stands_for_the_first_where_both_are_held() -> None:
+    both, second = CardSet([3, 3 + NUM_FACES]), CardSet([3 + NUM_FACES])
+    legal = LegalPlays(TWO_DECKS, both.mask, None)
+    assert legal.verify(second).mask == 1 << 3
+    assert [play.mask for play in legal] == [1 << 3, both.mask]
+    assert TWO_DECKS.play(second) not in legal
+    assert LegalPlays(TWO_DECKS, second.mask, None).verify(second).mask == second.mask
+
+
+def test_covers__nothing_covers_a_pass_nor_is_covered_by_one() -> None:
+    for play in BIG2.table.plays(CardSet("C[3] D[3] H[3] C[4] D[4]").mask):
+        assert not BIG2.covers(play, PASS)
+        assert not BIG2.covers(PASS, play)
+    with pytest.raises(IllegalPlayError) as caught:
+        BIG2.play("C[3]", over=BIG2.play("C[3]"))
+    assert caught.value.refusal is Refusal.DOES_NOT_COVER
+    assert BIG2.play("") is PASS
+
+
+def test_rows__stand_by_category_and_power() -> None:
+    for rules in (BIG2, TIERS, BOMBS, LOCKED, DRAWING, TWO_DECKS):
+        table = rules.table
+        keys = [(row.category, row.power) for row in table.rows]
+        assert keys == sorted(keys)
+        for category, bounds in enumerate(table.bounds):
+            assert {table.rows[i].category for i in bounds} == {category}
+        assert sum(map(len, table.bounds)) == len(table.rows)
+        lowest = [play.power for play in table.plays(rules.order.rank_masks[rules.order.ranks[0]])]
+        assert min(lowest) == rules.order.values[rules.order.ranks[0]] == 0
+        assert Rank.THREE in rules.order.suited_ranks
