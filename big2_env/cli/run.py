@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from io import BufferedIOBase, BytesIO, RawIOBase
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -12,7 +12,7 @@ import typer
 from big2_env.cli import STATUS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.notation.lines import ByteLines, Lines
+from big2_env.notation.lines import ByteLines, ByteStream, Lines
 from big2_env.notation.log import LogWriter
 from big2_env.notation.spec_input import read_action, read_start
 
@@ -30,8 +30,8 @@ def command(
 ) -> None:
     """Play a game given as text and print its log.
 
-    The text is a deck (cards from bottom to top), one name a line, then one action a line: card indices in the sorted hand, or -1
-    for a pass. Each action is answered at once, so another program can drive a game through pipes.
+    The text is a deck (cards from bottom to top), one name a line, then one action a line: card indices in the sorted hand, or
+    -1 for a pass. Each action is answered at once, so another program can drive a game through pipes.
 
     Exit status: 0 when the game has ended, 2 when a line is not notation, 3 when the actions end before the game does.
 
@@ -49,7 +49,7 @@ def command(
 
 
 def play(
-    source: BufferedIOBase | RawIOBase,
+    source: ByteStream,
     out: TextIO,
     err: TextIO,
     ruleset: RuleSet,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import select
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase, RawIOBase, StringIO, TextIOBase
-from typing import Final, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from big2_env.errors import NotationError
 
 MAX_LINE: Final = 1 << 16
 """Most characters that a line of the text format may have."""
 
-TextSource: TypeAlias = "str | Iterable[str] | BufferedIOBase | RawIOBase"
+ByteStream: TypeAlias = "BinaryIO | BufferedIOBase | RawIOBase"
+"""An open file of bytes."""
+TextSource: TypeAlias = "str | Iterable[str] | ByteStream"
 """Where lines come from: a text, an open file (of text or bytes), or any lines."""
 
 
@@ -22,7 +24,8 @@ class ByteLines(Iterator[str]):
     A line of more than `limit` bytes is given in parts, so memory stays bounded.
     """
 
-    def __init__(self, stream: BufferedIOBase | RawIOBase, limit: int = 4 * MAX_LINE) -> None:
+    def __init__(self, stream: ByteStream, limit: int = 4 * MAX_LINE) -> None:
+        self._whole = stream  # held because it closes the raw stream when it goes
         self._stream = getattr(stream, "raw", stream)  # one read of the raw stream returns what is there, and waits for no more
         self._limit = limit
         self._buffer = b""
@@ -40,7 +43,7 @@ class ByteLines(Iterator[str]):
         return line.decode("utf-8", "surrogateescape")
 
     def blank_lines_before_more(self, seconds: float) -> int | None:
-        """How many blank lines stand before the next thing that is not blank; `None` if the stream ends or pauses so long first."""
+        """How many blank lines stand before the next text; `None` if the stream ends, or pauses that long, before one."""
         blank_lines = 0
         while not self._buffer.strip():
             blank_lines += self._buffer.count(b"\n")
@@ -76,24 +79,26 @@ class Lines(Iterator[str]):
         if isinstance(source, str):
             source = StringIO(source)
         self._limit = limit
-        self._lines: Iterator[str]
+        self._is_stream = isinstance(source, TextIOBase | BufferedIOBase | RawIOBase)
+        lines: Any
         if isinstance(source, TextIOBase):
-            self._lines = iter(lambda: source.readline(limit + 1), "")
+            lines = iter(lambda: source.readline(limit + 1), "")
         elif isinstance(source, BufferedIOBase | RawIOBase):
-            self._lines = ByteLines(source, 4 * limit + 4)
+            lines = ByteLines(source, 4 * limit + 4)
         else:
-            self._lines = iter(source)
+            lines = iter(source)
+        self._lines: Iterator[str] = lines
         self.number = 0
         """How many lines have been read: the number of the last one, counted from 1."""
         self.is_whole = True
-        """Whether the last line read ended with a newline."""
+        """Whether the last line read ended with a newline, as far as the source shows that."""
 
     def __next__(self) -> str:
         line = next(self._lines)
         self.number += 1
         if len(line) > self._limit:
             raise self.error(f"more than {self._limit} characters")
-        self.is_whole = line.endswith("\n")
+        self.is_whole = line.endswith("\n") or not self._is_stream
         return (line.removeprefix("\ufeff") if self.number == 1 else line).strip()
 
     def next_filled(self) -> str | None:

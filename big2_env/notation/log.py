@@ -75,8 +75,9 @@ def event_text(event: Event, ruleset: RuleSet, names: Sequence[str], *, full_wid
 class LogWriter:
     """A log that is written while the game goes on: `news` gives what has been added since it was last asked.
 
-    An environment keeps one over its game, prints `news()` where it shows the game as it happens, and renders `dumps(transcript)`
-    where it returns the whole log. As nothing is done before the log is asked for, keeping one costs next to nothing.
+    An environment keeps one over its game, prints `news()` where it shows the game as it happens, and renders
+    `dumps(transcript)` where it returns the whole log. Nothing is done before the log is asked for, so keeping one is
+    cheap.
     """
 
     def __init__(self, transcript: Transcript, *, full_width: bool = False) -> None:

@@ -1,11 +1,10 @@
-"""The text format's input, both ways: a deck line, a name for each player, then one action a line.
+r"""The text format's input, both ways: a deck line, a name for each player, then one action a line.
 
 An action is `-1` for a pass, or the indices of the chosen cards in the player's sorted hand. An action that is legal text but
 not a legal act is part of the game: the same player goes on giving actions. Text that is no action is a `NotationError` with
 the line number and the token.
 
->>> from big2_env.notation.log import LogWriter
->>> lines = Lines(" ".join(map(str, BIG2.deck.cards)) + "\\nAnn\\nBo\\nCy\\nDi\\n0")
+>>> lines = Lines(" ".join(map(str, BIG2.deck.cards)) + "\nAnn\nBo\nCy\nDi\n0")
 >>> transcript = read_start(lines)
 >>> transcript.act(read_action(lines))
 Play(pattern='single', mask=1, category=0, power=0)
