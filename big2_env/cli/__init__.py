@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from inspect import cleandoc
+from io import TextIOWrapper
 from pkgutil import iter_modules
 from typing import Annotated, Any, Final
 
@@ -149,4 +150,7 @@ def _root(
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line (by default the process's own arguments) and leave with its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", newline="\n")  # logs are the same bytes whatever the locale
     app(args, prog_name="big2")

@@ -15,7 +15,7 @@ MAX_LINE: Final = 1 << 16
 ByteStream: TypeAlias = "BinaryIO | BufferedIOBase | RawIOBase"
 """An open file of bytes."""
 TextSource: TypeAlias = "str | Iterable[str] | ByteStream"
-"""Where lines come from: a text, an open file (of text or bytes), or any lines."""
+"""Where lines come from: a text, an open file (of text or bytes), any lines; or `Lines`, which go on where they are."""
 
 
 class ByteLines(Iterator[str]):
@@ -90,12 +90,25 @@ class Lines(Iterator[str]):
         self._lines: Iterator[str] = lines
         self.number = 0
         """How many lines have been read: the number of the last one, counted from 1."""
+        self._held: str | None = None
         self.is_whole = True
         """Whether the last line read ended with a newline, as far as the source shows that."""
 
+    @classmethod
+    def of(cls, source: TextSource, limit: int = MAX_LINE) -> Lines:
+        """The lines of a source; `Lines` are given back as they are."""
+        return source if isinstance(source, Lines) else cls(source, limit)
+
     def __next__(self) -> str:
-        line = next(self._lines)
         self.number += 1
+        if self._held is not None:
+            held, self._held = self._held, None
+            return held
+        try:
+            line = next(self._lines)
+        except StopIteration:
+            self.number -= 1
+            raise
         if len(line) > self._limit:
             raise self.error(f"more than {self._limit} characters")
         self.is_whole = line.endswith("\n") or not self._is_stream
@@ -104,6 +117,13 @@ class Lines(Iterator[str]):
     def next_filled(self) -> str | None:
         """The next line that is not blank, `None` at the end."""
         return next((line for line in self if line), None)
+
+    def peek(self) -> str | None:
+        """The next line that is not blank, which stays to be read; `None` at the end."""
+        self._held = self.next_filled()
+        if self._held is not None:
+            self.number -= 1
+        return self._held
 
     def error(self, message: str, number: int | None = None) -> NotationError:
         """The error that something is wrong with a line, by default the last one read."""

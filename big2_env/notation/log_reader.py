@@ -105,7 +105,7 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
         given = "no names" if names is None else f"{number} names"
         raise ConfigError(f"{given}: {ruleset.name} has {ruleset.min_players} to {ruleset.max_players} players")
     seated = None if names is None else tuple(map(check_name, names))
-    lines = Lines(source)
+    lines = Lines.of(source)
     while True:
         items, tail = _parse(lines, ruleset)
         if items:

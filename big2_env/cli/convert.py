@@ -1,0 +1,81 @@
+"""`big2 convert`: games from one of the three forms to another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.notation import log, log_reader, records, spec_input
+from big2_env.notation.lines import Lines
+from big2_env.notation.records import GameRecord
+
+
+class Form(StrEnum):
+    """What a game can be written as."""
+
+    LOG = "log"
+    RECORD = "record"
+    INPUT = "input"
+
+
+def command(
+    file: Annotated[Path | None, typer.Argument(help="The games; standard input without it, or with -.")] = None,
+    to: Annotated[Form | None, typer.Option(help="The form to write: by default records, and logs from records.")] = None,
+    names: Annotated[str | None, typer.Option(help="For a log: the players by seat, with commas between.")] = None,
+    full_width: Annotated[bool, typer.Option("--full-width", help="Write logs with the full-width comma.")] = False,
+    ruleset: Annotated[str, typer.Option(help="The rules of a log or an input; a record names its own.")] = "big2",
+) -> None:
+    """Turn logs, game records (JSON lines) and input texts into each other.
+
+    The form of what is read shows in its first line. Every game is played again by the rules on the way. A log does not tell
+    which seat is which: whoever opens sits in seat 0, unless --names says otherwise.
+
+    Examples:
+        big2 convert game.log > games.jsonl
+        big2 convert games.jsonl --to log > games.log
+        big2 run game.in | big2 convert --names 水球,火球,保齡球,地瓜球
+    """
+    rules = ruleset_named(ruleset)
+    seats = None if names is None else [name.strip() for name in names.split(",")]
+    if file is None or str(file) == "-":
+        _write(Lines(sys.stdin.buffer if sys.stdin else BytesIO(), records.MAX_LINE), rules, seats, to, full_width)
+    else:
+        with file.open("rb") as stream:
+            _write(Lines(stream, records.MAX_LINE), rules, seats, to, full_width)
+
+
+def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | None, full_width: bool) -> None:
+    form, games = _read(lines, ruleset, names)
+    wanted = to or (Form.LOG if form is Form.RECORD else Form.RECORD)
+    for game in games:
+        if wanted is Form.RECORD:
+            sys.stdout.write(records.dumps(game) + "\n")
+        elif wanted is Form.LOG:
+            sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
+        else:
+            sys.stdout.write(spec_input.dumps(game.transcript))
+
+
+def _read(lines: Lines, ruleset: RuleSet, names: list[str] | None) -> tuple[Form, Iterator[GameRecord]]:
+    """The form that the first line shows, and the games."""
+    first = lines.peek() or ""
+    if first.startswith("{"):
+        return Form.RECORD, records.load(lines)
+    if first.startswith(log.ROUND):
+        return Form.LOG, (GameRecord(game.transcript) for game in log_reader.load(lines, ruleset, names))
+    return Form.INPUT, _play(lines, ruleset)
+
+
+def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
+    transcript = spec_input.read_start(lines, ruleset)
+    while not transcript.game.is_over and (action := spec_input.read_action(lines)) is not None:
+        transcript.act(action)
+    yield GameRecord(transcript)
