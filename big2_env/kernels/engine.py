@@ -1,0 +1,184 @@
+"""The batch engine: many games of one compiled ruleset, stepped together. The Python side of the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.envs.observation import ObservationLayout
+from big2_env.errors import ConfigError
+from big2_env.kernels import loops, positions
+from big2_env.kernels.state import GAME, SCRATCH
+from big2_env.kernels.tables import as_record, compile_tables
+
+Array = npt.NDArray[Any]
+
+
+class BatchEngine:
+    """`num_games` games in one array, with the buffers that a step fills.
+
+    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
+    threads. Deals come from that stream, one number a deal, exactly as `Game.deal(ruleset, number)` deals.
+
+    Raises:
+        ConfigError: the ruleset cannot be compiled, or a bad argument.
+
+    >>> from big2_env import BIG2
+    >>> engine = BatchEngine(BIG2, 3)
+    >>> engine.reset(seed=7)
+    >>> engine.mask.shape, int(engine.mask[0].sum()) == len(engine.game(0).legal_plays())
+    ((3, 1379), True)
+    """
+
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        num_games: int,
+        *,
+        dtype: npt.DTypeLike = np.int8,
+        skip_forced: bool = False,
+        threads: int = 1,
+    ) -> None:
+        if num_games < 1 or threads < 1:
+            raise ConfigError(f"{num_games} games on {threads} threads: allowed are 1 or more of each")
+        if np.dtype(dtype) not in (np.dtype(np.int8), np.dtype(np.float32)):
+            raise ConfigError(f"observations of {np.dtype(dtype)}: allowed are int8 and float32")
+        self.ruleset = ruleset
+        self.tables = compile_tables(ruleset)
+        self.layout = ObservationLayout(ruleset)
+        self.skip_forced = skip_forced
+        self.threads = threads
+        self.num_games = num_games
+        self.num_players = ruleset.min_players
+        self.num_actions = int(self.tables["num_actions"])
+        self.games = np.zeros(num_games, GAME).view(np.recarray)
+        """The games, `kernels.state.GAME` (N,)."""
+        self.observation: Array = np.zeros((num_games, self.layout.size), dtype)
+        """What the seat to move sees, int8 or float32 (N, size)."""
+        self.mask: Array = np.zeros((num_games, self.num_actions), np.int8)
+        """Its legal acts, int8 (N, num_actions)."""
+        self.reward: Array = np.zeros(num_games, np.float32)
+        """What the last act brought the seat that made it, float32 (N,)."""
+        self.status: Array = np.zeros(num_games, np.int8)
+        """What became of each game in the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL`, `DEALT` of `kernels.loops`."""
+        self.payoffs: Array = np.zeros((num_games, self.num_players), np.float32)
+        """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
+        self.final_observation: Array = np.zeros_like(self.observation)
+        """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
+        self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
+        self._scratch = [as_record(np.zeros((), SCRATCH)) for _ in range(threads)]
+        bounds = np.linspace(0, num_games, threads + 1).astype(int)
+        self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._to_move = np.full(num_games, -1, np.int64)
+
+    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
+        """Call a kernel on each thread's share of the games; `args` may contain a thread's scratch as `None`."""
+
+        def call(thread: int) -> Any:
+            given = [self._scratch[thread] if arg is None else arg for arg in args]
+            return kernel(*given, *self._slices[thread])
+
+        if self._pool is None:
+            return [call(0)]
+        return list(self._pool.map(call, range(self.threads)))
+
+    def reset(self, seed: int) -> None:
+        """Seed every game's stream and deal every game."""
+        self.seed(seed)
+        self.redeal(np.ones(self.num_games, np.bool_))
+
+    def seed(self, seed: int) -> None:
+        """Seed every game's stream; games that run go on."""
+        loops.seed_streams(self.games, np.uint64(seed % 2**64), 0, self.num_games)
+
+    def redeal(self, chosen: Array) -> None:
+        """Deal the chosen games, bool (N,), from their own streams, and show all."""
+        self._each(loops.redeal_games, self.tables, self.games, None, chosen, self.skip_forced)
+        self.show()
+
+    def deal(self, seeds: npt.ArrayLike) -> None:
+        """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay."""
+        self._each(loops.deal_games, self.tables, self.games, None, np.asarray(seeds).astype(np.uint64))
+        if self.skip_forced:
+            self._each(loops.redeal_games, self.tables, self.games, None, np.zeros(self.num_games, np.bool_), True)
+        self.show()
+
+    def show(self, seats: Array | None = None) -> None:
+        """Fill `observation` and `mask` for the seats to move, or for given seats, int64 (N,)."""
+        seats = self._to_move if seats is None else seats
+        self._each(loops.show_games, self.tables, self._starts, self.games, None, seats, self.observation, self.mask)
+
+    def step(self, actions: Array, reset: int = loops.SAME_STEP) -> None:
+        """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
+        self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
+
+    def step_into(
+        self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = loops.SAME_STEP
+    ) -> None:
+        """`step` into the caller's buffers: C order, of the shapes and dtypes of this engine's own.
+
+        Raises:
+            ConfigError: an array of another shape, dtype or order.
+        """
+        for name, given, own in (
+            ("actions", actions, self._to_move),
+            ("obs", obs, self.observation),
+            ("mask", mask, self.mask),
+            ("reward", reward, self.reward),
+            ("status", status, self.status),
+        ):
+            if given is not own and not (
+                given.shape == own.shape and given.dtype == own.dtype and given.flags.c_contiguous and given.flags.writeable
+            ):
+                raise ConfigError(
+                    f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
+                )
+        self._each(
+            loops.step_games, self.tables, self._starts, self.games, None, actions, reset, self.skip_forced,
+            obs, mask, reward, status, self.payoffs, self.final_observation,
+        )  # fmt: skip
+
+    def legal_ids(self, capacity: int = 512) -> tuple[Array, Array]:
+        """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.
+
+        Raises:
+            ConfigError: a list is longer than `capacity`.
+        """
+        counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, capacity), np.int32)
+        if not all(self._each(loops.list_ids, self.tables, self.games, None, counts, ids, capacity)):
+            raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")
+        return counts, ids
+
+    def play_random(self, steps: int) -> int:
+        """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""
+
+        def kernel(*args: Any) -> Any:
+            return loops.play_random(*args, steps)
+
+        return int(sum(self._each(kernel, self.tables, self._starts, self.games, None, self.observation, self.mask)))
+
+    def position(self, index: int) -> Position:
+        """Where a game stands, as the reference engine says it."""
+        return positions.unpack(self.ruleset, self.tables, self.games[index])
+
+    def game(self, index: int) -> Game:
+        """A reference game that goes on from where a game stands."""
+        return Game(self.ruleset, self.position(index))
+
+    def set_position(self, index: int, position: Position) -> None:
+        """Put a game into any position that the reference engine allows; `show` writes what it looks like."""
+        positions.pack(self.ruleset, self.tables, position, self.games[index])
+
+    def rollouts(self) -> Array:
+        """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
+        payoffs = np.zeros((self.num_games, self.num_players))
+        self._each(loops.rollouts, self.tables, self.games, None, payoffs)
+        return payoffs

@@ -1,0 +1,238 @@
+"""Legal acts of a hand as action ids, without touching anything outside the tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_env.kernels.bits import ONES, U, deposit, lowest_bit, popcount, unary
+from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, HASH_SIZE, MIXED, SAME, Tables
+
+SUIT_BITS = ONES
+"""The cards of the lowest suit."""
+
+
+@nb.njit(cache=True)
+def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
+    """Write the id of every way to make one row from a hand that holds it, and return the new count.
+
+    The ways are products over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the deciding
+    suit must be higher than that.
+    """
+    ids[n] = offset
+    count = 1
+    below = np.int64(0)
+    for part in range(t.row_parts[row]):
+        shift = U(4) * U(t.row_ranks[row, part])
+        taken = np.int64(t.row_counts[row, part])
+        nibble = (hand >> shift) & U(15)
+        held = popcount(nibble)
+        first = popcount(hand & ((U(1) << shift) - U(1)))
+        ways = np.int64(t.binomial[held, taken])
+        way = np.int64(0)
+        if suit_above >= 0 and part == t.row_key[row]:
+            too_low = popcount(nibble & ((U(2) << U(suit_above)) - U(1)))
+            way = np.int64(t.binomial[too_low, taken])
+            if way >= ways:
+                return n
+        adds = t.part_id[first, below, t.choices[held, taken, way]]
+        end = n + count
+        for other in range(way + 1, ways):
+            more = t.part_id[first, below, t.choices[held, taken, other]]
+            for i in range(n, n + count):
+                ids[end] = ids[i] + more
+                end += 1
+        for i in range(n, n + count):
+            ids[i] += adds
+        count = end - n
+        below += taken
+    return n + count
+
+
+@nb.njit(cache=True)
+def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
+    """`_expand` for a row of one rank."""
+    shift = U(4 * value)
+    nibble = (hand >> shift) & U(15)
+    held = popcount(nibble)
+    first = popcount(hand & ((U(1) << shift) - U(1)))
+    way = np.int64(0)
+    if suit_above >= 0:
+        way = np.int64(t.binomial[popcount(nibble & ((U(2) << U(suit_above)) - U(1))), taken])
+    for choice in range(way, t.binomial[held, taken]):
+        ids[n] = offset + t.part_id[first, 0, t.choices[held, taken, choice]]
+        n += 1
+    return n
+
+
+@nb.njit(cache=True)
+def _without_one_suit(t: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
+    """Take the ids of one-suited cards out of the ids of a MIXED row that begin at `start`; return the new count."""
+    for suit in range(4):
+        action = np.int64(offset)
+        held = True
+        for part in range(t.row_parts[row]):
+            card = U(1) << (U(4) * U(t.row_ranks[row, part]) + U(suit))
+            if hand & card == U(0):
+                held = False
+                break
+            action += t.binomial[popcount(hand & (card - U(1))), part + 1]
+        if held:
+            for i in range(start, n):
+                if ids[i] == action:
+                    n -= 1
+                    ids[i] = ids[n]
+                    break
+    return n
+
+
+@nb.njit(cache=True)
+def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
+    """Write the ids of the one-suited plays (SAME rows) that cover the top; return the new count."""
+    places = np.empty(13, np.int64)
+    values = np.empty(13, np.int64)
+    for which in range(t.num_suited):
+        size = np.int64(t.suited_sizes[which])
+        for suit in range(4):
+            cards = hand & (SUIT_BITS << U(suit)) & U(0xFFFFFFFFFFFFF)
+            held = popcount(cards)
+            if held < size:
+                continue
+            for i in range(held):
+                card = lowest_bit(cards)
+                places[i] = popcount(hand & ((U(1) << U(card)) - U(1)))
+                values[i] = card >> 2
+                cards &= cards - U(1)
+            # Every set of `size` bits below 2**held, ascending (Gosper's hack).
+            chosen = (1 << size) - 1
+            while chosen < 1 << held:
+                value_set = 0
+                action = np.int64(t.size_offset[size])
+                nth = 0
+                for i in range(held):
+                    if chosen >> i & 1:
+                        nth += 1
+                        value_set |= 1 << values[i]
+                        action += t.binomial[places[i], nth]
+                row = t.suited_row[which, value_set]
+                if row >= 0:
+                    power = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
+                    if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
+                        ids[n] = action
+                        n += 1
+                low = chosen & -chosen
+                ripple = chosen + low
+                chosen = ripple | (((chosen ^ ripple) // low) >> 2)
+    return n
+
+
+@nb.njit(cache=True)
+def does_cover(t: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
+    """Whether a play of this category and power covers the top."""
+    relation = t.covers[top_category, category]
+    return relation == FULL or (relation != 0 and power > top_power)
+
+
+@nb.njit(cache=True)
+def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, ids: Any) -> Any:
+    """Write the action id of every legal act into `ids` and return how many there are; a legal pass comes last.
+
+    `top_category` is -1 for a leading seat. Every id but one is of another play, so `num_actions` places always suffice.
+    """
+    n = 0
+    counts = unary(hand)
+    cards = popcount(hand)
+    for ladder in range(t.num_ladders):
+        if cards < t.ladder_size[ladder]:
+            continue
+        taken = np.int64(t.ladder_count[ladder])
+        values = (counts >> U(taken - 1)) & t.ladder_values[ladder]
+        suit_above = np.int64(-1)
+        value_above = np.int64(-1)
+        if top_category >= 0:
+            relation = t.covers[top_category, t.ladder_category[ladder]]
+            if relation == 0:
+                continue
+            if relation != FULL and top_power >= t.ladder_power[ladder]:
+                above = np.int64(top_power - t.ladder_power[ladder])
+                value_above = above >> 2
+                suit_above = above & 3
+                if value_above >= 13:
+                    continue
+                # Of the top's own value only cards of a higher suit will do, where the suit decides at all.
+                if not t.ladder_by_suit[ladder] or suit_above == 3:
+                    value_above += 1
+                    suit_above = np.int64(-1)
+                    if value_above >= 13:
+                        continue
+                values &= ~((U(1) << U(4 * value_above)) - U(1))
+        offset = t.size_offset[t.ladder_size[ladder]]
+        while values != U(0):
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            suit = suit_above if value == value_above else np.int64(-1)
+            if t.ladder_alone[ladder]:
+                n = _alone(t, value, taken, offset, hand, suit, ids, n)
+                continue
+            if t.rung_need[ladder, value] & ~counts != U(0):
+                continue
+            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
+                if t.row_need[row] & ~counts == U(0):
+                    start = n
+                    n = _expand(t, row, offset, hand, suit, ids, n)
+                    if t.row_suits[row] == MIXED:
+                        n = _without_one_suit(t, row, offset, hand, ids, start, n)
+    if t.num_suited:
+        n = _suited_ids(t, hand, top_category, top_power, ids, n)
+    if obligation != U(0):
+        slot = U(popcount(hand & (obligation - U(1))))
+        kept = 0
+        for i in range(n):
+            slots = U(t.action_slots[ids[i]])
+            if (slots == U(1) << slot) if t.lead == 2 else ((slots >> slot) & U(1) != U(0)):
+                ids[kept] = ids[i]
+                kept += 1
+        n = kept
+    if top_category >= 0:
+        ids[n] = 0
+        n += 1
+    return n
+
+
+@nb.njit(cache=True)
+def cards_of(t: Tables, action: Any, hand: Any) -> Any:
+    """The cards that an action names in a hand, as a mask; 0 for the pass or where a place is past the hand's end."""
+    slots = U(t.action_slots[action])
+    if slots >> U(popcount(hand)) != U(0):
+        return U(0)
+    return deposit(slots, hand)
+
+
+@nb.njit(cache=True)
+def row_of(t: Tables, mask: Any) -> Any:
+    """The row that exactly these cards make, -1 for none."""
+    counts = unary(mask)
+    last = U(HASH_SIZE - 1)
+    place = ((counts * U(HASH_FACTOR)) >> U(HASH_SHIFT)) & last
+    while t.hash_key[place] != counts:
+        if t.hash_key[place] == U(EMPTY):
+            return -1
+        place = (place + U(1)) & last
+    suit = lowest_bit(mask) & 3
+    one_suit = mask & ~((SUIT_BITS << U(suit)) & U(0xFFFFFFFFFFFFF)) == U(0)
+    return np.int64(t.hash_row[place, 1 if one_suit else 0])
+
+
+@nb.njit(cache=True)
+def power_of(t: Tables, row: Any, mask: Any) -> Any:
+    """The power of cards that make a row."""
+    power = np.int64(t.row_power[row])
+    if t.row_by_suit[row]:
+        nibble = (mask >> (U(4) * U(t.row_ranks[row, t.row_key[row]]))) & U(15)
+        power += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
+    return power
+
+
+__all__ = ["SAME", "cards_of", "does_cover", "legal_ids", "power_of", "row_of"]

@@ -1,0 +1,108 @@
+"""Observations and masks written into rows of arrays; the layout is that of `envs/observation.py`.
+
+An observation is a string of bits, gathered word by word and then spread over the row, eight entries at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba as nb
+from numba.extending import overload
+
+from big2_env.kernels.bits import SPREAD, U, lowest_bit, popcount, store_8_bytes
+from big2_env.kernels.tables import Tables
+
+HAND, SLOTS, TOP, PATTERN, SEAT, HAS_PASSED, LEFT, PLAYED, OBLIGATION, LEADING = range(10)
+"""Places in `starts`: the first entry of each window, in the order of the layout."""
+
+
+@nb.njit(cache=True, inline="always")
+def _append(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
+    """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
+    while word < start >> 6:
+        words[word] = low
+        word, low, high = word + 1, high, U(0)
+    shift = U(start & 63)
+    return word, low | bits << shift, high | (bits >> U(1)) >> (U(63) - shift)
+
+
+def _write_bits(words: Any, out: Any, i: Any) -> None:
+    """Spread a string of bits over row `i` of `out`: int8 or float32, C order, as many entries as there are bits."""
+    raise NotImplementedError("compiled code only")
+
+
+@overload(_write_bits)
+def _write_bits_by_dtype(words: Any, out: Any, i: Any) -> Callable[..., None]:
+    """Bytes go eight at a time; wider entries are left to the compiler, which vectorises the shifts."""
+    if out.dtype == nb.int8 and out.layout == "C":
+
+        def write_bytes(words: Any, out: Any, i: Any) -> None:
+            size = out.shape[1]
+            for octet in range(size >> 3):
+                bits = (words[octet >> 3] >> U((octet & 7) << 3)) & U(255)
+                store_8_bytes(out, i * size + (octet << 3), SPREAD[bits])
+            for place in range(size & ~7, size):
+                out[i, place] = (words[place >> 6] >> U(place & 63)) & U(1)
+
+        return write_bytes
+
+    def write_entries(words: Any, out: Any, i: Any) -> None:
+        size = out.shape[1]
+        for word in range(size >> 6):
+            bits = words[word]
+            for k in range(64):
+                out[i, (word << 6) + k] = (bits >> U(k)) & U(1)
+        for place in range(size & ~63, size):
+            out[i, place] = (words[place >> 6] >> U(place & 63)) & U(1)
+
+    return write_entries
+
+
+@nb.njit(cache=True)
+def observe(t: Tables, starts: Any, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
+    """Write what `seat` sees of a game into row `i` of `out`, int8 or float32 (N, size).
+
+    `words` is scratch, uint64, for all bits and a word more.
+    """
+    players = t.num_players
+    leads = g.top_category < 0
+    # The bits in the order of the windows, so that each word is gathered in a register.
+    word, low, high = _append(words, 0, U(0), U(0), starts[HAND], g.hands[seat])
+    if not leads:
+        distance = g.top_seat - seat
+        distance = distance if distance >= 0 else distance + players
+        word, low, high = _append(words, word, low, high, starts[TOP], g.top)
+        word, low, high = _append(words, word, low, high, starts[PATTERN] + g.top_pattern, U(1))
+        word, low, high = _append(words, word, low, high, starts[SEAT] + distance, U(1))
+    passed = U(g.passed)
+    passed = (passed >> U(seat)) | (passed & ((U(1) << U(seat)) - U(1))) << U(players - seat)
+    word, low, high = _append(words, word, low, high, starts[HAS_PASSED], passed)
+    who = seat
+    for distance in range(players):
+        held = (U(1) << U(popcount(g.hands[who]))) - U(1)
+        word, low, high = _append(words, word, low, high, starts[LEFT] + distance * t.hand_size, held)
+        who = who + 1 if who + 1 < players else 0
+    for distance in range(players):
+        word, low, high = _append(words, word, low, high, starts[PLAYED] + distance * 52, g.played[who])
+        who = who + 1 if who + 1 < players else 0
+    flags = U(g.obligation != U(0)) | U(leads) << U(1)
+    word, low, high = _append(words, word, low, high, starts[OBLIGATION], flags)
+    words[word] = low
+    words[word + 1] = high
+    _write_bits(words, out, i)
+    slot = starts[SLOTS]
+    hand = g.hands[seat]
+    while hand != U(0):
+        out[i, slot + (lowest_bit(hand) >> 2)] = 1
+        slot += 13
+        hand &= hand - U(1)
+
+
+@nb.njit(cache=True)
+def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
+    """Write the legal ids as a mask into row `i` of `mask`, int8 (N, num_actions)."""
+    mask[i, :] = 0
+    for k in range(count):
+        mask[i, ids[k]] = 1
