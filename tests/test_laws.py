@@ -1,0 +1,67 @@
+"""Laws of every ruleset: those of the package and those made for tests."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from house_rules import HOUSE_RULES
+from outside_patterns import OUTSIDE
+from random_games import random_games
+
+from big2_env import PASS, Ending, Game, RuleSet, available_rulesets
+from big2_env.cards import as_mask
+
+RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES]
+NAMES = [f"{rules.name}-{len(rules.patterns)}-{rules.pass_lock.value}" for rules in RULES]
+
+
+def numbers(rules: RuleSet) -> list[int]:
+    return sorted({rules.min_players, (rules.min_players + rules.max_players) // 2, rules.max_players})
+
+
+@pytest.mark.parametrize("rules", RULES, ids=NAMES)
+def test_laws__of_every_position(rules: RuleSet) -> None:
+    for number in numbers(rules):
+        for game in random_games(rules, range(3), number):
+            position, acts = game.position, list(game.legal_plays())
+            places = [*position.hands, *position.played, as_mask(position.pile)]
+            assert sum(places) == rules.deck.mask  # every card in one place
+            assert sum(place.bit_count() for place in places) == rules.deck.size
+            assert (game.outcome is None) == bool(acts) == (not game.is_over) == bool(game.legal_plays())
+            assert len(set(acts)) == len(acts) == len(game.legal_plays())
+            assert (PASS in acts) == game.can_pass == (game.top is not None and not game.is_over)
+            for play in acts:
+                assert play in game.legal_plays()
+                if play:
+                    assert play.mask & ~position.hands[game.turn] == 0
+                    assert game.top is None or rules.covers(play, game.top)
+                    assert play in rules.table.classify(play.mask)
+            if acts:
+                assert not position.passed >> game.turn & 1
+                assert sorted(position.finished) == (
+                    [] if position.pile else [s for s, h in enumerate(position.hands) if not h]
+                )
+
+
+@pytest.mark.parametrize("rules", RULES, ids=NAMES)
+def test_laws__of_every_end(rules: RuleSet) -> None:
+    for number in numbers(rules):
+        for game in random_games(rules, range(10, 16), number):
+            if not game.is_over:
+                continue
+            outcome = game.outcome
+            assert outcome is not None
+            assert sum(outcome.payoffs) == pytest.approx(0)
+            assert outcome.payoffs[outcome.winner] == max(outcome.payoffs) >= 0
+            assert outcome.cards_left == tuple(hand.bit_count() for hand in game.position.hands)
+            assert outcome.winner == game.position.finished[0]
+            empty = outcome.cards_left.count(0)
+            assert empty == (1 if rules.ending is Ending.FIRST_OUT else number - 1)
+            # Nobody plays twice in a row unless nobody else may act, and passes come only after a play.
+            assert game.history[0].play
+            assert all(move.play for before, move in pairwise(game.history) if before.seat == move.seat)
+            while game.history:
+                game.undo()
+            assert game.position == game.start
+            assert game == Game.from_position(rules, game.start)

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import gc
+import pickle
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, fields, replace
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+import pytest
+from house_rules import DRAWING
+from hypothesis import given
+from hypothesis import strategies as st
+from random_games import random_games
+
+from big2_env import BIG2, Game, LegalPlays, Position, RuleSet, View
+from big2_env.cards import CardSet, as_mask, iter_cards
+from big2_env.rng import SplitMix64
+
+
+def reshuffled(position: Position, seat: int, seed: int, keep: int = 0) -> Position:
+    """The position with all cards that `seat` does not see dealt anew, as many to each place; `keep` cards stay where they are."""
+    places = [[card for card in iter_cards(hand) if not keep >> card & 1] for hand in position.hands]
+    others = [i for i in range(len(places)) if i != seat]
+    cards = [card for i in others for card in places[i]] + list(position.pile)
+    SplitMix64(seed).shuffle(cards)
+    hands = list(position.hands)
+    for i in others:
+        mine, cards = cards[: len(places[i])], cards[len(places[i]) :]
+        hands[i] = hands[i] & keep | as_mask(mine)
+    return position._replace(hands=tuple(hands), pile=tuple(cards))
+
+
+def same_moves(game: Game, seat: int, seed: int) -> Game:
+    """A game in which the others held other cards and everybody did the same, every act checked again."""
+    public = game.start.obligation  # whoever leads holds it, and everybody knows
+    for mask in game.position.played:
+        public |= mask
+    twin = Game.from_position(game.ruleset, reshuffled(game.start, seat, seed, public))
+    for move in game.history:
+        assert twin.turn == move.seat
+        twin.play(move.play)
+    return twin
+
+
+@given(st.integers(0, 2**32), st.integers(0, 90), st.integers(0, 3), st.integers(0, 2**32))
+def test_view__is_the_same_to_the_bit_when_hidden_cards_are_swapped(seed: int, length: int, seat: int, swap: int) -> None:
+    game = next(g for g in random_games(BIG2, [seed]) if len(g.history) == length or g.is_over)
+    twin = same_moves(game, seat, swap)
+    view, other = game.view(seat), twin.view(seat)
+    assert view == other
+    assert pickle.dumps(view) == pickle.dumps(other)
+    assert repr(view) == repr(other)
+    assert list(view.legal_plays()) == list(other.legal_plays())
+
+
+def test_view__swapping_is_seen_by_those_whose_cards_change() -> None:
+    """The test above could not pass by swapping nothing: the others' views do change."""
+    game = Game.deal(BIG2, 3)
+    for seat in range(4):
+        twin = same_moves(game, seat, 5)
+        assert all((game.view(i) == twin.view(i)) == (i == seat) for i in range(4))
+
+
+@given(st.integers(0, 2**32), st.integers(0, 60), st.integers(2, 6), st.integers(0, 2**32))
+def test_view__hides_hands_and_the_draw_pile(seed: int, length: int, number: int, swap: int) -> None:
+    game = next(g for g in random_games(DRAWING, [seed], number) if len(g.history) == length or g.is_over)
+    position = game.position._replace(obligation=0)
+    for seat in range(number):
+        views = [View.of(Game(DRAWING, p), seat) for p in (position, reshuffled(position, seat, swap))]
+        assert pickle.dumps(views[0]) == pickle.dumps(views[1])
+
+
+def reachable(root: object) -> Iterator[object]:
+    """Every object that references lead to, code and classes left out."""
+    seen, todo = {id(root)}, [root]
+    while todo:
+        item = todo.pop()
+        yield item
+        for child in gc.get_referents(item):
+            if id(child) not in seen and not isinstance(child, type | ModuleType | FunctionType | BuiltinFunctionType):
+                seen.add(id(child))
+                todo.append(child)
+
+
+def test_view__leads_to_no_other_hand() -> None:
+    rules = replace(BIG2, name="fresh")  # with caches of its own
+    for game in random_games(rules, range(4)):
+        if len(game.history) not in (0, 1, 7, 12):
+            continue
+        hands = game.position.hands
+        for seat in range(4):
+            view = game.view(seat)
+            hidden = view.unseen
+            others = {hand for i, hand in enumerate(hands) if i != seat}
+            assert min(hand.bit_count() for hand in hands) > 5  # more than one play can have
+            offered = [getattr(view, name) for name in dir(view) if not name.startswith("__")]
+            for item in (found for root in [view, *offered, view.legal_plays()] for found in reachable(root)):
+                assert not isinstance(item, Game | Position)
+                if isinstance(item, int):
+                    assert item & hidden not in others
+
+
+def test_view__has_these_fields_and_cannot_be_changed() -> None:
+    view = Game.deal(BIG2, 1).view()
+    assert [field.name for field in fields(View)] == [
+        *("ruleset", "seat", "hand", "turn", "top", "top_seat", "passed", "obligation", "cards_left", "played"),
+        *("pile_left", "finished", "history", "outcome"),
+    ]
+    with pytest.raises(FrozenInstanceError):
+        view.hand = 0
+
+
+def test_view__says_what_the_game_says(rules: RuleSet) -> None:
+    for game in random_games(rules, range(6)):
+        for seat, hand in enumerate(game.position.hands):
+            view = game.view(seat)
+            assert (view.hand, view.seat, view.num_players) == (hand, seat, 4)
+            assert view.unseen == sum(other for other in game.position.hands if other != hand)
+            assert (view.outcome, view.history) == (game.outcome, tuple(game.history))
+            assert view.is_on_turn == (seat == game.turn and not game.is_over)
+            legal = view.legal_plays()
+            assert isinstance(legal, LegalPlays)
+            assert list(legal) == (list(game.legal_plays()) if view.is_on_turn else [])
+        assert game.view() == game.view(game.turn)
+
+
+def test_view__stays_what_it_was_when_the_game_goes_on() -> None:
+    game = Game.deal(BIG2, 9)
+    before = game.view()
+    kept = pickle.dumps(before)
+    for _ in range(10):
+        game.push(next(iter(game.legal_plays())))
+    assert pickle.dumps(before) == kept
+    assert CardSet(before.hand) != CardSet(game.view(before.seat).hand)
