@@ -73,6 +73,7 @@ def test_can__says_of_every_subset_what_the_list_says(rules: RuleSet) -> None:
             for choice in combinations(cards, size):
                 mask = as_mask(choice)
                 assert asked.can(mask) == (mask in listed), choice
+                assert all((play in asked) == (mask in listed) for play in rules.table.classify(mask))
 
 
 def test_rules_page__knows_what_it_is_compared_for() -> None:

@@ -106,6 +106,8 @@ def test_extra_covers__go_one_way_and_by_power() -> None:
     high = LOCKED.play("C[6] D[6] H[6] C[9] D[9] S[K]")
     assert not LOCKED.covers(run, high)  # no more power: both keys are sixes
     assert not LOCKED.covers(run, LOCKED.play("C[5] D[5] H[5]"))
+    uneven = replace(LOCKED, extra_covers=(("triple", "pair"),))
+    assert not uneven.covers(uneven.play("C[6] D[6] H[6]"), uneven.play("C[5] D[5]"))  # as many cards, always
 
 
 def test_several_readings__are_told_apart_by_name_or_by_what_they_cover() -> None:

@@ -81,7 +81,7 @@ def test_pass_lock__none_circle_round(lock: PassLock, acts: list[str], turns: li
 
 
 def test_pass_lock__round_lets_one_player_run_unopposed() -> None:
-    """44, 55, 66 from one hand: each lead covers the last play and keeps the others locked; the nine does not, and frees them."""
+    """44, 55, 66 from one hand: a lead that covers the last play keeps the others locked; the nine frees them."""
     hands = ["D[3] D[4] C[4] D[5] C[5] D[6] C[6] D[9] D[K]", "D[7] C[7] C[10]", "D[8] C[8] C[J]", "D[10] H[10] C[Q]"]
     game = Game.from_hands(LOCKED, hands)
     assert trace(game, "D[3]", "", "", "") == [0, 1, 2, 3, 0]

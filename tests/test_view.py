@@ -18,7 +18,7 @@ from big2_env.rng import SplitMix64
 
 
 def reshuffled(position: Position, seat: int, seed: int, keep: int = 0) -> Position:
-    """The position with all cards that `seat` does not see dealt anew, as many to each place; `keep` cards stay where they are."""
+    """The position with all cards that `seat` does not see dealt anew, as many to each place, but for those of `keep`."""
     places = [[card for card in iter_cards(hand) if not keep >> card & 1] for hand in position.hands]
     others = [i for i in range(len(places)) if i != seat]
     cards = [card for i in others for card in places[i]] + list(position.pile)
