@@ -13,7 +13,7 @@ from itertools import combinations
 from math import comb
 
 from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 
@@ -107,16 +107,5 @@ class HandSlots:
 
     def ids(self, legal: LegalPlays) -> list[int]:
         """The id of each legal act, in the order of the acts."""
-        places = {1 << card: slot for slot, card in enumerate(self.ruleset.order.sort(legal.hand))}
-        found = []
-        for play in legal:
-            if play is PASS or not play:
-                found.append(0)
-                continue
-            mask, slots = play.mask, []
-            while mask:
-                low = mask & -mask
-                slots.append(places[low])
-                mask ^= low
-            found.append(self.to_action(tuple(sorted(slots))))
-        return found
+        held = [1 << card for card in self.ruleset.order.sort(legal.hand)]
+        return [self._ids[tuple([slot for slot, card in enumerate(held) if play.mask & card])] for play in legal]

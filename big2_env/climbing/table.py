@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TIER_POWER = 64
 """Power from one tier to the next: room for 16 values of 4 suits."""
+UNARY = 8
+"""Most cards of one rank: four suits twice."""
 
 
 class Category(NamedTuple):
@@ -42,8 +44,8 @@ class Row:
     """Whether the deciding suit adds 0..3 to the power."""
     ranks: tuple[tuple[int, int], ...]
     """(rank, count) of each rank the shape has, the key rank first."""
-    need: tuple[int, ...]
-    """Ranks held at least 1, 2, ... times, as bits by rank."""
+    need: int
+    """The cards by rank in unary, `UNARY` bits to a rank: a hand holds them iff its own count has all these bits."""
 
 
 class PlayTable:
@@ -74,6 +76,13 @@ class PlayTable:
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         for i, row in enumerate(self.rows):
             self._by_counts.setdefault(row.shape.counts, []).append(i)
+        self._loose = tuple(self._tests(category, suited=False) for category in range(len(self.categories)))
+        self._suited = tuple(self._tests(category, suited=True) for category in range(len(self.categories)))
+        self._units = [
+            (mask, [(1 << n) - 1 << rank * UNARY for n in range(UNARY + 1)])
+            for rank, mask in enumerate(self._order.rank_masks)
+            if mask
+        ]
         self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
         self._play_cache: dict[tuple[int, int], Play] = {}
 
@@ -85,7 +94,7 @@ class PlayTable:
             seen.add((shape.counts, shape.key, shape.suits))
             counts = shape.counts
             ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
-            need = tuple(sum(1 << r for r in ranks if counts[r] >= k) for k in range(1, max(counts) + 1))
+            need = sum((1 << counts[r]) - 1 << r * UNARY for r in ranks)
             power = rule.tier * TIER_POWER + self._order.values[shape.key] * 4
             yield (
                 Category(rule.group_name, shape.size, rule.bomb),
@@ -135,31 +144,50 @@ class PlayTable:
     def plays(self, hand: int, top: Play | None = None) -> Iterator[Play]:
         """Every play that a hand holds, or every one that covers `top`; by category, then by the key's value."""
         held = self._held(hand)
-        if top is None:
-            for i in range(len(self.rows)):
-                yield from self._expand(i, hand, held, -1)
-            return
-        for category, bounds in enumerate(self.bounds):
-            if category in self.coverers[top.category]:
-                for i in bounds:
-                    yield from self._expand(i, hand, held, -1)
+        for category in range(len(self.categories)):
+            if top is None or category in self.coverers[top.category]:
+                above = -1
             elif category in self.rivals[top.category]:
-                for i in bounds:
-                    yield from self._expand(i, hand, held, top.power)
+                above = top.power
+            else:
+                continue
+            for i in self._fitting(category, hand, held, above):
+                yield from self._expand(i, hand, above)
 
     def count(self) -> int:
         """How many different plays the ruleset has in all."""
         return sum(1 for _ in self.plays(self._order.deck.mask))
 
-    def _held(self, hand: int) -> tuple[int, ...]:
-        counts = [(hand & rank_mask).bit_count() for rank_mask in self._order.rank_masks]
-        return tuple(sum(1 << r for r, n in enumerate(counts) if n >= k) for k in range(1, 9))
+    def _tests(self, category: int, suited: bool) -> list[tuple[int, int, int]]:
+        """(index, need, highest power) of the rows of a category that ask for one suit, or of those that do not."""
+        rows = ((i, self.rows[i]) for i in self.bounds[category])
+        same = ((i, row) for i, row in rows if (row.shape.suits is Suits.SAME) is suited)
+        return [(i, row.need, row.power + (3 if row.by_suit else 0)) for i, row in same]
 
-    def _expand(self, i: int, hand: int, held: tuple[int, ...], above: int) -> Iterator[Play]:
+    def _held(self, hand: int) -> int:
+        """The cards of a hand by rank in unary."""
+        return sum([units[(hand & mask).bit_count()] for mask, units in self._units])
+
+    def _fitting(self, category: int, hand: int, held: int, above: int) -> list[int]:
+        """The rows of a category for which a hand has the cards, and that can reach more power than `above`; ascending.
+
+        Most rows have no place in most hands, so this test is what listing plays costs. Of the many rows that ask for one suit
+        only those that a single suit of the hand can fill are found.
+        """
+        lacking = ~held
+        found = [i for i, need, power in self._loose[category] if not need & lacking and power > above]
+        if suited := self._suited[category]:
+            size = self.categories[category].size
+            for mask in self._order.suit_masks:
+                if (hand & mask).bit_count() >= size:
+                    lacking = ~self._held(hand & mask)
+                    found += [i for i, need, power in suited if not need & lacking and power > above]
+            found = sorted(set(found))
+        return found
+
+    def _expand(self, i: int, hand: int, above: int) -> Iterator[Play]:
         """The plays of one row that a hand holds, with more power than `above`."""
         row = self.rows[i]
-        if row.power + (3 if row.by_suit else 0) <= above or any(n & ~h for n, h in zip(row.need, held, strict=False)):
-            return
         masks = self._order.rank_masks
         (key, count), *others = row.ranks
         suits = row.shape.suits
