@@ -40,18 +40,21 @@ def lowest_bit(typingctx: Any, x: Any) -> Any:
     return types.int64(types.uint64), codegen
 
 
-SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for byte in range(256)], U)
-"""The bits of a byte spread over the bytes of a word."""
-
-
 @intrinsic
-def store_8_bytes(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write a uint64 over 8 bytes of a C-ordered array, at any byte offset; the caller answers for the bounds."""
+def store_64_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
+    """Write the 64 bits of a word over 64 entries of a C-ordered array as 0 or 1; the caller answers for the bounds.
+
+    One vector of bits widened to one vector of entries: compilers see no loop, and no table is read.
+    """
+    entry = ir.FloatType() if array.dtype == types.float32 else ir.IntType(array.dtype.bitwidth)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.gep(builder.bitcast(data, ir.IntType(8).as_pointer()), [args[1]])
-        builder.store(args[2], builder.bitcast(place, ir.IntType(64).as_pointer())).align = 1
+        bits = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
+        row = ir.VectorType(entry, 64)
+        entries = builder.select(bits, ir.Constant(row, [1] * 64), ir.Constant(row, [0] * 64))
+        place = builder.gep(data, [args[1]])
+        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.uint64), codegen

@@ -1,21 +1,21 @@
 """Observations and masks written into rows of arrays; the layout is that of `envs/observation.py`.
 
-An observation is a string of bits, gathered word by word and then spread over the row, eight entries at a time.
+An observation is a string of bits, gathered word by word and then spread over the row, 64 entries at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numba as nb
-from numba.extending import overload
 
-from big2_env.kernels.bits import SPREAD, U, lowest_bit, popcount, store_8_bytes
+from big2_env.kernels.bits import U, lowest_bit, popcount, store_64_entries
 from big2_env.kernels.tables import Tables
 
 HAND, SLOTS, TOP, PATTERN, SEAT, HAS_PASSED, LEFT, PLAYED, OBLIGATION, LEADING = range(10)
 """Places in `starts`: the first entry of each window, in the order of the layout."""
+LAST = U(1 << 51)
+"""The highest card."""
 
 
 @nb.njit(cache=True, inline="always")
@@ -28,36 +28,18 @@ def _append(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -
     return word, low | bits << shift, high | (bits >> U(1)) >> (U(63) - shift)
 
 
+@nb.njit(cache=True)
 def _write_bits(words: Any, out: Any, i: Any) -> None:
-    """Spread a string of bits over row `i` of `out`: int8 or float32, C order, as many entries as there are bits."""
-    raise NotImplementedError("compiled code only")
-
-
-@overload(_write_bits)
-def _write_bits_by_dtype(words: Any, out: Any, i: Any) -> Callable[..., None]:
-    """Bytes go eight at a time; wider entries are left to the compiler, which vectorises the shifts."""
-    if out.dtype == nb.int8 and out.layout == "C":
-
-        def write_bytes(words: Any, out: Any, i: Any) -> None:
-            size = out.shape[1]
-            for octet in range(size >> 3):
-                bits = (words[octet >> 3] >> U((octet & 7) << 3)) & U(255)
-                store_8_bytes(out, i * size + (octet << 3), SPREAD[bits])
-            for place in range(size & ~7, size):
-                out[i, place] = (words[place >> 6] >> U(place & 63)) & U(1)
-
-        return write_bytes
-
-    def write_entries(words: Any, out: Any, i: Any) -> None:
-        size = out.shape[1]
-        for word in range(size >> 6):
-            bits = words[word]
-            for k in range(64):
-                out[i, (word << 6) + k] = (bits >> U(k)) & U(1)
-        for place in range(size & ~63, size):
-            out[i, place] = (words[place >> 6] >> U(place & 63)) & U(1)
-
-    return write_entries
+    """Spread a string of bits over row `i` of `out`: C order, as many entries as there are bits, 64 or more."""
+    size = out.shape[1]
+    row = i * size
+    for word in range(size >> 6):
+        store_64_entries(out, row + (word << 6), words[word])
+    if size & 63:  # the last 64 entries, whatever of them is written already
+        last = size - 64
+        shift = U(last & 63)
+        word = last >> 6
+        store_64_entries(out, row + last, words[word] >> shift | words[word + 1] << (U(64) - shift))
 
 
 @nb.njit(cache=True)
@@ -94,8 +76,8 @@ def observe(t: Tables, starts: Any, g: Any, seat: Any, words: Any, out: Any, i: 
     _write_bits(words, out, i)
     slot = starts[SLOTS]
     hand = g.hands[seat]
-    while hand != U(0):
-        out[i, slot + (lowest_bit(hand) >> 2)] = 1
+    for _ in range(t.hand_size):  # as often for every hand: a loop that ends early costs more than the stores
+        out[i, slot + (lowest_bit(hand | LAST) >> 2)] = hand != U(0)
         slot += 13
         hand &= hand - U(1)
 
