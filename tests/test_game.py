@@ -172,7 +172,7 @@ def opened(*acts: str) -> Game:
         (opened(), "C[3] S[3]", Refusal.NOT_IN_HAND, r"^S\[3\]: not in the hand"),
         (opened(), "LJ", Refusal.NOT_IN_HAND, "LJ: not in the hand"),
         (opened(), "C[3] S[K]", Refusal.NO_PATTERN, r"C\[3\] S\[K\]: no pattern of big2 \(single, pair"),
-        (opened(), "S[K]", Refusal.MISSES_OPENING_CARD, r"single S\[K\]: the first play .* contain C\[3\]"),
+        (opened(), "S[K]", Refusal.MISSES_OPENING_CARD, r"S\[K\]: the first play .* contain C\[3\]"),
         (opened("C[3]"), "D[4] H[4]", Refusal.DOES_NOT_COVER, r"pair D\[4\] H\[4\] does not cover single C\[3\]"),
         (opened("C[3]", "D[4]"), "S[3]", Refusal.DOES_NOT_COVER, r"single S\[3\] does not cover single D\[4\]"),
         (opened("C[3]", "", "", ""), "", Refusal.MUST_PLAY, "whoever opens a round must play"),
