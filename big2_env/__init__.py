@@ -12,7 +12,7 @@ from big2_env.climbing.patterns import Pattern, available_patterns
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, Lead, PassLock, PatternRule, RuleSet
-from big2_env.climbing.rulesets import BIG2, available_rulesets, ruleset
+from big2_env.climbing.rulesets import BIG2, HONG_KONG, available_rulesets, ruleset
 from big2_env.climbing.settlement import SCORINGS, CardsLeft, FinishingOrder, Settlement, StepTable, WinnerTakesOne
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.view import View
@@ -25,6 +25,7 @@ __all__ = [
     "DECK_52",
     "DECK_54",
     "DECK_108",
+    "HONG_KONG",
     "PASS",
     "SCORINGS",
     "AmbiguousPlayError",

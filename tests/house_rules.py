@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from outside_patterns import Triple
 
@@ -25,10 +24,12 @@ from big2_env import (
     Suits,
 )
 from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.full_house import FullHouse
 from big2_env.climbing.patterns.pair import Pair
 from big2_env.climbing.patterns.single import Single
 from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.runs import PointRuns, ValueRuns
 
 
@@ -52,28 +53,6 @@ class QuadSingle(Pattern):
             for single in order.ranks:
                 if single is not quad:
                     yield Shape.of({quad: 4, single: 1}, key=quad, key_suit=False)
-
-
-@dataclass(frozen=True)
-class Flush(Pattern):
-    """Cards of one suit that are no run with a wrap of one."""
-
-    name = "flush"
-    zh = "同花"
-
-    def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        runs = {frozenset(run) for run in PointRuns(wrap=1).of(5, order)}
-        for ranks in combinations(order.suited_ranks, 5):
-            if frozenset(ranks) not in runs:
-                yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME)
-
-
-@dataclass(frozen=True)
-class StraightFlush(Straight):
-    name = "straight_flush"
-    zh = "同花順"
-
-    suits: Suits = Suits.SAME
 
 
 @dataclass(frozen=True)
@@ -122,7 +101,7 @@ TIERS = RuleSet(
     patterns=(
         *(PatternRule(pattern) for pattern in (Single(), Pair(), Triple())),
         PatternRule(Straight(runs=WRAP_1, suits=Suits.MIXED), "five", 1),
-        PatternRule(Flush(), "five", 2),
+        PatternRule(Flush(runs=WRAP_1), "five", 2),
         PatternRule(FullHouse(), "five", 3),
         PatternRule(QuadSingle(), "five", 4),
         PatternRule(StraightFlush(runs=WRAP_1), "five", 5),

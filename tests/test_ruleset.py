@@ -48,7 +48,7 @@ def test_big2__is_the_game_of_the_rules_page() -> None:
 @pytest.mark.parametrize("rules", [BIG2, OUTSIDE, *HOUSE_RULES], ids=lambda rules: rules.name)
 def test_ruleset__is_a_value(rules: RuleSet) -> None:
     classes = {cls.__name__: cls for cls in available_patterns().values()}
-    names = vars(big2_env) | vars(order) | vars(runs) | vars(house_rules) | vars(outside_patterns) | classes
+    names = classes | vars(big2_env) | vars(order) | vars(runs) | vars(house_rules) | vars(outside_patterns)
     rebuilt = eval(repr(rules), names)
     assert rebuilt == rules == pickle.loads(pickle.dumps(rules))
     assert hash(rebuilt) == hash(rules)

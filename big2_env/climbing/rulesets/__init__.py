@@ -8,9 +8,10 @@ from functools import cache
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
+from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError
 
-__all__ = ["BIG2", "available_rulesets", "ruleset"]
+__all__ = ["BIG2", "HONG_KONG", "available_rulesets", "ruleset"]
 
 
 @cache

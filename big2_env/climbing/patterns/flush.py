@@ -1,0 +1,37 @@
+"""Flush (同花)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
+from big2_env.climbing.shapes import Shape, Suits
+from big2_env.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Flush(Pattern):
+    """Cards of one suit that are no run; by the highest card (rank, then suit)."""
+
+    name = "flush"
+    zh = "同花"
+
+    length: int = 5
+    """How many cards."""
+    runs: PointRuns | ValueRuns = CIRCLE
+    """Which ranks are a run: the same as the game's straights."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.length <= 13:
+            raise ConfigError(f"flush of length {self.length}: allowed is 2 to 13")
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each choice of ranks that is no run."""
+        runs = {frozenset(run) for run in self.runs.of(self.length, order)}
+        for ranks in combinations(order.suited_ranks, self.length):
+            if frozenset(ranks) not in runs:
+                yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME)

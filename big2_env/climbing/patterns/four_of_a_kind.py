@@ -1,0 +1,23 @@
+"""Four of a kind (四條) without a fifth card; 鐵支 is the name of the five-card play in most games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+
+
+@dataclass(frozen=True)
+class FourOfAKind(Pattern):
+    """All four cards of one rank and nothing else; by rank."""
+
+    name = "four_of_a_kind"
+    zh = "四條"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each rank of the four suits."""
+        for rank in order.suited_ranks:
+            yield Shape.of({rank: 4}, key=rank, key_suit=False)

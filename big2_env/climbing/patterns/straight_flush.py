@@ -1,0 +1,34 @@
+"""Straight flush (同花順)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
+from big2_env.climbing.shapes import Shape, Suits
+from big2_env.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class StraightFlush(Pattern):
+    """Consecutive ranks, one card each, all of one suit; by the card of the highest value (rank, then suit)."""
+
+    name = "straight_flush"
+    zh = "同花順"
+
+    length: int = 5
+    """How many cards."""
+    runs: PointRuns | ValueRuns = CIRCLE
+    """Which ranks are consecutive: the same as the game's straights."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.length <= 13:
+            raise ConfigError(f"straight flush of length {self.length}: allowed is 2 to 13")
+
+    def shapes(self, order: CardOrder) -> Iterable[Shape]:
+        """A shape for each run."""
+        return Straight(self.length, self.runs, Suits.SAME).shapes(order)

@@ -1,0 +1,40 @@
+"""Big Two as played in Hong Kong (港式大老二): tiers, flushes, diamonds below clubs; the rules of arXiv 1808.10442."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from big2_env.cards import Rank, Suit
+from big2_env.climbing.patterns.flush import Flush
+from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
+from big2_env.climbing.patterns.full_house import FullHouse
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.patterns.straight_flush import StraightFlush
+from big2_env.climbing.patterns.two_pair import TwoPair
+from big2_env.climbing.ruleset import Lead, PatternRule, RuleSet, pattern_rules
+from big2_env.climbing.runs import ValueRuns
+from big2_env.climbing.settlement import CardsLeft
+from big2_env.climbing.shapes import Suits
+
+_RUNS: Final = ValueRuns(cap=Rank.TWO)  # 3-4-5-6-7 to J-Q-K-A-2
+
+HONG_KONG: Final = RuleSet(
+    name="hong_kong",
+    zh="港式大老二",
+    patterns=(
+        *pattern_rules("single", "pair", "triple"),
+        PatternRule(TwoPair(), "four", 0),
+        PatternRule(FourOfAKind(), "four", 1),
+        PatternRule(Straight(runs=_RUNS, suits=Suits.MIXED), "five", 0),
+        PatternRule(Flush(runs=_RUNS), "five", 1),
+        PatternRule(FullHouse(), "five", 2),
+        PatternRule(StraightFlush(runs=_RUNS), "five", 3),
+    ),
+    suits=(Suit.DIAMOND, Suit.CLUB, Suit.HEART, Suit.SPADE),
+    lead=Lead.EXACT,
+    scoring=CardsLeft(),
+)
+"""The holder of D[3] leads it alone; four-card plays answer each other, so do five-card plays; each loser pays its cards left.
+
+To compare with the paper, whose engine makes the forced first play itself: `replace(HONG_KONG, auto_lead=True)`.
+"""
