@@ -1,8 +1,9 @@
 """The reader of the text format's log: the text back to the same game, and to the same bytes.
 
 A log names players and does not number them: whoever is asked first becomes seat 0, unless `names` says who sits where. The
-hands come from each player's first turn. What a refused attempt was is not in the log, so its indices are not known; everything
-else is, and every line is checked against the rules.
+hands come from each player's first turn. What a refused attempt was is not in the log, so its indices are not known; nor is
+which of several readings a play had, so the first legal one is taken, as for input. Everything else is there, and every line is
+checked against the rules.
 
 A log may stop anywhere. Where it stops before a seat was asked, that seat's hand is not known (but a single hand that is
 missing from a full deal is what is left of the deck); where it stops within lines that belong together, they are the `tail`.
@@ -19,7 +20,7 @@ from big2_env.cards import as_mask
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import log
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.transcript import Event, Transcript, check_name
@@ -315,7 +316,8 @@ def _act(transcript: Transcript, item: _Item) -> None:
         elif item.kind == "pass":
             game.pass_()
         elif item.kind == "play":
-            names = [name for name in item.patterns if game.can_play(item.cards, name)]
-            game.play(item.cards, (names or list(item.patterns))[0])
-    except (IllegalPlayError, AmbiguousPlayError) as error:
+            readings = [play for play in game.ruleset.table.classify(item.cards) if play.pattern in item.patterns]
+            legal = game.legal_plays()
+            game.play(next((play for play in readings if play in legal), None) or legal.verify(item.cards, item.patterns[0]))
+    except IllegalPlayError as error:
         raise NotationError(f"line {item.number}: {error}") from None

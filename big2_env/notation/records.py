@@ -10,8 +10,9 @@
 | `moves` | `"<pattern> <cards>"`, `"pass"`, or `{"refused": [indices]}`: none for a pass, `null` where they are not known |
 | `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game goes on |
 
-Keys that a reader does not know are kept and written again. Whoever loads a record plays it again by the rules: a move that is
-not legal, a refusal of what is legal, or an outcome that the moves do not give is a `NotationError` with the line number.
+Where one pattern reads the same cards in several ways, `<pattern>#2` is the second of them. Keys that a reader does not know are
+kept and written again. Whoever loads a record plays it again by the rules: a move that is not legal, a refusal of what is legal,
+or an outcome that the moves do not give is a `NotationError` with the line number.
 """
 
 from __future__ import annotations
@@ -20,27 +21,32 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn, TextIO
+from typing import Any, Final, TextIO
 
 from big2_env.cards import Card, as_mask, parse_cards
 from big2_env.climbing.game import Game, Outcome
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import first_position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.climbing.settlement import SCORINGS
+from big2_env.climbing.settlement import SCORINGS, settlement
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.transcript import Passed, Played, Refused, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
 """Most characters that a record may have."""
+MAX_NAME: Final = 100
+"""Most characters that the name of a ruleset, scoring or pattern may have."""
 MAX_MOVES: Final = 10_000
 """Most moves, refused ones included, that a record may have."""
 
 _OUTCOME: Final = ("winner", "reason", "cards_left", "payoffs")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_KEYS: Final = ("schema", "ruleset", "scoring", "players", "deck", "hands", "pile", "moves", *_OUTCOME)
+KEYS: Final = ("schema", "ruleset", "scoring", "players", "deck", "hands", "pile", "moves", *_OUTCOME)
+"""The keys that a record has or may have itself."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class GameRecord:
     """Further keys with JSON values: a seed, the agents, a date."""
 
     def __post_init__(self) -> None:
-        taken = sorted(set(self.extra) & set(_KEYS))
+        taken = sorted(set(self.extra) & set(KEYS))
         if taken:
             raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
 
@@ -120,9 +126,10 @@ def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> I
         NotationError: a line that is no record, or whose game the rules contradict; with the line number.
     """
     lines = Lines.of(source, MAX_LINE)
+    rules = _Rules(rulesets)
     for line in iter(lines.next_filled, None):
         try:
-            yield loads(line, rulesets)
+            yield _load_one(line, rules)
         except (NotationError, ConfigError) as error:
             raise lines.error(str(error)) from None
 
@@ -134,35 +141,56 @@ def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecor
         NotationError: as `load`, without the line number.
         ConfigError: the ruleset is not known, or does not allow such a game.
     """
+    return _load_one(line, _Rules(rulesets))
+
+
+class _Rules:
+    """Rulesets by name and scoring, each made once."""
+
+    def __init__(self, rulesets: Mapping[str, RuleSet] | None) -> None:
+        self._named = dict(rulesets or {})
+        self._scored: dict[tuple[str, str], RuleSet] = {}
+
+    def of(self, data: dict[str, Any]) -> RuleSet:
+        name = text_at(data, "ruleset", MAX_NAME)
+        ruleset = self._named.get(name) or ruleset_named(name)
+        if data.get("scoring") is None:
+            return ruleset
+        scoring = text_at(data, "scoring", MAX_NAME)
+        if settlement(scoring) == ruleset.scoring:
+            return ruleset
+        if (name, scoring) not in self._scored:
+            self._scored[name, scoring] = ruleset.with_scoring(scoring)
+        return self._scored[name, scoring]
+
+
+def _load_one(line: str, rules: _Rules) -> GameRecord:
     if len(line) > MAX_LINE:
         raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
-    data = _json(line)
+    data = parse_object(line)
     if data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
-        raise NotationError(f"schema {_shown(data.get('schema'))}: allowed is {SCHEMA}")
-    name = _text(data, "ruleset")
-    ruleset = (rulesets or {}).get(name) or ruleset_named(name)
-    if data.get("scoring") is not None:
-        ruleset = ruleset.with_scoring(_text(data, "scoring"))
-    names = _texts(data, "players")
+        raise NotationError(f"schema {shown(data.get('schema'))}: allowed is {SCHEMA}")
+    ruleset = rules.of(data)
+    names = texts_at(data, "players")
     deck = None
     if "deck" in data and "hands" in data:
         raise NotationError("both deck and hands: allowed is one of them")
     if "deck" in data:
-        deck = tuple(ruleset.deck.parse(_text(data, "deck")))
+        deck = tuple(ruleset.deck.parse(text_at(data, "deck")))
         game = Game.from_deck(ruleset, deck, len(names))
     else:
-        hands = tuple(map(as_mask, _texts(data, "hands")))
+        hands = tuple(map(as_mask, texts_at(data, "hands")))
         if not all(hands) or not hands:
             raise NotationError("hands without cards: allowed is at least one card in each")
-        pile = tuple(parse_cards(_text(data, "pile"))) if "pile" in data else ()
+        pile = tuple(parse_cards(text_at(data, "pile"))) if "pile" in data else ()
         game = Game.from_position(ruleset, first_position(ruleset, hands, pile))
     transcript = Transcript(game, names)
     _replay(transcript, data)
     found = _outcome(game.outcome)
     for key in _OUTCOME:
         if not _same(data.get(key), found[key]):
-            raise NotationError(f"{key} {_shown(data.get(key))}: the moves give {json.dumps(found[key])}")
-    return GameRecord(transcript, deck, {key: value for key, value in data.items() if key not in _KEYS})
+            raise NotationError(f"{key} {shown(data.get(key))}: the moves give {json.dumps(found[key])}")
+    return GameRecord(transcript, deck, {key: value for key, value in data.items() if key not in KEYS})
 
 
 def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | None]]:
@@ -170,13 +198,41 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | None]
     for event in transcript.events:
         match event:
             case Played():
-                yield f"{event.play.pattern} {ruleset.text(event.play.mask)}"
+                yield _play_text(ruleset, event.play)
             case Passed():
-                yield "pass"
+                yield PASS.pattern
             case Refused():
                 yield {"refused": None if event.slots is None else list(event.slots)}
             case _:
                 pass
+
+
+def _play_text(ruleset: RuleSet, play: Play) -> str:
+    number = _readings(ruleset, play.pattern, play.mask).index(play) + 1
+    return f"{play.pattern}{f'#{number}' if number > 1 else ''} {ruleset.text(play.mask)}"
+
+
+def _play(ruleset: RuleSet, text: str) -> Play:
+    """The play that has this text.
+
+    Raises:
+        NotationError, ConfigError, IllegalPlayError: there is none.
+    """
+    head, _, cards = text.partition(" ")
+    name, hash_sign, number = head.partition("#")
+    mask = as_mask(cards)
+    if not mask or len(name) > MAX_NAME or (hash_sign and not re.fullmatch("[1-9][0-9]?", number)):
+        raise NotationError(f"{quoted(text)}: allowed is pass, or a pattern with its cards")
+    readings = _readings(ruleset, ruleset.pattern(name).name, mask)
+    if not readings:
+        return ruleset.play(mask, name)
+    if int(number or 1) > len(readings):
+        raise NotationError(f"{quoted(text)}: the number of ways in which the pattern reads these cards is {len(readings)}")
+    return readings[int(number or 1) - 1]
+
+
+def _readings(ruleset: RuleSet, pattern: str, mask: int) -> list[Play]:
+    return [play for play in ruleset.table.classify(mask) if play.pattern == pattern]
 
 
 def _outcome(outcome: Outcome | None) -> dict[str, Any]:
@@ -212,17 +268,12 @@ def _replay(transcript: Transcript, data: dict[str, Any]) -> None:
                 _refuse(transcript, move)
                 continue
             if not isinstance(move, str):
-                raise NotationError(f"{_shown(move)}: allowed is a text, or an object with the key refused")
-            pattern, _, cards = move.partition(" ")
-            if number < len(forced):
-                if str(forced[number]) != move:
-                    raise NotationError(f"{quoted(move)}: by the rules the game begins with {forced[number]}")
-            elif pattern == "pass" and not cards:
-                game.pass_()
-            elif not cards:
-                raise NotationError(f"{quoted(move)}: allowed is pass, or a pattern with its cards")
-            else:
-                game.play(game.ruleset.play(as_mask(cards), game.ruleset.pattern(pattern).name))
+                raise NotationError(f"{shown(move)}: allowed is a text, or an object with the key refused")
+            play = PASS if move == PASS.pattern else _play(game.ruleset, move)
+            if number >= len(forced):
+                game.play(play)
+            elif play != forced[number]:
+                raise NotationError(f"{quoted(move)}: by the rules the game begins with {forced[number]}")
         except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
             raise NotationError(f"move {number}: {error}") from None
 
@@ -231,54 +282,8 @@ def _refuse(transcript: Transcript, move: dict[str, Any]) -> None:
     slots = move.get("refused")
     is_list = isinstance(slots, list) and all(type(slot) is int and slot >= 0 for slot in slots)
     if set(move) != {"refused"} or not (is_list or slots is None):
-        raise NotationError(f"{_shown(move)}: allowed is the key refused with a list of indices, or null")
+        raise NotationError(f"{shown(move)}: allowed is the key refused with a list of indices, or null")
     if slots is None:
         transcript.refuse(None)
     elif transcript.act(slots) is not None:
-        raise NotationError(f"{_shown(move)} is recorded as refused, and is legal")
-
-
-def _json(line: str) -> dict[str, Any]:
-    """The JSON object of a line; anything that JSON proper has not, and a key given twice, is refused."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            raise NotationError(f"the key {quoted(next(key for key in keys if keys.count(key) > 1))} is given twice")
-        return found
-
-    def no_number(text: str) -> NoReturn:
-        raise NotationError(f"{text} is no JSON number")
-
-    try:
-        data = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
-    except NotationError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise NotationError(f"no JSON: {quoted(str(error), 100)}") from None
-    if not isinstance(data, dict):
-        raise NotationError(f"{quoted(line)}: allowed is a JSON object")
-    return data
-
-
-def _shown(value: Any) -> str:
-    """A JSON value for a message."""
-    try:
-        return quoted(json.dumps(value, ensure_ascii=False))
-    except (ValueError, RecursionError):
-        return f"of type {type(value).__name__}"
-
-
-def _text(data: dict[str, Any], key: str) -> str:
-    value = data.get(key)
-    if not isinstance(value, str):
-        raise NotationError(f"{key} {_shown(value)}: allowed is a text")
-    return value
-
-
-def _texts(data: dict[str, Any], key: str) -> list[str]:
-    value = data.get(key)
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise NotationError(f"{key} {_shown(value)}: allowed is a list of texts")
-    return value
+        raise NotationError(f"{shown(move)} is recorded as refused, and is legal")
