@@ -157,6 +157,13 @@ class BatchEngine:
             raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")
         return counts, ids
 
+    def are_legal(self, actions: npt.ArrayLike) -> Array:
+        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        answers = np.zeros(self.num_games, np.bool_)
+        asked = np.array(np.broadcast_to(actions, (self.num_games,)), np.int64)
+        self._each(loops.ask_games, self.tables, self.games, asked, answers)
+        return answers
+
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""
 

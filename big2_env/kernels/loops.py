@@ -85,6 +85,14 @@ def list_ids(t: Tables, games: Any, scratch: Any, counts: Any, ids: Any, capacit
 
 
 @nb.njit(cache=True, nogil=True)
+def ask_games(t: Tables, games: Any, actions: Any, answers: Any, start: Any, stop: Any) -> None:
+    """Write whether each game may go on by the action given for it, any int64 (N,), into `answers`, bool (N,)."""
+    games, actions, answers = borrowed(games), borrowed(actions), borrowed(answers)
+    for i in range(start, stop):
+        answers[i] = is_legal(t, games[i], actions[i])
+
+
+@nb.njit(cache=True, nogil=True)
 def step_games(
     t: Tables,
     starts: Any,
