@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from outside_patterns import OUTSIDE, Triple
 from random_games import random_games
 
-from big2_env import BIG2, PASS, ConfigError, Game, RuleSet
+from big2_env import BIG2, PASS, ConfigError, Game, IllegalPlayError, Refusal, RuleSet
 from big2_env.cards import as_mask
 from big2_env.climbing.actions import HandSlots
 
@@ -133,3 +133,30 @@ def test_hand_slots__know_a_pass() -> None:
     game.push(next(iter(game.legal_plays())))
     assert SPACE.play(0, game.legal_plays()) is PASS
     assert SPACE.ids(game.legal_plays())[-1] == SPACE.of_play(PASS, game.position.hands[game.turn]) == 0
+
+
+def test_hand_slots__say_why_an_action_is_refused() -> None:
+    hands = ["D[3] C[5] D[5] H[5] C[6] D[6] H[6]", "S[3]", "H[3]", "C[3]"]
+    game = Game.from_hands(LOCKED, hands)
+    space, legal = HandSlots(LOCKED), game.legal_plays()
+    refused = {
+        (): (Refusal.MUST_PLAY, "pass: whoever opens a round must play"),
+        (1,): (Refusal.MISSES_OPENING_CARD, r"C\[5\]|D\[5\]"),
+        (1, 2, 3, 4, 5, 6): (Refusal.MISSES_OPENING_CARD, r"must be or contain D\[3\]"),  # which has two readings
+        (0, 1): (Refusal.NO_PATTERN, "no pattern of locked"),
+        (0, 7): (Refusal.NOT_IN_HAND, "place 7: the hand has places 0 to 6"),
+    }
+    for slots, (refusal, says) in refused.items():
+        with pytest.raises(IllegalPlayError, match=says) as caught:
+            space.verify(space.to_action(slots), legal)
+        assert caught.value.refusal is refusal
+        assert space.play(space.to_action(slots), legal) is None
+    assert space.verify(space.to_action((0,)), legal) == next(iter(legal))
+
+
+def test_hand_slots__of_two_decks_refuse_the_second_of_equal_cards() -> None:
+    game = Game.from_hands(TWO_DECKS, [[0, 54, 3], "D[3]", "H[3]", "S[4]"])
+    space, legal = HandSlots(TWO_DECKS), game.legal_plays()
+    assert [action for action in range(space.n) if space.play(action, legal)] == sorted(space.ids(legal))
+    with pytest.raises(IllegalPlayError, match="of equal cards the first places are to be named"):
+        space.verify(space.to_action((1,)), legal)

@@ -15,7 +15,7 @@ from math import comb
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
 
 class HandSlots:
@@ -90,20 +90,34 @@ class HandSlots:
             return -1
         return sum(1 << held[slot] for slot in slots)
 
-    def play(self, action: int, legal: LegalPlays) -> Play | None:
-        """The legal act that an action names, `None` where it names none.
+    def verify(self, action: int, legal: LegalPlays) -> Play:
+        """The legal act that an action names.
 
-        An action names cards, not a reading: of several legal readings it gets the first in the order of the patterns.
+        An action names cards, not a reading: of several legal readings it gets the first in the order of the patterns. Of equal
+        cards only the first places name a play, as in `ids`.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: it names no legal act, with the reason as `refusal`.
         """
         mask = self.cards(action, legal.hand)
         if mask < 0:
-            return None
+            given, held = self.slots(action)[-1], legal.hand.bit_count()
+            raise IllegalPlayError(f"place {given}: the hand has places 0 to {held - 1}", Refusal.NOT_IN_HAND)
         try:
-            return legal.verify(mask) if mask else legal.verify_pass()
-        except IllegalPlayError:
-            return None
+            play = legal.verify(mask) if mask else legal.verify_pass()
         except AmbiguousPlayError:
             return next(play for play in self.ruleset.table.classify(mask) if play in legal)
+        if play.mask != mask:
+            raise IllegalPlayError(f"{play}: of equal cards the first places are to be named", Refusal.NO_PATTERN)
+        return play
+
+    def play(self, action: int, legal: LegalPlays) -> Play | None:
+        """The legal act that an action names, `None` where it names none. Otherwise as `verify`."""
+        try:
+            return self.verify(action, legal)
+        except IllegalPlayError:
+            return None
 
     def ids(self, legal: LegalPlays) -> list[int]:
         """The id of each legal act, in the order of the acts."""

@@ -43,11 +43,16 @@ class LegalPlays(Collection[Play]):
         mask = self._first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
-        play = self.ruleset.play(mask, pattern, over=self.top)
-        if not self._keeps_obligation(mask):
+        keeps = self._keeps_obligation(mask)
+        try:
+            play = self.ruleset.play(mask, pattern, over=self.top)
+        except AmbiguousPlayError:
+            if keeps:
+                raise
+        if not keeps:
             alone = " alone" if self.ruleset.lead is Lead.EXACT else ""
             raise IllegalPlayError(
-                f"{play}: the first play of a game must be or contain {text(self.obligation)}{alone}",
+                f"{text(mask)}: the first play of a game must be or contain {text(self.obligation)}{alone}",
                 Refusal.MISSES_OPENING_CARD,
             )
         return play
