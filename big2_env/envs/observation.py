@@ -6,6 +6,7 @@ order (in `big2` that is the card id), seats by their distance from the viewer: 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,25 @@ class Window(NamedTuple):
         return self.start + int(np.prod(self.shape))
 
 
-class ObservationLayout:
+class Layout:
+    """A flat array of ones and zeros with named windows."""
+
+    def __init__(self, windows: Iterable[tuple[str, tuple[int, ...], str]]) -> None:
+        self.windows: dict[str, Window] = {}
+        """The windows by name, in the order of the array."""
+        self.size = 0
+        """How many entries the array has."""
+        for name, shape, meaning in windows:
+            self.windows[name] = Window(self.size, shape, meaning)
+            self.size = self.windows[name].stop
+
+    def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+        """The windows of an array (or of a batch, along the last axis), as views of it by name."""
+        batch = array.shape[:-1]
+        return {name: array[..., w.start : w.stop].reshape(*batch, *w.shape) for name, w in self.windows.items()}
+
+
+class ObservationLayout(Layout):
     """Where everything stands in the observation of a ruleset.
 
     >>> from big2_env import BIG2
@@ -46,24 +65,20 @@ class ObservationLayout:
         self.num_players = ruleset.min_players if num_players is None else num_players
         cards, slots, seats = ruleset.deck.size, ruleset.hand_size, self.num_players
         self.pattern_index = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
-        self.windows: dict[str, Window] = {}
-        """The windows by name, in the order of the array."""
-        self.size = 0
-        """How many entries the observation has."""
-        for name, shape, meaning in (
-            ("hand", (cards,), "the viewer holds the card"),
-            ("slots", (slots, len(ruleset.ranks)), "the card at this place of the viewer's sorted hand has this value"),
-            ("top", (cards,), "the card is part of the top play"),
-            ("top_pattern", (len(ruleset.patterns),), "the top play is of this pattern, in the ruleset's order"),
-            ("top_seat", (seats,), "this seat made the top play"),
-            ("passed", (seats,), "this seat has passed and is not asked again for now"),
-            ("cards_left", (seats, slots), "this seat holds more than this many cards"),
-            ("played", (seats, cards), "this seat has played the card"),
-            ("obligation", (1,), "the play must contain the lowest dealt card"),
-            ("leading", (1,), "the table is clear: whoever is to move opens a round"),
-        ):
-            self.windows[name] = Window(self.size, shape, meaning)
-            self.size = self.windows[name].stop
+        super().__init__(
+            (
+                ("hand", (cards,), "the viewer holds the card"),
+                ("slots", (slots, len(ruleset.ranks)), "the card at this place of the viewer's sorted hand has this value"),
+                ("top", (cards,), "the card is part of the top play"),
+                ("top_pattern", (len(ruleset.patterns),), "the top play is of this pattern, in the ruleset's order"),
+                ("top_seat", (seats,), "this seat made the top play"),
+                ("passed", (seats,), "this seat has passed and is not asked again for now"),
+                ("cards_left", (seats, slots), "this seat holds more than this many cards"),
+                ("played", (seats, cards), "this seat has played the card"),
+                ("obligation", (1,), "the play must contain the lowest dealt card"),
+                ("leading", (1,), "the table is clear: whoever is to move opens a round"),
+            )
+        )
 
     def encode(self, view: View, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
         """The observation of a view, int8 `(size,)` unless `out` is given, which is overwritten and returned."""
@@ -93,8 +108,3 @@ class ObservationLayout:
             ones.append(start["leading"])
         array[ones] = 1
         return array
-
-    def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-        """The windows of an observation (or of a batch, along the last axis), as views of the array by name."""
-        batch = array.shape[:-1]
-        return {name: array[..., w.start : w.stop].reshape(*batch, *w.shape) for name, w in self.windows.items()}

@@ -1,0 +1,291 @@
+"""Big Two (大老二) as a PettingZoo environment: the page of `env` and `raw_env`.
+
+| | |
+| --- | --- |
+| Creation | `from big2_env.envs.aec import env, raw_env` or `pettingzoo.make("aec", "big2/Big2-v0")` (PettingZoo 1.27) |
+| Actions | Discrete |
+| Parallel API | no: strict turns |
+| Manual control | `big2 play` |
+| Agents | `player_0`, `player_1`, `player_2`, `player_3`: the seats |
+| Action shape, values | Discrete(1379) |
+| Observation shape, values | (547,), 0 or 1 |
+
+## Description
+
+Four players get 13 cards each. The holder of C[3] opens with a play that contains it; then each player in turn passes or beats
+the top play with a play of the same pattern. Three passes in a row clear the table, and the top player leads anything. The
+first empty hand wins. Numbers on this page are those of ruleset `big2`; every ruleset of `big2_env` and every variant of one
+is served, with spaces of other sizes.
+
+`env` is `raw_env` in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it and 0 for the others, an
+act outside the space fails an assertion, calls out of order are refused. The wrappers take several times the environment's own
+time: train on `raw_env`, which checks every act as well and raises instead.
+
+## Action Space
+
+`Discrete(1379)`, the hand slots of `big2_env.climbing.actions`: 0 is the pass, any other id names places in the sorted hand
+(one, two or five of them), the same places that the text format's indices name. `raw_env().actions` translates both ways.
+
+## Observation Space
+
+A dict of `observation`, int8 or float32, and `action_mask`, int8. Each entry of the observation is a claim that is true or
+false, filled from the seat's view and so from nothing that the seat may not know. Cards stand in ascending order, seats by
+their distance from the viewer: 0 is the viewer, 1 who moves after it. `raw_env().layout.named(observation)` gives the windows.
+
+| first entry | window | shape | a 1 says |
+| --- | --- | --- | --- |
+| 0 | `hand` | 52 | the viewer holds the card |
+| 52 | `slots` | 13 x 13 | the card at this place of the viewer's sorted hand has this value |
+| 221 | `top` | 52 | the card is part of the top play |
+| 273 | `top_pattern` | 4 | the top play is of this pattern, in the ruleset's order |
+| 277 | `top_seat` | 4 | this seat made the top play |
+| 281 | `passed` | 4 | this seat has passed and is not asked again for now |
+| 285 | `cards_left` | 4 x 13 | this seat holds more than this many cards |
+| 337 | `played` | 4 x 52 | this seat has played the card |
+| 545 | `obligation` | 1 | the play must contain the lowest dealt card |
+| 546 | `leading` | 1 | the table is clear: whoever is to move opens a round |
+
+`observe` answers for every agent at any time, after the end too, with new arrays each time.
+
+`state()` is for centralised critics: it sees everything, all four hands included, and belongs to no seat. Seats are absolute.
+`raw_env().state_layout.named(state)` gives its windows.
+
+| first entry | window | shape | a 1 says |
+| --- | --- | --- | --- |
+| 0 | `hands` | 4 x 52 | the seat holds the card |
+| 208 | `played` | 4 x 52 | the seat has played the card |
+| 416 | `turn` | 4 | the seat is to move; all 0 once the game is over |
+| 420 | `top` | 52 | the card is part of the top play |
+| 472 | `top_pattern` | 4 | the top play is of this pattern, in the ruleset's order |
+| 476 | `top_seat` | 4 | the seat made the top play |
+| 480 | `passed` | 4 | the seat has passed and is not asked again for now |
+| 484 | `obligation` | 1 | the play must contain the lowest dealt card |
+| 485 | `leading` | 1 | the table is clear: whoever is to move opens a round |
+
+## Legal Actions Mask
+
+`action_mask`, int8 `(1379,)`: 1 for each legal id. All zero for every agent but the one to move, and for everyone after the
+end; never all zero for the one to move. `big2_env.testing.check_masks` checks this for any AEC environment.
+
+## Rewards
+
+0 until the game ends; then every agent gets its payoff, whoever made the last act. By default +1 for the winner and -1/3 for
+each loser; with `scoring="cards"` each loser pays one for each card left and the winner gets the sum; or any `Settlement`.
+
+## Episode End
+
+All agents terminate when the game ends. Nothing is ever truncated.
+
+## Arguments
+
+| argument | default | meaning |
+| --- | --- | --- |
+| `ruleset` | `"big2"` | a ruleset, or the name of one |
+| `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
+| `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
+| `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
+| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
+| `names` | `None` | the players' names in the log; `None` is the agents' names |
+
+`reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options=...)` may set up the
+game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).
+
+## Version History
+
+* v0: first version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_of
+from big2_env.climbing.settlement import Settlement
+from big2_env.envs.engine import ReferenceEngine
+from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
+from big2_env.envs.start import draw_seed, start_game
+from big2_env.envs.state import StateLayout
+from big2_env.errors import ConfigError, IllegalPlayError
+
+_SET_BY_RESET = frozenset(
+    ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random")
+)
+
+
+def env(**kwargs: Any) -> AECEnv:
+    """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
+    wrapped = wrappers.TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not typed, and names it so
+    """The environment itself; see the module's page. It pickles and copies together with its game.
+
+    Raises:
+        ConfigError: an argument that cannot be served.
+        NotationError: a name that cannot be printed.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as the base class has it
+        "name": "big2_v0",
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        ruleset: str | RuleSet = "big2",
+        *,
+        scoring: str | Settlement | None = None,
+        num_players: int | None = None,
+        dtype: npt.DTypeLike = "int8",
+        render_mode: str | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__()
+        rules = ruleset_of(ruleset)
+        self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
+        """The game's rules."""
+        self._engine = ReferenceEngine(self.ruleset, num_players, dtype)
+        self._screen = Screen(render_mode)
+        self.actions = self._engine.space
+        """Acts as numbers."""
+        self.layout = self._engine.layout
+        """The windows of an observation."""
+        self.state_layout = StateLayout(self.ruleset, self._engine.num_players)
+        """The windows of the global state."""
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "name": f"{self.ruleset.name}_v0"}
+        self.possible_agents = [f"player_{seat}" for seat in range(self._engine.num_players)]
+        self.names = seat_names(names, self.possible_agents)
+        """The players' names in the log."""
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._rng: np.random.Generator | None = None
+        box = spaces.Box(0, 1, (self.layout.size,), self._engine.dtype.type)
+        mask = spaces.Box(0, 1, (self.actions.n,), np.int8)
+        self._observation_spaces = {
+            agent: spaces.Dict([("observation", box), ("action_mask", mask)]) for agent in self.possible_agents
+        }
+        self._action_spaces = {agent: spaces.Discrete(self.actions.n) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0, 1, (self.state_layout.size,), self._engine.dtype.type)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say why an attribute is not there yet. Python asks only when it has found none."""
+        early = ": call reset() first" if name in _SET_BY_RESET else ""
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{early}")
+
+    def _seat(self, agent: str) -> int:
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):
+            raise ConfigError(f"agent {agent!r}: allowed are {', '.join(self.possible_agents)}") from None
+
+    def _running(self, call: str) -> ReferenceEngine:
+        if not self._engine.is_started:
+            raise ResetNeeded(f"{call} before the first game: call reset() first")
+        return self._engine
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands, hidden cards included: to look at, not to play."""
+        return self._running("game").game
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's observations, the same object each time."""
+        return self._observation_spaces[self.possible_agents[self._seat(agent)]]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's actions, the same object each time."""
+        return self._action_spaces[self.possible_agents[self._seat(agent)]]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game: dealt, or as the options set it up.
+
+        Raises:
+            ConfigError, NotationError: options that set up no game; the game before goes on.
+        """
+        rng = self._rng
+        if seed is not None or rng is None:
+            rng, _ = seeding.np_random(seed)
+        game = start_game(self.ruleset, len(self.possible_agents), draw_seed(rng), options)
+        self._rng = self.np_random = rng
+        self._engine.start(game)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[game.turn]
+        self._skip_agent_selection = None
+        self._screen.start(game, self.names)
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+        """What an agent sees now, and its legal acts.
+
+        Raises:
+            ConfigError: there is no such agent.
+            ResetNeeded: there is no game yet.
+        """
+        engine, seat = self._running("observe()"), self._seat(agent)
+        if self.terminations.get(agent, True) or self.truncations.get(agent, True):  # by the rules, or ended by a wrapper
+            mask = np.zeros(self.actions.n, np.int8)
+        else:
+            mask = engine.mask(seat)
+        return {"observation": engine.observation(seat), "action_mask": mask}
+
+    def state(self) -> npt.NDArray[Any]:
+        """The whole game, every hand included, int8 or float32 `(size,)`. Raises ResetNeeded when there is no game yet."""
+        return self.state_layout.encode(self._running("state()").game, self._engine.dtype)
+
+    def step(self, action: Any) -> None:
+        """Make the act of the selected agent; `None` for one that has terminated. A refused act changes nothing.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal now, with the reason.
+            ResetNeeded: there is no game, or every agent is done.
+        """
+        engine = self._running("step()")
+        if not self.agents:
+            raise ResetNeeded("step() after the last agent is done: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        try:
+            engine.act(index(action))
+        except TypeError:
+            raise ConfigError(f"{agent}, action {action!r}: allowed is an integer 0 to {self.actions.n - 1}") from None
+        except ConfigError as error:
+            raise ConfigError(f"{agent}, {error}") from None
+        except IllegalPlayError as error:
+            raise IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal) from None
+        # Rewards and their sums are 0 up to the end, so there is nothing to clear or to add before.
+        if engine.is_over:
+            self.rewards = dict(zip(self.possible_agents, engine.payoffs(), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
+        self.agent_selection = self.possible_agents[engine.turn]
+        self._screen.refresh()
+
+    def render(self) -> str | None:
+        """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
+        self._running("render()")
+        return self._screen.render()
+
+    def close(self) -> None:
+        """Nothing is held that would have to be released."""

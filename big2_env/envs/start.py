@@ -1,0 +1,78 @@
+"""How an episode starts: a deal by the environment's own stream, or the game that the reset options set up."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from big2_env.cards import Card
+from big2_env.climbing.game import Game
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+
+START_OPTIONS = ("deck", "hands", "position")
+"""The reset options that set up a game; at most one of them."""
+
+
+def draw_seed(rng: np.random.Generator) -> int:
+    """A seed for a stream of `big2_env.rng`, 0 .. 2**64 - 1."""
+    return int(rng.integers(2**64, dtype=np.uint64))
+
+
+def start_game(
+    ruleset: RuleSet, num_players: int, seed: int, options: Mapping[str, Any] | None = None, also: tuple[str, ...] = ()
+) -> Game:
+    """The game that a reset asks for: dealt by `seed`, or set up by the options.
+
+    | option | value |
+    | --- | --- |
+    | `deck` | the whole deck from bottom to top, as a text or as cards; the last card goes to seat 0 |
+    | `hands` | a hand per seat, each a text, a mask or cards; the holder of the lowest card leads as the ruleset says |
+    | `position` | a `Position`, hands as masks |
+
+    Args:
+        ruleset: the game's rules.
+        num_players: how many seats the environment has.
+        seed: the seed of the deal.
+        options: as given to reset; one that is not known is warned about, because checkers of other libraries send some.
+        also: further options that the caller knows.
+
+    Raises:
+        NotationError: a text that is no deck or hand.
+        ConfigError: a game that cannot be set up, is over already, or has another number of seats.
+    """
+    options = options or {}
+    if unknown := [name for name in options if name not in (*START_OPTIONS, *also)]:
+        allowed = ", ".join((*START_OPTIONS, *also))
+        warnings.warn(f"reset options {unknown} are not known and do nothing: known are {allowed}", stacklevel=3)
+    given = [name for name in START_OPTIONS if options.get(name) is not None]
+    if len(given) > 1:
+        raise ConfigError(f"reset options {' and '.join(given)}: allowed is one of {', '.join(START_OPTIONS)}")
+    if not given:
+        return Game.deal(ruleset, seed, num_players)
+    value = options[given[0]]
+    if given[0] == "deck":
+        cards = ruleset.deck.parse(value) if isinstance(value, str) else [Card(card) for card in _several(value, "deck")]
+        return Game.from_deck(ruleset, cards, num_players)
+    if given[0] == "hands":
+        game = Game.from_hands(ruleset, _several(value, "hands"))
+    elif isinstance(value, Position):
+        game = Game.from_position(ruleset, value)
+    else:
+        raise ConfigError(f"reset option position is a {type(value).__name__}: allowed is a Position")
+    if game.num_players != num_players:
+        raise ConfigError(f"reset option {given[0]} has {game.num_players} seats: the environment has {num_players}")
+    if game.is_over:
+        raise ConfigError(f"reset option {given[0]}: the game is over already")
+    return game
+
+
+def _several(value: Any, name: str) -> Iterable[Any]:
+    """The value, if one can go through it."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ConfigError(f"reset option {name} is a {type(value).__name__}: allowed is one item for each of its places")
+    return value
