@@ -229,6 +229,7 @@ def test_record__refuses_what_it_cannot_tell() -> None:
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: records.dumps(GameRecord(Transcript(Game.deal(TWO_DECKS, 1)))), "equal cards cannot be told apart"),
         (lambda: records.dumps(GameRecord(Transcript(Game.from_position(BIG2, middle)))), "began in the middle"),
+        (lambda: GameRecord(SHORT, tuple(BIG2.deck.cards)), "a deck that does not deal the hands"),
         (lambda: GameRecord(SHORT, extra={"moves": 1, "winner": 2}), "extra key moves, winner"),
         (lambda: records.dumps(GameRecord(SHORT, extra={"seed": {1}})), "extra keys seed: "),
         (lambda: records.dumps(GameRecord(SHORT, extra={"mean": float("nan")})), "extra keys mean: "),

@@ -39,13 +39,29 @@ def _announced() -> dict[str, Any]:
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
 
 
-def _load(verb: str) -> Callable[..., None] | None:
+def load_verb(verb: str) -> Callable[..., None] | None:
     """The function of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
     if verb in _built_in():
         function: Callable[..., None] = import_module(f"{__name__}.{verb}").command
         return function
     entry = _announced().get(verb)
-    return None if entry is None else entry.load()
+    if entry is None:
+        return None
+    try:
+        found: Callable[..., None] = entry.load()
+    except (ImportError, AttributeError) as error:
+        return _broken(f"verb {verb!r} of the entry point {entry.value!r} cannot be loaded: {error}")
+    return found
+
+
+def _broken(message: str) -> Callable[[], None]:
+    """A verb that says why it cannot be had, so that the list of verbs is still there for those that can."""
+
+    def command() -> None:
+        raise ConfigError(message)
+
+    command.__doc__ = f"({message})"
+    return command
 
 
 def _help(docstring: str | None) -> str:
@@ -56,7 +72,7 @@ def _help(docstring: str | None) -> str:
     return "\n\n".join(kept).replace("[", "\\[")
 
 
-def _complaint(error: Exception) -> str | None:
+def complaint(error: Exception) -> str | None:
     """The one line for an error that is the input's or the machine's fault, `None` for one that is ours."""
     if isinstance(error, NotationError | ConfigError | IllegalPlayError | AmbiguousPlayError):
         return str(error)
@@ -78,7 +94,7 @@ class VerbGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
         """The command of one verb; only its module is imported."""
-        function = _load(cmd_name)
+        function = load_verb(cmd_name)
         if function is None:
             if not ctx.resilient_parsing and not cmd_name.startswith("-"):
                 ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(self.list_commands(ctx))}")
@@ -101,7 +117,7 @@ class VerbGroup(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(STATUS["reader gone"]) from None
         except Exception as error:
-            line = _complaint(error)
+            line = complaint(error)
             if line is None:
                 raise
             print("big2:", " ".join(line.split()), file=sys.stderr)

@@ -10,9 +10,9 @@
 | `moves` | `"<pattern> <cards>"`, `"pass"`, or `{"refused": [indices]}`: none for a pass, `null` where they are not known |
 | `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game goes on |
 
-Where one pattern reads the same cards in several ways, `<pattern>#2` is the second of them. Keys that a reader does not know are
-kept and written again. Whoever loads a record plays it again by the rules: a move that is not legal, a refusal of what is legal,
-or an outcome that the moves do not give is a `NotationError` with the line number.
+Where one pattern reads the same cards in several ways, `<pattern>#2` is the second of them. Keys that a reader does not know
+are kept and written again. Whoever loads a record plays it again by the rules: a move that is not legal, a refusal of what is
+legal, or an outcome that the moves do not give is a `NotationError` with the line number.
 """
 
 from __future__ import annotations
@@ -64,6 +64,9 @@ class GameRecord:
         taken = sorted(set(self.extra) & set(KEYS))
         if taken:
             raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
+        game = self.game
+        if self.deck is not None and Game.from_deck(game.ruleset, self.deck, game.num_players).start != game.start:
+            raise ConfigError("a deck that does not deal the hands the game began with")
 
     @property
     def game(self) -> Game:
@@ -76,7 +79,7 @@ def dumps(record: GameRecord) -> str:
 
     Raises:
         ConfigError: a game of two decks, whose equal cards the notation does not tell apart; a game that does not begin with a
-            deal; or extra values that are no JSON.
+            deal; too many moves; or extra values that are no JSON.
     """
     game = record.game
     ruleset, start = game.ruleset, game.start
@@ -95,7 +98,9 @@ def dumps(record: GameRecord) -> str:
         data["hands"] = [ruleset.text(hand) for hand in start.hands]
         if start.pile:
             data["pile"] = " ".join(map(str, start.pile))
-    data["moves"] = list(_moves(record.transcript))
+    data["moves"] = moves = list(_moves(record.transcript))
+    if len(moves) > MAX_MOVES:
+        raise ConfigError(f"{len(moves)} moves, refused ones included: allowed are {MAX_MOVES}")
     data |= _outcome(game.outcome)
     data |= record.extra
     try:
