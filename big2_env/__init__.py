@@ -1,10 +1,12 @@
 """Big Two (大老二) for reinforcement learning: rules, text format, environments.
 
-The rules are plain Python and import nothing heavy; the environments are imported where they are used.
+The rules are plain Python and import nothing heavy; the environments are imported where they are used. Their ids are registered
+with Gymnasium and PettingZoo as soon as those are imported.
 """
 
 from __future__ import annotations
 
+from big2_env import registration
 from big2_env.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
 from big2_env.climbing.game import EndReason, Game, Move, Outcome
 from big2_env.climbing.legal import LegalPlays
@@ -63,3 +65,5 @@ __all__ = [
     "available_rulesets",
     "ruleset",
 ]
+
+registration.install()

@@ -1,0 +1,117 @@
+"""The environment ids, told to Gymnasium and PettingZoo when those are imported, and not a moment before.
+
+For each ruleset of the package there is an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. With Gymnasium it
+is the environment of one seat (`big2_env.envs.seat`), with PettingZoo 1.27 or newer the AEC environment (`big2_env.envs.aec`).
+
+Importing `big2_env` must not import either library, so a finder waits on `sys.meta_path` for each that is not there yet: it
+lets the others find the module, and once that has run it registers the ids and takes itself away.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, Final
+
+NAMESPACE: Final = "big2"
+ENV_VERSION: Final = 0
+"""Changes when an environment's behaviour does in a way that may affect learning."""
+
+
+def env_id(ruleset_name: str) -> str:
+    """The id of a ruleset's environments.
+
+    >>> env_id("big2"), env_id("hong_kong")
+    ('big2/Big2-v0', 'big2/HongKong-v0')
+    """
+    name = "".join(part[:1].upper() + part[1:] for part in ruleset_name.split("_"))
+    return f"{NAMESPACE}/{name}-v{ENV_VERSION}"
+
+
+def env_ids() -> dict[str, str]:
+    """The ids of the rulesets that the package has: id -> name of the ruleset."""
+    from big2_env.climbing.rulesets import available_rulesets
+
+    return {env_id(name): name for name in available_rulesets()}
+
+
+def _register_with_gymnasium(gymnasium: ModuleType) -> None:
+    for identifier, name in env_ids().items():
+        if identifier not in gymnasium.registry:
+            gymnasium.register(identifier, entry_point="big2_env.envs.seat:SeatEnv", kwargs={"ruleset": name})
+
+
+def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
+    if not hasattr(pettingzoo, "register"):  # before 1.27
+        return
+    for identifier, name in env_ids().items():
+        if identifier not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", identifier, entry_point="big2_env.envs.aec:env", kwargs={"ruleset": name})
+
+
+REGISTRARS: Final[dict[str, Callable[[ModuleType], None]]] = {
+    "gymnasium": _register_with_gymnasium,
+    "pettingzoo": _register_with_pettingzoo,
+}
+"""What is done with each library once it is there."""
+
+
+def _register(library: str, module: ModuleType) -> None:
+    """Register the ids with a library. What goes wrong is a warning: neither import may fail of it."""
+    try:
+        REGISTRARS[library](module)
+    except Exception as error:
+        warnings.warn(f"big2_env: no environment ids for {library}: {type(error).__name__}: {error}", stacklevel=2)
+
+
+class _Finder:
+    """Waits on `sys.meta_path` until a library has been imported."""
+
+    def __init__(self, library: str) -> None:
+        self.big2_env_waits_for = library
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """The library's spec as the other finders give it, with a loader that registers in the end; `None` for all else."""
+        if name != self.big2_env_waits_for:
+            return None
+        for finder in sys.meta_path:
+            if finder is not self and hasattr(finder, "find_spec"):
+                spec = finder.find_spec(name, path, target)
+                if spec is not None:
+                    self._follow(spec.loader)
+                    return spec
+        return None
+
+    def _follow(self, loader: Any) -> None:
+        """Make a loader call `_done` when it has run the library. It stays the same loader: others look at its type."""
+        run = getattr(loader, "exec_module", None)
+        if run is None:
+            return
+
+        def exec_module(module: ModuleType) -> None:
+            run(module)
+            if module.__name__ == self.big2_env_waits_for:  # a loader may serve several modules
+                vars(loader).pop("exec_module", None)
+                self._done(module)
+
+        with suppress(AttributeError):  # of a loader that can not be added to there will be no ids, but the library
+            loader.exec_module = exec_module
+
+    def _done(self, module: ModuleType) -> None:
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        _register(self.big2_env_waits_for, module)
+
+
+def install() -> None:
+    """Register the ids with each library: now, where it has been imported, else when it is. Twice is as good as once."""
+    for library in REGISTRARS:
+        if sys.modules.get(library) is not None:
+            _register(library, import_module(library))  # waits for a library that another thread is importing
+        elif not any(getattr(finder, "big2_env_waits_for", None) == library for finder in sys.meta_path):
+            sys.meta_path.insert(0, _Finder(library))

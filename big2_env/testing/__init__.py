@@ -1,0 +1,12 @@
+"""Checks that users can run on their own patterns, rulesets and environments.
+
+| name | what it checks |
+| --- | --- |
+| `check_masks` | the laws of action masks, on an AEC or Gymnasium environment |
+"""
+
+from __future__ import annotations
+
+from big2_env.testing.masks import check_masks
+
+__all__ = ["check_masks"]

@@ -1,0 +1,155 @@
+"""The laws of action masks, checked on random games: PettingZoo's and Gymnasium's own checkers do not look at masks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from pettingzoo import AECEnv
+
+from big2_env.errors import IllegalPlayError
+
+Mask: TypeAlias = npt.NDArray[Any]
+LegalIds: TypeAlias = Callable[[Any], Collection[int]]
+"""From an environment to the ids that are legal for the agent to move."""
+
+
+def check_masks(env: Any, *, games: int = 2, seed: int = 0, legal: LegalIds | None = None) -> int:
+    """The number of decisions at which every law held, over some random games; at least one.
+
+    An AEC environment is asked for its masks as PettingZoo allows them, in the info or in the observation; a Gymnasium
+    environment by `action_masks()`, and the info must say the same. The laws:
+
+    * the mask of the agent to move is an array of ones and zeros exactly as long as the action space, int8 (bool from
+      `action_masks()`), and not all 0;
+    * it says the same when asked twice, in arrays of their own;
+    * it equals the legal acts;
+    * it is all 0 for every agent that is not to move, and for everybody once the game is over;
+    * an environment of this package without wrappers refuses what it masks, and is unchanged by that.
+
+    Args:
+        env: an environment, which is reset.
+        games: how many games.
+        seed: of the first game and of the acts.
+        legal: what is legal by some other way. The environments of this package need none.
+
+    Raises:
+        AssertionError: a law is broken, with the place.
+    """
+    legal = legal or (_by_the_rules if _is_ours(env) else None)
+    rng = np.random.default_rng(seed)
+    check = _check_aec_game if isinstance(env, AECEnv) else _check_seat_game
+    decisions = sum(check(env, None if game else seed, legal, rng, f"game {game}") for game in range(games))
+    _claim(decisions > 0, "no game has a decision", "")
+    return decisions
+
+
+def _claim(holds: Any, broken: str, where: str) -> None:
+    """Raise if a law does not hold. No assert statement: those are gone under `python -O`."""
+    if not holds:
+        raise AssertionError(f"{broken}{where and f', at {where}'}")
+
+
+def _is_ours(env: Any) -> bool:
+    return all(hasattr(type(env.unwrapped), name) for name in ("game", "step")) and hasattr(env.unwrapped, "actions")
+
+
+def _by_the_rules(env: Any) -> set[int]:
+    """The ids of the legal plays; at every eighth act instead those that the rules accept when asked about each action."""
+    ours = env.unwrapped
+    acts, actions = ours.game.legal_plays(), ours.actions
+    if len(ours.game.history) % 8:
+        return {actions.of_play(play, acts.hand) for play in acts}
+    return {action for action in range(actions.n) if actions.play(action, acts) is not None}
+
+
+def _check_on_turn(mask: Any, again: Any, size: int, dtype: type, ids: Collection[int] | None, where: str) -> None:
+    for one in (mask, again):
+        _claim(isinstance(one, np.ndarray), f"the mask is a {type(one).__name__}, not an array", where)
+        _claim(one.dtype == dtype, f"the mask is {one.dtype}, not {np.dtype(dtype)}", where)
+        _claim(one.shape == (size,), f"the mask has shape {one.shape}, the action space has {size}", where)
+    _claim(np.isin(mask, (0, 1)).all(), "the mask has entries other than 0 and 1", where)
+    _claim(mask.any(), "the mask of the agent to move is empty", where)
+    _claim(np.array_equal(mask, again), "the mask asked twice is not the same", where)
+    _claim(not np.shares_memory(mask, again), "two masks share memory", where)
+    if ids is not None:
+        masked = set(np.flatnonzero(mask).tolist())
+        wrong = f"masked in but not legal {sorted(masked - set(ids))}, legal but masked out {sorted(set(ids) - masked)}"
+        _claim(masked == set(ids), wrong, where)
+
+
+def _aec_mask(env: Any, agent: Any) -> Mask | None:
+    """An agent's mask from where PettingZoo allows it; `None` where it gives none."""
+    observation = env.observe(agent)
+    info = env.infos.get(agent, {})
+    if "action_mask" in info:
+        return info["action_mask"]  # type: ignore[no-any-return]
+    return observation["action_mask"] if isinstance(observation, dict) else None
+
+
+def _check_off_turn(env: Any, agents: Collection[Any], where: str) -> None:
+    for agent in agents:
+        mask = _aec_mask(env, agent)
+        _claim(mask is None or not mask.any(), f"{agent} is not to move, and its mask is not all 0", where)
+
+
+@contextmanager
+def _unchanged(env: Any, where: str) -> Iterator[None]:
+    """What is done inside must be refused, and leave the environment as it was."""
+    before = env.state(), env.agent_selection, _aec_mask(env, env.agent_selection)
+    try:
+        yield
+    except IllegalPlayError:
+        after = env.state(), env.agent_selection, _aec_mask(env, env.agent_selection)
+        same = all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+        _claim(same, "a refused action changed the game", where)
+    else:
+        _claim(False, "an action that is masked out was accepted", where)
+
+
+def _check_aec_game(env: Any, seed: int | None, legal: LegalIds | None, rng: np.random.Generator, game: str) -> int:
+    env.reset(seed=seed)
+    refuses = env is env.unwrapped and _is_ours(env)
+    decisions = 0
+    while env.agents:
+        agent = env.agent_selection
+        where = f"decision {decisions} of {game} ({agent})"
+        if env.terminations[agent] or env.truncations[agent]:
+            _check_off_turn(env, env.agents, where)
+            env.step(None)
+            continue
+        mask, again = _aec_mask(env, agent), _aec_mask(env, agent)
+        _claim(mask is not None, "there is no mask in the observation or the info", where)
+        assert mask is not None
+        _check_on_turn(mask, again, int(env.action_space(agent).n), np.int8, legal and legal(env), where)
+        _check_off_turn(env, [other for other in env.agents if other != agent], where)
+        if refuses and not mask.all():
+            with _unchanged(env, where):
+                env.step(rng.choice(np.flatnonzero(mask == 0)))
+        env.step(rng.choice(np.flatnonzero(mask)))
+        decisions += 1
+    _check_off_turn(env, env.possible_agents, f"the end of {game}")
+    return decisions
+
+
+def _check_seat_game(env: Any, seed: int | None, legal: LegalIds | None, rng: np.random.Generator, game: str) -> int:
+    _claim(isinstance(env, gymnasium.Env), f"a {type(env).__name__} is no AECEnv and no gymnasium.Env", "")
+    ask = env.get_wrapper_attr("action_masks")
+    _, info = env.reset(seed=seed)
+    size = int(env.action_space.n)
+    decisions, done = 0, False
+    while not done:
+        where = f"decision {decisions} of {game}"
+        mask, told = ask(), info.get("action_mask")
+        ids = legal and legal(env)
+        _check_on_turn(mask, ask(), size, np.bool_, ids, where)
+        _check_on_turn(told, ask().astype(np.int8), size, np.int8, ids, where)
+        _, _, terminated, truncated, info = env.step(rng.choice(np.flatnonzero(mask)))
+        decisions, done = decisions + 1, terminated or truncated
+    _claim(not ask().any(), "the mask is not all 0", f"the end of {game}")
+    _claim(not info["action_mask"].any(), "the mask in the info is not all 0", f"the end of {game}")
+    return decisions
