@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 
 from big2_env.kernels.bits import ONES, U, deposit, lowest_bit, popcount, unary
-from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, HASH_SIZE, MIXED, SAME, Tables
+from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_HAND, MAX_WAYS, MIXED, SAME, Tables
 
 SUIT_BITS = ONES
 """The cards of the lowest suit."""
@@ -51,20 +51,18 @@ def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: A
     return n + count
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, inline="always")
 def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
-    """`_expand` for a row of one rank."""
+    """`_expand` for a row of one rank, without a branch: all ways are written, and those that are there count."""
     shift = U(4 * value)
     nibble = (hand >> shift) & U(15)
-    held = popcount(nibble)
-    first = popcount(hand & ((U(1) << shift) - U(1)))
-    way = np.int64(0)
-    if suit_above >= 0:
-        way = np.int64(t.binomial[popcount(nibble & ((U(2) << U(suit_above)) - U(1))), taken])
-    for choice in range(way, t.binomial[held, taken]):
-        ids[n] = offset + t.part_id[first, 0, t.choices[held, taken, choice]]
-        n += 1
-    return n
+    held = U(popcount(nibble))
+    first = U(popcount(hand & ((U(1) << shift) - U(1))))
+    too_low = U(popcount(nibble & ((U(2) << U(suit_above)) - U(1)))) if suit_above >= 0 else U(0)
+    way = U(t.binomial[too_low, U(taken)])
+    for k in range(MAX_WAYS):
+        ids[U(n + k)] = offset + t.alone_id[first, held, U(taken), way + U(k)]
+    return n + np.int64(t.binomial[held, U(taken)]) - np.int64(way)
 
 
 @nb.njit(cache=True)
@@ -139,50 +137,51 @@ def does_cover(t: Tables, category: Any, power: Any, top_category: Any, top_powe
 def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, ids: Any) -> Any:
     """Write the action id of every legal act into `ids` and return how many there are; a legal pass comes last.
 
-    `top_category` is -1 for a leading seat. Every id but one is of another play, so `num_actions` places always suffice.
+    `top_category` is -1 for a leading seat. `ids` needs `SLACK` places more than there are acts.
     """
     n = 0
     counts = unary(hand)
-    cards = popcount(hand)
-    for ladder in range(t.num_ladders):
-        if cards < t.ladder_size[ladder]:
-            continue
+    which = U(top_category + 1)
+    for nth in range(t.num_answers[which]):
+        ladder = U(t.answers[which, U(nth)])
         taken = np.int64(t.ladder_count[ladder])
-        values = (counts >> U(taken - 1)) & t.ladder_values[ladder]
-        suit_above = np.int64(-1)
-        value_above = np.int64(-1)
-        if top_category >= 0:
-            relation = t.covers[top_category, t.ladder_category[ladder]]
-            if relation == 0:
-                continue
-            if relation != FULL and top_power >= t.ladder_power[ladder]:
-                above = np.int64(top_power - t.ladder_power[ladder])
-                value_above = above >> 2
-                suit_above = above & 3
-                if value_above >= 13:
+        # From the place after the top's power: nothing is above -1, and of the top's own value only cards of a higher suit
+        # will do, where the suit decides at all.
+        above: Any = max(np.int64(top_power) - np.int64(t.answer_power[which, U(nth)]), np.int64(-1))
+        past = (above & 3) == 3 or t.ladder_by_suit[ladder] == 0
+        value_above: Any = min((above >> 2) + (1 if past else 0), 15)
+        suit_above = np.int64(-1) if past else above & 3
+        values = (counts >> U(taken - 1)) & t.ladder_values[ladder] & (~U(0) << U(4 * value_above))
+        if values == U(0):
+            continue
+        offset = np.int64(t.size_offset[U(t.ladder_size[ladder])])
+        if t.ladder_alone[ladder] != 0:
+            if taken == 1:
+                cards = hand & (values * U(15)) & (~U(0) << U(4 * value_above + suit_above + 1))
+                first = hand & ((cards & (~cards + U(1))) - U(1))
+                if cards | first == hand:  # places that are neighbours have ids that are
+                    start = offset + popcount(first)
+                    for k in range(MAX_HAND):
+                        ids[U(n + k)] = start + k
+                    n += popcount(cards)
                     continue
-                # Of the top's own value only cards of a higher suit will do, where the suit decides at all.
-                if not t.ladder_by_suit[ladder] or suit_above == 3:
-                    value_above += 1
-                    suit_above = np.int64(-1)
-                    if value_above >= 13:
-                        continue
-                values &= ~((U(1) << U(4 * value_above)) - U(1))
-        offset = t.size_offset[t.ladder_size[ladder]]
+            while values != U(0):
+                value = lowest_bit(values) >> 2
+                values &= values - U(1)
+                suit = suit_above if value == value_above else np.int64(-1)
+                n = _alone(t, value, taken, offset, hand, suit, ids, n)
+            continue
         while values != U(0):
             value = lowest_bit(values) >> 2
             values &= values - U(1)
             suit = suit_above if value == value_above else np.int64(-1)
-            if t.ladder_alone[ladder]:
-                n = _alone(t, value, taken, offset, hand, suit, ids, n)
+            if t.rung_need[ladder, U(value)] & ~counts != U(0):
                 continue
-            if t.rung_need[ladder, value] & ~counts != U(0):
-                continue
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if t.row_need[row] & ~counts == U(0):
+            for row in range(t.rung_rows[ladder, U(value), 0], t.rung_rows[ladder, U(value), 1]):
+                if t.row_need[U(row)] & ~counts == U(0):
                     start = n
                     n = _expand(t, row, offset, hand, suit, ids, n)
-                    if t.row_suits[row] == MIXED:
+                    if t.row_suits[U(row)] == MIXED:
                         n = _without_one_suit(t, row, offset, hand, ids, start, n)
     if t.num_suited:
         n = _suited_ids(t, hand, top_category, top_power, ids, n)
@@ -214,7 +213,7 @@ def cards_of(t: Tables, action: Any, hand: Any) -> Any:
 def row_of(t: Tables, mask: Any) -> Any:
     """The row that exactly these cards make, -1 for none."""
     counts = unary(mask)
-    last = U(HASH_SIZE - 1)
+    last = t.hash_last
     place = ((counts * U(HASH_FACTOR)) >> U(HASH_SHIFT)) & last
     while t.hash_key[place] != counts:
         if t.hash_key[place] == U(EMPTY):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numba as nb
+import numpy as np
 
 from big2_env.kernels.bits import U, lowest_bit, popcount, store_64_entries
 from big2_env.kernels.tables import Tables
@@ -22,7 +23,7 @@ LAST = U(1 << 51)
 def _append(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
     """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
     while word < start >> 6:
-        words[word] = low
+        words[U(word)] = low
         word, low, high = word + 1, high, U(0)
     shift = U(start & 63)
     return word, low | bits << shift, high | (bits >> U(1)) >> (U(63) - shift)
@@ -34,12 +35,12 @@ def _write_bits(words: Any, out: Any, i: Any) -> None:
     size = out.shape[1]
     row = i * size
     for word in range(size >> 6):
-        store_64_entries(out, row + (word << 6), words[word])
+        store_64_entries(out, row + (word << 6), words[U(word)])
     if size & 63:  # the last 64 entries, whatever of them is written already
         last = size - 64
         shift = U(last & 63)
         word = last >> 6
-        store_64_entries(out, row + last, words[word] >> shift | words[word + 1] << (U(64) - shift))
+        store_64_entries(out, row + last, words[U(word)] >> shift | words[U(word + 1)] << (U(64) - shift))
 
 
 @nb.njit(cache=True)
@@ -48,43 +49,51 @@ def observe(t: Tables, starts: Any, g: Any, seat: Any, words: Any, out: Any, i: 
 
     `words` is scratch, uint64, for all bits and a word more.
     """
-    players = t.num_players
+    players = np.int64(t.num_players)
     leads = g.top_category < 0
-    # The bits in the order of the windows, so that each word is gathered in a register.
-    word, low, high = _append(words, 0, U(0), U(0), starts[HAND], g.hands[seat])
-    if not leads:
-        distance = g.top_seat - seat
-        distance = distance if distance >= 0 else distance + players
-        word, low, high = _append(words, word, low, high, starts[TOP], g.top)
-        word, low, high = _append(words, word, low, high, starts[PATTERN] + g.top_pattern, U(1))
-        word, low, high = _append(words, word, low, high, starts[SEAT] + distance, U(1))
+    # The bits in the order of the windows, so that each word is gathered in a register. No branch depends on the game.
+    word, low, high = _append(words, 0, U(0), U(0), starts[HAND], g.hands[U(seat)])
+    distance = g.top_seat - seat
+    distance = distance if distance >= 0 else distance + players
+    one = U(0) if leads else U(1)
+    word, low, high = _append(words, word, low, high, starts[TOP], g.top)
+    word, low, high = _append(words, word, low, high, starts[PATTERN], one << U(max(g.top_pattern, 0)))
+    word, low, high = _append(words, word, low, high, starts[SEAT], one << U(max(distance, 0)))
     passed = U(g.passed)
     passed = (passed >> U(seat)) | (passed & ((U(1) << U(seat)) - U(1))) << U(players - seat)
     word, low, high = _append(words, word, low, high, starts[HAS_PASSED], passed)
-    who = seat
+    start = starts[LEFT]
     for distance in range(players):
-        held = (U(1) << U(popcount(g.hands[who]))) - U(1)
-        word, low, high = _append(words, word, low, high, starts[LEFT] + distance * t.hand_size, held)
-        who = who + 1 if who + 1 < players else 0
+        who = seat + distance
+        held = popcount(g.hands[U(who if who < players else who - players)])
+        word, low, high = _append(words, word, low, high, start, (U(1) << U(held)) - U(1))
+        start += t.hand_size
+    start = starts[PLAYED]
     for distance in range(players):
-        word, low, high = _append(words, word, low, high, starts[PLAYED] + distance * 52, g.played[who])
-        who = who + 1 if who + 1 < players else 0
+        who = seat + distance
+        word, low, high = _append(words, word, low, high, start, g.played[U(who if who < players else who - players)])
+        start += 52
     flags = U(g.obligation != U(0)) | U(leads) << U(1)
     word, low, high = _append(words, word, low, high, starts[OBLIGATION], flags)
-    words[word] = low
-    words[word + 1] = high
+    words[U(word)] = low
+    words[U(word + 1)] = high
     _write_bits(words, out, i)
     slot = starts[SLOTS]
-    hand = g.hands[seat]
+    hand = g.hands[U(seat)]
     for _ in range(t.hand_size):  # as often for every hand: a loop that ends early costs more than the stores
-        out[i, slot + (lowest_bit(hand | LAST) >> 2)] = hand != U(0)
+        out[i, U(slot + (lowest_bit(hand | LAST) >> 2))] = hand != U(0)
         slot += 13
         hand &= hand - U(1)
 
 
 @nb.njit(cache=True)
 def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
-    """Write the legal ids as a mask into row `i` of `mask`, int8 (N, num_actions)."""
+    """Write the legal ids as a mask into row `i` of `mask`, int8 (N, num_actions); `ids` has `SLACK` places to spare."""
     mask[i, :] = 0
-    for k in range(count):
-        mask[i, ids[k]] = 1
+    if count == 0:
+        return
+    last = ids[U(count - 1)]
+    for k in range(3):
+        ids[U(count + k)] = last
+    for k in range(0, count, 4):  # four at a time: most lists are that short, and so the loop's end is foreseen
+        mask[i, U(ids[U(k)])] = mask[i, U(ids[U(k + 1)])] = mask[i, U(ids[U(k + 2)])] = mask[i, U(ids[U(k + 3)])] = 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_env.kernels.bits import U, below, popcount, random_next
 from big2_env.kernels.legal import cards_of, does_cover, legal_ids, power_of, row_of
-from big2_env.kernels.tables import MAX_ACTIONS, MAX_PLAYERS, Tables
+from big2_env.kernels.tables import MAX_ACTIONS, MAX_PLAYERS, SLACK, Tables
 
 GAME: Final = np.dtype(
     [
@@ -32,7 +32,7 @@ GAME: Final = np.dtype(
 
 SCRATCH: Final = np.dtype(
     [
-        ("ids", np.int32, MAX_ACTIONS),  # a list of legal acts
+        ("ids", np.int32, MAX_ACTIONS + SLACK),  # a list of legal acts
         ("deck", np.int8, 52),
         ("words", np.uint64, 64),  # an observation as bits
     ]
@@ -55,8 +55,11 @@ def deal(t: Tables, g: Any, seed: Any, deck: Any) -> None:
         g.hands[seat] = g.played[seat] = U(0)
     g.top = U(0)
     # The last card is the top of the deck and goes to seat 0.
-    for n in range(players * t.hand_size):
-        g.hands[n % players] |= U(1) << U(t.place_of[deck[51 - n]])
+    card = 51
+    for _ in range(t.hand_size):
+        for seat in range(players):
+            g.hands[seat] |= U(1) << U(t.place_of[deck[card]])
+            card -= 1
     open_game(t, g)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations, groupby
+from itertools import combinations, groupby, product
 from math import comb
 from typing import Any, Final, TypeAlias, cast
 
@@ -23,11 +23,17 @@ MAX_HAND: Final = 13
 MAX_PLAYERS: Final = 4
 """Most seats: with hands of 13 or fewer from 52 cards."""
 MAX_ACTIONS: Final = 1 << MAX_HAND
-"""Choices of places in the longest hand. Legal acts are different choices, so a list of so many places is never overrun."""
-MAX_ROWS, MAX_LADDERS, MAX_CATEGORIES, MAX_SUITED, HASH_SIZE = 1 << 12, 64, 32, 4, 1 << 14
+"""Choices of places in the longest hand. Legal acts are different choices, so there are never more of them."""
+SLACK: Final = 16
+"""Places that a list of ids needs past its end: ids are written in groups of a fixed size, of which the right ones count."""
+MAX_WAYS: Final = 6
+"""Most choices of some of a rank's four cards."""
+MAX_ROWS, MAX_LADDERS, MAX_CATEGORIES, MAX_SUITED, HASH_SIZE = 1 << 12, 64, 32, 4, 1 << 15
 """Bounds of the tables."""
 FULL, RIVAL = 2, 1
 """Values of `covers`: every play of the category covers, or those with more power do."""
+TOP_POWER = 1 << 30
+"""More than the power of any play."""
 ANY, SAME, MIXED = 0, 1, 2
 """Values of `row_suits`, as `Suits`."""
 EMPTY = (1 << 64) - 1
@@ -67,13 +73,20 @@ TABLES: Final = np.dtype(
         ("rung_need", np.uint64, (MAX_LADDERS, 13)),  # what all rows of a rung need
         ("rung_rows", np.int32, (MAX_LADDERS, 13, 2)),  # first row, and the one after the last
         ("covers", np.int8, (MAX_CATEGORIES, MAX_CATEGORIES)),  # [top, play]: 0, RIVAL or FULL
+        # By the top's category + 1, 0 for a lead: the ladders that may answer, and the power of the tier there; so high that
+        # no top reaches it where every play of the ladder covers.
+        ("num_answers", np.int32, MAX_CATEGORIES + 1),
+        ("answers", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
+        ("answer_power", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
         ("suited_sizes", np.int32, MAX_SUITED),  # the numbers of cards that SAME rows have
         ("suited_row", np.int16, (MAX_SUITED, 1 << 13)),  # the SAME row of a set of values, -1 for none
         ("choices", np.uint8, (5, 5, 6)),  # [held, taken]: choices of one rank's held cards, ascending by the highest
         ("binomial", np.int32, (14, 14)),
         ("part_id", np.int32, (14, 13, 16)),  # what one rank adds to an action id: [first place, cards below, choice]
+        ("alone_id", np.int32, (14, 5, 5, 2 * MAX_WAYS)),  # what a play of one rank adds: [first place, held, taken, choice]
         ("size_offset", np.int32, 14),  # first action id of each number of cards
         ("action_slots", np.uint16, MAX_ACTIONS),  # the places of each action, as bits
+        ("hash_last", np.uint64),  # the table's last place: a small one stays in the cache
         ("hash_key", np.uint64, HASH_SIZE),  # open-addressed table of unary counts, EMPTY where free
         ("hash_row", np.int16, (HASH_SIZE, 2)),  # the row of those counts for cards of [mixed, one] suit, -1 for none
         ("penalty", np.float64, 14),  # what a loser pays by the number of cards left
@@ -131,6 +144,7 @@ def compile_tables(ruleset: RuleSet) -> Tables:
         t["row_category"][i], t["row_pattern"][i] = row.category, names.index(row.pattern)
     _fill_ladders(t, rows, table)
     _fill_covers(t, table)
+    _fill_answers(t)
     _fill_suited(t, rows)
     _fill_hash(t, rows)
     space = HandSlots(ruleset)
@@ -141,6 +155,7 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     t["choices"] = _choices()
     t["binomial"] = [[comb(n, k) for k in range(14)] for n in range(14)]
     t["part_id"] = _part_ids()
+    _fill_alone_ids(t)
     assert isinstance(ruleset.scoring, PenaltySettlement)
     t["penalty"][1 : hand_size + 1] = [ruleset.scoring.penalty(n, players) for n in range(1, hand_size + 1)]
     return as_record(t)
@@ -190,6 +205,26 @@ def _fill_covers(t: Array, table: PlayTable) -> None:
             t["covers"][top, category] = FULL if full else RIVAL if rival else 0
 
 
+def _fill_answers(t: Array) -> None:
+    """The ladders that may answer each top."""
+    for top in range(-1, MAX_CATEGORIES):
+        number = 0
+        for ladder in range(int(t["num_ladders"])):
+            relation = FULL if top < 0 else t["covers"][top, t["ladder_category"][ladder]]
+            if relation:
+                power = TOP_POWER if relation == FULL else t["ladder_power"][ladder]
+                t["answers"][top + 1, number], t["answer_power"][top + 1, number] = ladder, power
+                number += 1
+        t["num_answers"][top + 1] = number
+
+
+def _fill_alone_ids(t: Array) -> None:
+    """What a play of some cards of one rank adds to its action id; a rank's cards lie in neighbouring places."""
+    for first, held, taken in product(range(14), range(5), range(5)):
+        ways = comb(held, taken)
+        t["alone_id"][first, held, taken, :ways] = t["part_id"][first, 0, t["choices"][held, taken, :ways]]
+
+
 def _fill_suited(t: Array, rows: list[Row]) -> None:
     """The SAME rows by number of cards and set of values."""
     sizes = sorted({row.shape.size for row in rows if row.shape.suits is Suits.SAME})
@@ -210,11 +245,12 @@ def _fill_hash(t: Array, rows: list[Row]) -> None:
         ConfigError: two rows for the same cards.
     """
     t["hash_key"], t["hash_row"] = EMPTY, -1
+    t["hash_last"] = last = (1 << (4 * len(rows)).bit_length()) - 1
     for i, row in enumerate(rows):
         need = int(t["row_need"][i])
-        place = (need * HASH_FACTOR & EMPTY) >> HASH_SHIFT & HASH_SIZE - 1
+        place = (need * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
         while int(t["hash_key"][place]) not in (EMPTY, need):
-            place = place + 1 & HASH_SIZE - 1
+            place = place + 1 & last
         t["hash_key"][place] = need
         for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
             if row.shape.suits is excluded:
