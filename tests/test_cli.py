@@ -37,7 +37,7 @@ def test_help__shows_every_verb_and_examples() -> None:
     assert (status, err) == (0, "")
     for word in ["run", "convert", "Examples:", "big2 run game.in", "--version"]:
         assert word in out
-    for name in cli.VerbGroup().list_commands(None):
+    for name in cli.available_verbs():
         status, out, err = run_cli(name, "--help")
         assert (status, err) == (0, "")
         example = out[out.index("Examples:") :].split("\n")[1]

@@ -16,7 +16,7 @@ from run_cli import Answer, run_cli
 
 from big2_env import BIG2, DECK_52, Game
 from big2_env.cli import STATUS, complaint
-from big2_env.cli.run import play
+from big2_env.cli._text_game import play
 from big2_env.notation import log, log_reader, records, spec_input
 from big2_env.notation.records import GameRecord
 
@@ -61,6 +61,10 @@ def test_run__switches_the_comma() -> None:
 @pytest.mark.parametrize("ruleset", ["big2"])
 def test_run__takes_a_ruleset_by_name(ruleset: str) -> None:
     assert run_cli("run", "--ruleset", ruleset, stdin=SAMPLE).out == SAMPLE_LOG
+    given, expected = finished_game()
+    assert run_cli("run", "--full-width", "--ruleset", ruleset, stdin=given) == (0, expected.replace(",", "，"), "")
+    assert run_cli("run", "--players", "4", str(DATA / "game.in")) == (3, SAMPLE_LOG, f"big2: {WHOSE}\n")
+    assert run_cli("run", "game.in", "game.in").status == 2
     wrong = run_cli("run", "--ruleset", "bigger2", stdin=SAMPLE)
     assert (wrong.status, wrong.out) == (2, "")
     assert wrong.err.startswith("big2: ruleset 'bigger2': allowed are big2")

@@ -2,24 +2,18 @@
 
 A verb is a module of this folder with a function `command`, or such a function of any installed package announced under the
 entry-point group `big2_env.commands`. Its parameters are typer's, its docstring is the help; paragraphs with indented lines
-(examples) keep their lines. What a verb raises becomes an exit status here and nowhere else: see `STATUS`.
+(examples) keep their lines. It may return its exit status (`STATUS`); what it raises becomes one in `answer` and nowhere else.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from inspect import cleandoc
 from io import TextIOWrapper
 from pkgutil import iter_modules
-from typing import Annotated, Any, Final
-
-import typer
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
+from typing import Any, Final, TypeAlias
 
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 
@@ -29,47 +23,58 @@ STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted"
 """What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""
 
 
-def _built_in() -> list[str]:
-    return [info.name for info in iter_modules(__path__) if not info.name.startswith("_")]
+Verb: TypeAlias = Callable[..., int | None]
+"""What does a verb: typer parameters in, the exit status out."""
 
 
-def _announced() -> dict[str, Any]:
-    from importlib.metadata import entry_points
+def main(args: list[str] | None = None) -> None:
+    """Run the command line (by default the process's own arguments) and leave with its exit status."""
+    given = sys.argv[1:] if args is None else args
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", newline="\n")  # logs are the same bytes whatever the locale
+    plain = _plain_run(given)
+    if plain is not None:
+        sys.exit(answer(plain))
+    from big2_env.cli._group import app
 
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
+    app(given, prog_name="big2")
 
 
-def load_verb(verb: str) -> Callable[..., None] | None:
-    """The function of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
-    if verb in _built_in():
-        function: Callable[..., None] = import_module(f"{__name__}.{verb}").command
-        return function
-    entry = _announced().get(verb)
-    if entry is None:
+def _plain_run(args: list[str]) -> Callable[[], int] | None:
+    """What `big2 run [FILE] [--full-width]` does, `None` for anything else.
+
+    A judge runs this many times over, and typer takes longer to load than a game to play.
+    """
+    if args[:1] != ["run"]:
         return None
+    files = [arg for arg in args[1:] if arg != "--full-width"]
+    if len(files) > 1 or any(file.startswith("-") and file != "-" for file in files):
+        return None
+    from big2_env.cli._text_game import run_file
+    from big2_env.climbing.rulesets import BIG2
+
+    return lambda: run_file(files[0] if files else None, BIG2, full_width=len(files) < len(args) - 1)
+
+
+def answer(act: Callable[[], int | None]) -> int:
+    """The exit status of an act: what it returns (0 for `None`), or what its error means, with one line on stderr."""
     try:
-        found: Callable[..., None] = entry.load()
-    except (ImportError, AttributeError) as error:
-        return _broken(f"verb {verb!r} of the entry point {entry.value!r} cannot be loaded: {error}")
-    return found
-
-
-def _broken(message: str) -> Callable[[], None]:
-    """A verb that says why it cannot be had, so that the list of verbs is still there for those that can."""
-
-    def command() -> None:
-        raise ConfigError(message)
-
-    command.__doc__ = f"({message})"
-    return command
-
-
-def _help(docstring: str | None) -> str:
-    """A docstring as typer's help: paragraphs with indented lines keep their lines, brackets are no markup."""
-    paragraphs = re.split(r"\n\s*\n", cleandoc(docstring or ""))
-    # \b at the start of a line asks typer to leave it as it is, and is not printed.
-    kept = (re.sub("(?m)^", "\b", text) if "\n " in text else " ".join(text.split()) for text in paragraphs)
-    return "\n\n".join(kept).replace("[", "\\[")
+        status = act()
+        sys.stdout.flush()
+        return status or STATUS["done"]
+    except KeyboardInterrupt:
+        return STATUS["interrupted"]
+    except BrokenPipeError:
+        # The interpreter flushes stdout once more on its way out; that must not fail a second time.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return STATUS["reader gone"]
+    except Exception as error:
+        line = complaint(error)
+        if line is None:
+            raise
+        print("big2:", " ".join(line.split()), file=sys.stderr)
+        return STATUS["bad input"]
 
 
 def complaint(error: Exception) -> str | None:
@@ -85,88 +90,41 @@ def complaint(error: Exception) -> str | None:
     return None
 
 
-class VerbGroup(TyperGroup):
-    """The verbs as a lazy group, with the one place that turns errors into exit statuses."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The names of all verbs, sorted."""
-        return sorted({*_built_in(), *_announced()})
-
-    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
-        """The command of one verb; only its module is imported."""
-        function = load_verb(cmd_name)
-        if function is None:
-            if not ctx.resilient_parsing and not cmd_name.startswith("-"):
-                ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(self.list_commands(ctx))}")
-            return None
-        single = typer.Typer(add_completion=False, rich_markup_mode="rich")
-        single.command(cmd_name, help=_help(function.__doc__))(function)
-        built: Any = get_command(single)
-        return built  # type: ignore[no-any-return]
-
-    def invoke(self, ctx: Any) -> Any:
-        """What the verb returns; its errors become one line on stderr and an exit status."""
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except KeyboardInterrupt:
-            raise typer.Exit(STATUS["interrupted"]) from None
-        except BrokenPipeError:
-            # The interpreter flushes stdout once more on its way out; that must not fail a second time.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(STATUS["reader gone"]) from None
-        except Exception as error:
-            line = complaint(error)
-            if line is None:
-                raise
-            print("big2:", " ".join(line.split()), file=sys.stderr)
-            raise typer.Exit(STATUS["bad input"]) from None
+def available_verbs() -> list[str]:
+    """The names of all verbs, sorted."""
+    return sorted({*_built_in(), *_announced()})
 
 
-app = typer.Typer(
-    name="big2",
-    cls=VerbGroup,
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-)
+def load_verb(verb: str) -> Verb | None:
+    """The function of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
+    if verb in _built_in():
+        function: Verb = import_module(f"{__name__}.{verb}").command
+        return function
+    entry = _announced().get(verb)
+    if entry is None:
+        return None
+    try:
+        found: Verb = entry.load()
+    except (ImportError, AttributeError) as error:
+        return _broken(f"verb {verb!r} of the entry point {entry.value!r} cannot be loaded: {error}")
+    return found
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from big2_env import __version__
-
-        print(f"big2_env {__version__}")
-        raise typer.Exit
+def _built_in() -> list[str]:
+    return [info.name for info in iter_modules(__path__) if not info.name.startswith("_")]
 
 
-_HELP: Final = """
-Big Two (大老二): games from text, between agents, and against you.
+def _announced() -> dict[str, Any]:
+    from importlib.metadata import entry_points  # slow to import, and no verb of ours needs it
 
-Examples:
-    big2 run game.in          print the log of a game given as text
-    big2 match heuristic greedy greedy random --seed 7
-                              let four agents play a game
-    big2 play                 play against agents
-
-Each verb has its own examples: big2 VERB --help
-"""
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
 
 
-@app.callback(help=_help(_HELP))
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
-    ] = False,
-) -> None:
-    """The options of `big2` itself."""
+def _broken(message: str) -> Verb:
+    """A verb that says why it cannot be had, so that the list of verbs is still there for those that can."""
 
+    def command() -> None:
+        raise ConfigError(message)
 
-def main(args: list[str] | None = None) -> None:
-    """Run the command line (by default the process's own arguments) and leave with its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", newline="\n")  # logs are the same bytes whatever the locale
-    app(args, prog_name="big2")
+    command.__doc__ = f"({message})"
+    return command

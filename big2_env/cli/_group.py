@@ -1,0 +1,85 @@
+"""The verbs as a typer application that imports only the verb asked for."""
+
+from __future__ import annotations
+
+import re
+from inspect import cleandoc
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from big2_env import cli
+
+
+class VerbGroup(TyperGroup):
+    """The verbs, found by `cli.load_verb`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all verbs, sorted."""
+        return cli.available_verbs()
+
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
+        """The command of one verb; only its module is imported."""
+        function = cli.load_verb(cmd_name)
+        if function is None:
+            if not ctx.resilient_parsing and not cmd_name.startswith("-"):
+                ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(cli.available_verbs())}")
+            return None
+        single = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        single.command(cmd_name, help=_help(function.__doc__))(function)
+        built: Any = get_command(single)
+        return built  # type: ignore[no-any-return]
+
+    def invoke(self, ctx: Any) -> None:
+        """Do what the verb does; its errors become exit statuses."""
+        raise typer.Exit(cli.answer(lambda: super(VerbGroup, self).invoke(ctx)))
+
+
+def _help(docstring: str | None) -> str:
+    """A docstring as typer's help: paragraphs with indented lines keep their lines, brackets are no markup."""
+    paragraphs = re.split(r"\n\s*\n", cleandoc(docstring or ""))
+    # \b at the start of a line asks typer to leave it as it is, and is not printed.
+    kept = (re.sub("(?m)^", "\b", text) if "\n " in text else " ".join(text.split()) for text in paragraphs)
+    return "\n\n".join(kept).replace("[", "\\[")
+
+
+app = typer.Typer(
+    name="big2",
+    cls=VerbGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from big2_env import __version__
+
+        print(f"big2_env {__version__}")
+        raise typer.Exit
+
+
+_HELP: Final = """
+Big Two (大老二): games from text, between agents, and against you.
+
+Examples:
+    big2 run game.in          print the log of a game given as text
+    big2 match heuristic greedy greedy random --seed 7
+                              let four agents play a game
+    big2 play                 play against agents
+
+Each verb has its own examples: big2 VERB --help
+"""
+
+
+@app.callback(help=_help(_HELP))
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """The options of `big2` itself."""
