@@ -12,7 +12,7 @@ from house_rules import BOMBS, DRAWING, LOCKED, TIERS, TWO_DECKS
 from outside_patterns import OUTSIDE
 from random_transcripts import random_transcripts
 
-from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet
+from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, available_rulesets
 from big2_env.notation import log, log_reader, records, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
@@ -56,12 +56,14 @@ def test_round_trips__of_random_games_with_illegal_attempts(ruleset: RuleSet, ga
         assert log.dumps(again) == log.dumps(transcript)
 
 
-FORCED = replace(BIG2, lead=Lead.EXACT, auto_lead=True)
+FORCED = replace(BIG2, name="forced", lead=Lead.EXACT, auto_lead=True)
+SHOWN = [rules for rules in available_rulesets().values() if rules.deck.copies == 1 and not rules.draw_pile]
+"""The rulesets of the package whose deal a log shows."""
 
 
-@pytest.mark.parametrize("ruleset", [TIERS, BOMBS, LOCKED, FORCED], ids=["tiers", "bombs", "locked", "forced"])
+@pytest.mark.parametrize("ruleset", [TIERS, BOMBS, LOCKED, FORCED, *SHOWN], ids=lambda ruleset: ruleset.name)
 def test_round_trips__of_other_rules(ruleset: RuleSet) -> None:
-    for transcript in random_transcripts(ruleset, range(30)):
+    for transcript in random_transcripts(ruleset, range(20)):
         check_round_trip(transcript, full_width=False)
 
 
