@@ -105,12 +105,17 @@ def is_legal(t: Tables, g: Any, action: Any) -> Any:
 @nb.njit(cache=True)
 def act(t: Tables, g: Any, action: Any) -> None:
     """Make a legal act in a game; nothing is checked."""
+    put_down(t, g, cards_of(t, action, g.hands[g.turn]) if action else U(0))
+
+
+@nb.njit(cache=True)
+def put_down(t: Tables, g: Any, mask: Any) -> None:
+    """`act` with the cards instead of the action, a mask of places; no cards are a pass."""
     seat = g.turn
     g.steps += 1
-    if action == 0:
+    if mask == U(0):
         g.passed |= 1 << seat
     else:
-        mask = cards_of(t, action, g.hands[seat])
         row = row_of(t, mask)
         g.hands[seat] &= ~mask
         g.played[seat] |= mask

@@ -80,6 +80,7 @@ TABLES: Final = np.dtype(
         ("answer_power", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
         ("suited_sizes", np.int32, MAX_SUITED),  # the numbers of cards that SAME rows have
         ("suited_row", np.int16, (MAX_SUITED, 1 << 13)),  # the SAME row of a set of values, -1 for none
+        ("alone_plays", np.int32, 5),  # how few plays of one rank put down so many cards of it
         ("choices", np.uint8, (5, 5, 6)),  # [held, taken]: choices of one rank's held cards, ascending by the highest
         ("binomial", np.int32, (14, 14)),
         ("part_id", np.int32, (14, 13, 16)),  # what one rank adds to an action id: [first place, cards below, choice]
@@ -145,6 +146,7 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     _fill_ladders(t, rows, table)
     _fill_covers(t, table)
     _fill_answers(t)
+    _fill_alone(t)
     _fill_suited(t, rows)
     _fill_hash(t, rows)
     space = HandSlots(ruleset)
@@ -203,6 +205,13 @@ def _fill_covers(t: Array, table: PlayTable) -> None:
         for category in range(number):
             full, rival = category in table.coverers[top], category in table.rivals[top]
             t["covers"][top, category] = FULL if full else RIVAL if rival else 0
+
+
+def _fill_alone(t: Array) -> None:
+    """How few plays of one rank put down 0 to 4 cards of it; 4 for what cannot be done."""
+    sizes = {int(size) for size, alone in zip(t["ladder_size"], t["ladder_alone"], strict=True) if alone}
+    for cards in range(1, 5):
+        t["alone_plays"][cards] = min((1 + t["alone_plays"][cards - size] for size in sizes if size <= cards), default=4)
 
 
 def _fill_answers(t: Array) -> None:

@@ -1,0 +1,98 @@
+"""Rule players in compiled form: who acts in play-outs and who sits beside a learner. Each picks one of the candidates."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+
+from big2_agents.compiled.plays import can_be_covered, fewest_plays, find_combos
+from big2_env.kernels.bits import U, below, popcount, random_next
+from big2_env.kernels.tables import Tables
+
+RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
+"""Codes of the rule players."""
+ALL_CARDS: Final = U(0xFFFFFFFFFFFFF)
+
+WEIGHTS: Final = np.array([0.49, 0.53, 0.19, 0.025, 1.19, 0.24])
+"""Of the heuristic: for taking the lead, for a play nobody can cover, against each value above 8 spent, against each value when
+leading, for stopping a player with at most two cards, for each card of a lead."""
+
+
+@nb.njit(cache=True)
+def unseen_by(g: Any, seat: Any) -> Any:
+    """The cards that a seat neither holds nor has seen played."""
+    seen = g.hands[seat]
+    for who in range(4):
+        seen |= g.played[who]
+    return ALL_CARDS & ~seen
+
+
+@nb.njit(cache=True)
+def _greedy(t: Tables, g: Any, c: Any) -> Any:
+    """Cover as cheaply as possible; lead the most cards, of those the weakest."""
+    best, best_score = np.int64(0), -1e9
+    for i in range(c.count):
+        if c.mask[i] == U(0):
+            continue
+        score = -np.float64(c.power[i])
+        if g.top_category < 0:
+            score += 1e4 * popcount(c.mask[i])
+        if score > best_score:
+            best, best_score = np.int64(i), score
+    return best
+
+
+@nb.njit(cache=True)
+def _heuristic(t: Tables, g: Any, left: Any, c: Any, weights: Any) -> Any:
+    """Keep the number of plays to go small; spend high cards for control; stop players who are nearly out."""
+    seat = g.turn
+    hand = g.hands[seat]
+    unseen = unseen_by(g, seat)
+    find_combos(t, hand, c)
+    leads = g.top_category < 0
+    least = np.int64(52)
+    for who in range(t.num_players):
+        if who != seat:
+            least = min(least, np.int64(left[who]))
+    following = (seat + 1) % t.num_players
+    best, best_score = np.int64(0), -1e9
+    for i in range(c.count):
+        mask = c.mask[i]
+        if mask == hand:
+            return np.int64(i)
+        score = -np.float64(fewest_plays(t, hand & ~mask, c))
+        if mask:
+            row = c.row[i]
+            size = popcount(mask)
+            value = np.float64((c.power[i] & 63) >> 2)
+            certain = size > least and size > left[following]
+            certain = certain or not can_be_covered(t, unseen, t.row_category[row], c.power[i])
+            if certain:
+                score += weights[1]
+            score -= weights[2] * max(0.0, value - 8.0)
+            if leads:
+                score += weights[5] * size - weights[3] * value
+                if least <= 2 and size <= least and not certain:
+                    score -= weights[4] * (1.0 - value / 12.0) * 2.0
+            else:
+                score += weights[0]
+                if least <= 2:
+                    score += weights[4]
+        if score > best_score:
+            best, best_score = np.int64(i), score
+    return best
+
+
+@nb.njit(cache=True)
+def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, weights: Any) -> Any:
+    """The candidate that a rule player picks for the seat to move; `c` holds its candidates, `left` the cards of each seat."""
+    if policy == RANDOM:
+        g.rng, number = random_next(g.rng)
+        return below(number, c.count)
+    if policy == LOWEST:
+        return np.int64(0)
+    if policy == GREEDY:
+        return _greedy(t, g, c)
+    return _heuristic(t, g, left, c, weights)

@@ -1,0 +1,140 @@
+"""Many games at once for agents that score candidate plays: advance to the next real choice, write its inputs, make it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
+from big2_agents.compiled.plays import CANDIDATES, find_candidates
+from big2_agents.compiled.policies import WEIGHTS, choose
+from big2_agents.compiled.track import TRACK, put_down_tracked, start_track
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.bits import borrowed
+from big2_env.kernels.state import GAME, SCRATCH, deal, payoff
+from big2_env.kernels.tables import Tables, as_record, compile_tables
+
+Array = npt.NDArray[Any]
+NET: Final = -1
+"""Controllers from here down are networks; from 0 up they are rule players (`policies`)."""
+
+
+@nb.njit(cache=True, nogil=True)
+def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> None:
+    games, tracks = borrowed(games), borrowed(tracks)
+    for i in range(games.shape[0]):
+        deal(t, games[i], seeds[i], scratch.deck)
+        games[i].rng = seeds[i]
+        start_track(t, games[i], tracks[i])
+
+
+@nb.njit(cache=True, nogil=True)
+def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, controllers: Any, weights: Any) -> None:
+    """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`."""
+    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
+    for i in range(games.shape[0]):
+        g, k, c = games[i], tracks[i], candidates[i]
+        while g.winner < 0:
+            find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
+            chosen = np.int64(0)
+            if c.count > 1:
+                policy = controllers[i, g.turn]
+                if policy <= NET:
+                    break
+                chosen = choose(t, g, k.left, c, policy, weights)
+            put_down_tracked(t, g, k, c.mask[chosen])
+
+
+@nb.njit(cache=True, nogil=True)
+def _write_inputs(
+    t: Tables, games: Any, tracks: Any, candidates: Any, rows: Any, offsets: Any, states: Any, hidden: Any, plays: Any
+) -> None:
+    """Write the inputs of the choices that some games stand at."""
+    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
+    rows, offsets, states, hidden, plays = (
+        borrowed(rows),
+        borrowed(offsets),
+        borrowed(states),
+        borrowed(hidden),
+        borrowed(plays),
+    )
+    for n in range(rows.shape[0]):
+        g, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
+        if hidden.shape[0]:
+            write_hidden(t, g, c, hidden, n)
+        write_state(t, g, k, c, states, n)
+        write_plays(t, g, k, c, plays, offsets[n])
+
+
+@nb.njit(cache=True, nogil=True)
+def _choose(t: Tables, games: Any, tracks: Any, candidates: Any, rows: Any, chosen: Any) -> None:
+    """Make the choices of some games, each an index among its candidates."""
+    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
+    for n in range(rows.shape[0]):
+        i = rows[n]
+        put_down_tracked(t, games[i], tracks[i], candidates[i].mask[chosen[n]])
+
+
+@nb.njit(cache=True, nogil=True)
+def _payoffs(t: Tables, games: Any, out: Any) -> None:
+    games = borrowed(games)
+    for i in range(games.shape[0]):
+        for seat in range(4):
+            out[i, seat] = payoff(t, games[i], seat)
+
+
+class Inputs:
+    """The inputs of a batch of choices.
+
+    `states` int8 (n, STATE_SIZE); `hidden` int8 (n, HIDDEN_SIZE), or (0, ...) unless asked for; `plays` int8 (m, PLAY_SIZE),
+    the candidates of all choices one after the other; `offsets` int64 (n + 1,), where those of each choice begin.
+    """
+
+    def __init__(self, states: Array, hidden: Array, plays: Array, offsets: Array) -> None:
+        self.states, self.hidden, self.plays, self.offsets = states, hidden, plays, offsets
+
+
+class PlayedGames:
+    """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice."""
+
+    def __init__(self, ruleset: RuleSet, num_games: int) -> None:
+        self.tables = compile_tables(ruleset)
+        self.games = np.zeros(num_games, GAME).view(np.recarray)
+        self.tracks = np.zeros(num_games, TRACK).view(np.recarray)
+        self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
+        self.controllers = np.full((num_games, 4), NET, np.int32)
+        """Who sits where, int32 (N, 4): `NET` or below for networks, a code of `policies` for rule players."""
+        self._scratch = as_record(np.zeros((), SCRATCH))
+
+    def deal(self, seeds: Array, controllers: Array) -> None:
+        """Deal every game by its seed, (N,), and seat its players, (N, 4)."""
+        self.controllers[:] = controllers
+        _deal_all(self.tables, self.games, self.tracks, self._scratch, np.asarray(seeds).astype(np.uint64))
+
+    def advance(self) -> Array:
+        """Play on to the next choices of networks; returns which games have one, int64."""
+        _advance(self.tables, self.games, self.tracks, self.candidates, self.controllers, WEIGHTS)
+        return np.flatnonzero(self.games.winner < 0)
+
+    def inputs(self, rows: Array, *, hidden: bool = False) -> Inputs:
+        """The inputs of the choices that these games stand at."""
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(self.candidates.count[rows], out=offsets[1:])
+        states = np.empty((len(rows), STATE_SIZE), np.int8)
+        others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
+        plays = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
+        _write_inputs(self.tables, self.games, self.tracks, self.candidates, rows, offsets, states, others, plays)
+        return Inputs(states, others, plays, offsets)
+
+    def choose(self, rows: Array, chosen: Array) -> None:
+        """Make the choices, int64, of these games."""
+        _choose(self.tables, self.games, self.tracks, self.candidates, rows, chosen)
+
+    def payoffs(self) -> Array:
+        """What each seat got, float64 (N, 4); 0 where a game goes on."""
+        out = np.zeros((len(self.games), 4))
+        _payoffs(self.tables, self.games, out)
+        return out

@@ -1,0 +1,1 @@
+"""Learned players: networks that score candidate plays, run with numpy and numba; torch only trains them."""

@@ -1,0 +1,89 @@
+"""The learned player: a network that scores the candidate plays of its own seat's view."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, write_plays, write_state
+from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
+from big2_agents.compiled.track import TRACK
+from big2_agents.learned.network import MAX_WIDTH, Network, load_network, score_plays
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
+from big2_env.kernels.state import GAME
+from big2_env.kernels.tables import as_record, compile_tables
+
+
+def shipped_weights(ruleset: str) -> Path:
+    """The file of the shipped weights for a ruleset.
+
+    Raises:
+        ConfigError: none are shipped.
+    """
+    folder = Path(str(files("big2_agents"))) / "models"
+    path = folder / f"{ruleset}.npz"
+    if not path.exists():
+        known = sorted(file.stem for file in folder.glob("*.npz"))
+        raise ConfigError(f"no learned player for {ruleset}: there are weights for {', '.join(known) or 'no ruleset'}")
+    return path
+
+
+class LearnedAgent:
+    """Plays the candidate with the best score. Weights are those shipped for the game's ruleset, or a file of your own.
+
+    Raises:
+        ConfigError: a weights file that is none.
+    """
+
+    def __init__(self, weights: str | Path | None = None) -> None:
+        self._network: Network | None = None if weights is None else load_network(weights)
+        self._ruleset: Any = None
+        self._game = as_record(np.zeros((), GAME))
+        self._track = as_record(np.zeros((), TRACK))
+        self._candidates = as_record(np.zeros((), CANDIDATES))
+        self._states = np.zeros((1, STATE_SIZE), np.int8)
+        self._plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
+        self._scores = np.zeros(MAX_CANDIDATES, np.float32)
+        self._work = np.zeros((4, MAX_WIDTH), np.float32)
+        self._memory = Memory()
+
+    def reset(self, seed: int) -> None:
+        """Start a game; nothing the agent does is random."""
+        self._memory = Memory()
+
+    def _prepare(self, view: View) -> None:
+        if view.ruleset is not self._ruleset:
+            self._tables = compile_tables(view.ruleset)
+            self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
+            self._network = self._network or load_network(shipped_weights(view.ruleset.name))
+            self._ruleset = view.ruleset
+
+    def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
+        """The candidate plays of the seat to move as card masks, 0 for the pass, and the score of each, float32 (n,)."""
+        self._prepare(view)
+        t, g, k, c = self._tables, self._game, self._track, self._candidates
+        fill_game(t, view, self._patterns, g)
+        self._memory.update(view, self._patterns, k)
+        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
+        count = int(c.count)
+        if count > 1:
+            write_state(t, g, k, c, self._states, 0)
+            write_plays(t, g, k, c, self._plays, 0)
+            score_plays(self._network, self._states[0], self._plays[:count], self._scores, self._work)
+        else:
+            self._scores[0] = 0.0
+        return [to_cards(t, int(mask)) for mask in c.mask[:count]], self._scores[:count].copy()
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """The legal play with the best score."""
+        masks, scores = self.scores(view)
+        mask = masks[int(scores.argmax())]
+        return legal.verify(mask) if mask else PASS

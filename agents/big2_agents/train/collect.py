@@ -1,0 +1,189 @@
+"""Self-play for the strong learner: whole games, every choice of the learner with its advantage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
+from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
+from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+
+Array = npt.NDArray[Any]
+PAST: Final = -2
+"""Controller code of an earlier self."""
+
+
+@dataclass
+class Batch:
+    """Choices of the learner in the order they were made; n choices with m plays in all."""
+
+    inputs: Inputs
+    chosen: Array
+    """int64 (n,): index among the plays of its choice."""
+    log_prob: Array
+    """float32 (n,)."""
+    advantage: Array
+    """float32 (n,)."""
+    target: Array
+    """float32 (n,): what the critic should have said."""
+    payoff: float
+    """Mean payoff of the learner's seats."""
+    games: int
+
+
+def seat_players(rng: np.random.Generator, num_games: int, share: float, with_past: bool) -> Array:
+    """Who sits where, int32 (N, 4): in a `share` of the games one to three seats go to rule players or an earlier self."""
+    controllers = np.full((num_games, 4), NET, np.int32)
+    others = np.array([RANDOM, LOWEST, GREEDY, HEURISTIC, HEURISTIC] + [PAST] * (5 if with_past else 0), np.int32)
+    mixed = rng.random(num_games) < share
+    guest = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < rng.integers(1, 4, num_games)[:, None]
+    # Half of the mixed games have three guests of one kind, as the tables of comparison do.
+    kind = rng.choice(others, num_games)[:, None] * np.ones((1, 4), np.int32)
+    each = rng.choice(others, (num_games, 4))
+    guests = np.where(rng.random(num_games)[:, None] < 0.5, kind, each)
+    controllers[mixed[:, None] & guest] = guests[mixed[:, None] & guest]
+    return controllers
+
+
+def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
+    """The log probability of every play and the choice it belongs to."""
+    counts = torch.from_numpy(np.diff(inputs.offsets))
+    owner = torch.repeat_interleave(torch.arange(len(counts)), counts)
+    return log_softmax(policy(as_input(inputs.states), as_input(inputs.plays), owner), owner, len(counts)), owner
+
+
+def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
+    """A play for each choice, int64 (n,): drawn by its probability, or the most likely one without `rng`."""
+    if rng is not None:  # the largest of log p + Gumbel noise is a draw
+        log_prob = log_prob - np.log(-np.log(rng.random(len(log_prob)) + 1e-20) + 1e-20)
+    picks: Array = _arg_max(log_prob, offsets)
+    return picks
+
+
+@nb.njit(cache=True)
+def _arg_max(values: Array, offsets: Array) -> Array:
+    out = np.empty(len(offsets) - 1, np.int64)
+    for n in range(len(out)):
+        best = offsets[n]
+        for i in range(offsets[n], offsets[n + 1]):
+            if values[i] > values[best]:
+                best = i
+        out[n] = best - offsets[n]
+    return out
+
+
+@nb.njit(cache=True)
+def take(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
+    """The plays of some choices one after the other, and their offsets."""
+    out_offsets = np.zeros(len(rows) + 1, np.int64)
+    for n, row in enumerate(rows):
+        out_offsets[n + 1] = out_offsets[n] + offsets[row + 1] - offsets[row]
+    out = np.empty((out_offsets[-1], plays.shape[1]), plays.dtype)
+    for n, row in enumerate(rows):
+        out[out_offsets[n] : out_offsets[n + 1]] = plays[offsets[row] : offsets[row + 1]]
+    return out, out_offsets
+
+
+def subset(inputs: Inputs, rows: Array) -> Inputs:
+    """The inputs of some of the choices."""
+    plays, offsets = take(inputs.offsets, inputs.plays, rows)
+    hidden = inputs.hidden[rows] if len(inputs.hidden) else inputs.hidden
+    return Inputs(inputs.states[rows], hidden, plays, offsets)
+
+
+@nb.njit(cache=True)
+def _advantages(key: Array, value: Array, final: Array, decay: float) -> tuple[Array, Array]:
+    """Generalised advantages of each seat's own trajectory: the reward comes once, when its game ends; no discount.
+
+    `key` is game * 4 + seat of each choice, in order; `final` the scaled payoff by key.
+    Source: Schulman et al., arXiv 1506.02438.
+    """
+    n = len(key)
+    advantage = np.empty(n, np.float32)
+    next_value, next_advantage = final.copy(), np.zeros(len(final), np.float32)
+    for i in range(n - 1, -1, -1):
+        delta = next_value[key[i]] - value[i]
+        next_advantage[key[i]] = advantage[i] = delta + decay * next_advantage[key[i]]
+        next_value[key[i]] = value[i]
+    return advantage, advantage + value
+
+
+@torch.no_grad()
+def collect(
+    games: PlayedGames,
+    policy: Policy,
+    critic: Critic,
+    past: Policy | None,
+    rng: np.random.Generator,
+    *,
+    share: float,
+    scale: float,
+    decay: float,
+) -> Batch:
+    """Deal all games anew, play them to the end, and return the learner's choices."""
+    number = len(games.games)
+    controllers = seat_players(rng, number, share, past is not None)
+    games.deal(rng.integers(0, 2**63, number), controllers)
+    steps: list[tuple[Inputs, Array, Array, Array, Array]] = []
+    while len(rows := games.advance()):
+        inputs = games.inputs(rows, hidden=True)
+        seats = games.games.turn[rows]
+        own = controllers[rows, seats] == NET
+        chosen = np.zeros(len(rows), np.int64)
+        for net, mine in ((policy, own), (past, ~own)):
+            if net is None or not mine.any():
+                continue
+            which = np.flatnonzero(mine)
+            part = inputs if len(which) == len(rows) else subset(inputs, which)
+            log_prob = scores(net, part)[0].numpy()
+            picks = sample(log_prob, part.offsets, rng)
+            chosen[which] = picks
+            if net is policy:
+                value = critic(as_input(part.states), as_input(part.hidden)).numpy()
+                key = rows[which] * 4 + seats[which]
+                steps.append((part, picks, log_prob[part.offsets[:-1] + picks], value, key))
+        games.choose(rows, chosen)
+    payoffs = games.payoffs()
+    key = np.concatenate([step[4] for step in steps])
+    value = np.concatenate([step[3] for step in steps])
+    advantage, target = _advantages(key, value, (payoffs / scale).astype(np.float32).reshape(-1), decay)
+    parts = [step[0] for step in steps]
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))])
+    return Batch(
+        Inputs(
+            np.concatenate([part.states for part in parts]),
+            np.concatenate([part.hidden for part in parts]),
+            np.concatenate([part.plays for part in parts]),
+            offsets,
+        ),
+        np.concatenate([step[1] for step in steps]),
+        np.concatenate([step[2] for step in steps]),
+        advantage,
+        target,
+        float(payoffs[controllers == NET].mean()),
+        number,
+    )
+
+
+@torch.no_grad()
+def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tuple[float, float, float]:
+    """Win rate, mean payoff and its standard error of the policy's best plays alone against three of one rule player.
+
+    Each deal is played in all four seats; the deal is the unit of the error.
+    """
+    number = len(games.games) // 4 * 4
+    controllers = np.full((len(games.games), 4), opponent, np.int32)
+    controllers[np.arange(len(games.games)), np.arange(len(games.games)) % 4] = NET
+    games.deal(seed + np.arange(len(games.games)) // 4, controllers)
+    while len(rows := games.advance()):
+        inputs = games.inputs(rows)
+        games.choose(rows, sample(scores(policy, inputs)[0].numpy(), inputs.offsets, None))
+    own = games.payoffs()[controllers == NET][:number].reshape(-1, 4).mean(axis=1)
+    won = games.games.winner == np.arange(len(games.games)) % 4
+    return float(won[:number].mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))

@@ -1,0 +1,67 @@
+"""The networks in torch: a policy that scores candidate plays, and a critic that sees all hands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE
+
+
+class Policy(nn.Module):
+    """Scores of candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
+
+    def __init__(self, width: int = 512, joint: int = 256, head: int = 64) -> None:
+        super().__init__()
+        self.trunk1 = nn.Linear(STATE_SIZE, width)
+        self.trunk2 = nn.Linear(width, width)
+        self.state = nn.Linear(width, joint)
+        self.play = nn.Linear(PLAY_SIZE, joint, bias=False)
+        self.head1 = nn.Linear(joint, head)
+        self.head2 = nn.Linear(head, 1)
+        nn.init.zeros_(self.head2.bias)
+        nn.init.normal_(self.head2.weight, std=0.01)
+
+    def forward(self, states: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
+        """The score of each play, float (m,); `owner`, int64 (m,), says which state it belongs to."""
+        h = torch.relu(self.trunk1(states))
+        h = h + torch.relu(self.trunk2(h))
+        joint = torch.relu(self.state(h)[owner] + self.play(plays))
+        score: Tensor = self.head2(torch.relu(self.head1(joint)))
+        return score.float().squeeze(-1)
+
+
+class Critic(nn.Module):
+    """The expected payoff (scaled) of the seat to move, from all four hands."""
+
+    def __init__(self, width: int = 512) -> None:
+        super().__init__()
+        self.net = nn.Sequential(
+            nn.Linear(STATE_SIZE + HIDDEN_SIZE, width),
+            nn.ReLU(),
+            nn.Linear(width, width // 2),
+            nn.ReLU(),
+            nn.Linear(width // 2, width // 4),
+            nn.ReLU(),
+            nn.Linear(width // 4, 1),
+        )
+
+    def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
+        """The value of each state, float (n,)."""
+        value: Tensor = self.net(torch.cat([states, hidden], dim=1))
+        return value.float().squeeze(-1)
+
+
+def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
+    """The log probability of each play among the plays of its state, (m,)."""
+    top = torch.full((count,), -torch.inf).scatter_reduce(0, owner, scores.detach(), "amax")
+    shifted = scores - top[owner]
+    total = torch.zeros(count).index_add(0, owner, shifted.exp())
+    return shifted - total.log()[owner]
+
+
+def as_input(array: Any) -> Tensor:
+    """int8 inputs as the dtype that the layers compute in."""
+    return torch.from_numpy(array).to(torch.bfloat16 if torch.is_autocast_enabled("cpu") else torch.float32)

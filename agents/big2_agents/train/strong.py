@@ -1,0 +1,231 @@
+"""The strong learner: PPO over candidate plays, self-play beside rule players and earlier selves, a critic that sees all hands.
+
+It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
+ Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
+2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as inputs).
+"""
+
+from __future__ import annotations
+
+import copy
+import csv
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
+from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.train.collect import Batch, collect, evaluate, subset
+from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+from big2_env.climbing.rulesets import ruleset
+
+
+@dataclass
+class Args:
+    """What a training run is made of."""
+
+    ruleset: str = "big2"
+    """Name of the ruleset."""
+    minutes: float = 60.0
+    """Training time, over all calls that share a folder."""
+    out: Path = Path("runs/strong")
+    """Folder of the checkpoint, the curve and the exported weights."""
+    seed: int = 1
+    """Seed of weights and games."""
+    games: int = 1024
+    """Games an iteration."""
+    width: int = 512
+    """Width of the policy's trunk and of the critic."""
+    learning_rate: float = 4e-4
+    """At the start; falls to a tenth by the end."""
+    epochs: int = 2
+    """Passes over each iteration's choices."""
+    minibatch: int = 2048
+    """Choices a step."""
+    clip: float = 0.2
+    """How far a probability ratio may move with effect."""
+    entropy: float = 0.01
+    """Weight of the entropy at the start; falls to a fifth by the end."""
+    decay: float = 0.95
+    """Lambda of the generalised advantage."""
+    share: float = 0.3
+    """Share of the games with rule players or earlier selves in some seats."""
+    evaluate_every: float = 5.0
+    """Minutes between evaluations."""
+    bfloat16: bool = True
+    """Whether the layers compute in bfloat16 (fast on processors that have it)."""
+
+
+WARM_UP = 8
+"""Iterations over which the learning rate rises at the start."""
+EVALUATION_DEALS = 1000
+EVALUATION_SEED = 10_000_000
+OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
+
+
+def compute(args: Args) -> torch.autocast:
+    """The precision of the layers. The cache of cast weights is off: it would outlive the steps that change them."""
+    return torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16, cache_enabled=False)
+
+
+class Learner:
+    """A run: networks, optimizer, earlier selves, and where it stands."""
+
+    def __init__(self, args: Args) -> None:
+        torch.manual_seed(args.seed)
+        self.args = args
+        self.policy, self.critic = Policy(args.width), Critic(args.width)
+        parameters = [*self.policy.parameters(), *self.critic.parameters()]
+        self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
+        self.past: list[dict[str, Any]] = []
+        self.iteration = 0
+        self.minutes = 0.0
+        self.choices = 0
+        self.scale = max(1.0, float(ruleset(args.ruleset).scoring.penalty(5, 4)) * 1.5)  # type: ignore[attr-defined]
+        self.games = PlayedGames(ruleset(args.ruleset), args.games)
+
+    def save(self) -> None:
+        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
+        state = {name: getattr(self, name) for name in ("past", "iteration", "minutes", "choices")}
+        state |= {name: getattr(self, name).state_dict() for name in ("policy", "critic", "optimizer")}
+        path = self.args.out / "checkpoint.pt"
+        torch.save(state, path.with_suffix(".new"))
+        path.with_suffix(".new").replace(path)
+
+    def load(self) -> bool:
+        """Go on from the checkpoint, if there is one."""
+        path = self.args.out / "checkpoint.pt"
+        if not path.exists():
+            return False
+        state = torch.load(path, weights_only=True)
+        for name in ("policy", "critic", "optimizer"):
+            getattr(self, name).load_state_dict(state[name])
+        for name in ("past", "iteration", "minutes", "choices"):
+            setattr(self, name, state[name])
+        return True
+
+    def iterate(self) -> dict[str, float]:
+        """One round of games and the updates on it; returns what happened, by name."""
+        args, progress = self.args, min(1.0, self.minutes / self.args.minutes)
+        rng = np.random.default_rng([args.seed, self.iteration])
+        torch.manual_seed(hash((args.seed, self.iteration)) % 2**31)
+        for group in self.optimizer.param_groups:
+            group["lr"] = args.learning_rate * (1.0 - 0.9 * progress) * min(1.0, (self.iteration + 1) / WARM_UP)
+        past = None
+        if self.past:
+            past = Policy(args.width)
+            past.load_state_dict(self.past[int(rng.integers(len(self.past)))])
+        started = time.perf_counter()
+        with compute(args):
+            batch = collect(
+                self.games, self.policy, self.critic, past, rng, share=args.share, scale=self.scale, decay=args.decay
+            )
+            collected = time.perf_counter()
+            seen = self.update(batch, rng, args.entropy * (1.0 - 0.8 * progress))
+        if self.iteration % 25 == 0:
+            self.past = [*self.past[-11:], copy.deepcopy(self.policy.state_dict())]
+        self.iteration += 1
+        self.choices += len(batch.chosen)
+        seen |= {
+            "payoff": batch.payoff,
+            "collect_seconds": collected - started,
+            "update_seconds": time.perf_counter() - collected,
+            "choices_per_second": len(batch.chosen) / (time.perf_counter() - started),
+        }
+        return seen
+
+    def update(self, batch: Batch, rng: np.random.Generator, entropy_weight: float) -> dict[str, float]:
+        """Passes of PPO over a batch."""
+        args, number = self.args, len(batch.chosen)
+        advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-6)
+        sums = np.zeros(5)
+        steps = 0
+        for _ in range(args.epochs):
+            order = rng.permutation(number)
+            for start in range(0, number - args.minibatch // 2, args.minibatch):
+                rows = order[start : start + args.minibatch]
+                inputs = subset(batch.inputs, rows)
+                counts = torch.from_numpy(np.diff(inputs.offsets))
+                owner = torch.repeat_interleave(torch.arange(len(rows)), counts)
+                states = as_input(inputs.states)
+                log_probs = log_softmax(self.policy(states, as_input(inputs.plays), owner), owner, len(rows))
+                picked = log_probs[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
+                old, gain = torch.from_numpy(batch.log_prob[rows]), torch.from_numpy(advantage[rows])
+                ratio = (picked - old).exp()
+                policy_loss = -torch.minimum(ratio * gain, ratio.clamp(1 - args.clip, 1 + args.clip) * gain).mean()
+                entropy = -(log_probs.exp() * log_probs).sum() / len(rows)
+                value = self.critic(states, as_input(inputs.hidden))
+                value_loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.target[rows]))
+                loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy
+                self.optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
+                torch.nn.utils.clip_grad_norm_(self.critic.parameters(), 0.5)
+                self.optimizer.step()
+                kl = ((ratio - 1) - (picked - old)).mean()
+                clipped = ((ratio - 1).abs() > args.clip).float().mean()
+                sums += [x.item() for x in (policy_loss, value_loss, entropy, kl, clipped)]
+                steps += 1
+        mean = sums / max(1, steps)
+        explained = 1.0 - float(np.var(batch.advantage) / (np.var(batch.target) + 1e-9))
+        names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
+        return dict(zip(names, mean.tolist(), strict=True)) | {"explained": explained}
+
+    def evaluate(self) -> dict[str, float]:
+        """Win rate and payoff alone against three of each rule player."""
+        games = PlayedGames(ruleset(self.args.ruleset), 4 * EVALUATION_DEALS)
+        found: dict[str, float] = {}
+        with compute(self.args):
+            for name, code in OPPONENTS.items():
+                wins, payoff, error = evaluate(games, self.policy, code, EVALUATION_SEED)
+                found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}
+        return found
+
+
+def append(path: Path, row: dict[str, Any]) -> None:
+    """Add a row to a CSV file; the first one writes the header."""
+    fresh = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, row)
+        if fresh:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+def train(args: Args) -> Learner:
+    """Train until the minutes are used up; go on from the folder's checkpoint if it has one."""
+    torch.set_num_threads(1)
+    args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / "args.json").write_text(json.dumps(asdict(args), default=str, indent=1))
+    learner = Learner(args)
+    learner.load()
+    next_evaluation = learner.minutes
+    while learner.minutes < args.minutes:
+        started = time.perf_counter()
+        seen = learner.iterate()
+        learner.minutes += (time.perf_counter() - started) / 60
+        where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
+        append(args.out / "progress.csv", where | {name: round(value, 5) for name, value in seen.items()})
+        if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
+            next_evaluation += args.evaluate_every
+            found = learner.evaluate()
+            append(args.out / "curve.csv", where | {name: round(value, 5) for name, value in found.items()})
+            learner.save()
+            print(where, {k: round(v, 3) for k, v in (seen | found).items()}, flush=True)
+    learner.save()
+    return learner
+
+
+if __name__ == "__main__":
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    for name, value in asdict(Args()).items():
+        kind = type(value) if not isinstance(value, bool) else (lambda text: text == "True")
+        parser.add_argument("--" + name.replace("_", "-"), type=kind, default=value)
+    train(Args(**vars(parser.parse_args())))
