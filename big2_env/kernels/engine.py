@@ -174,15 +174,19 @@ class BatchEngine:
 
     def position(self, index: int) -> Position:
         """Where a game stands, as the reference engine says it."""
-        return positions.unpack(self.ruleset, self.tables, self.games[index])
+        return positions.unpack(self.ruleset, self.games[index])
 
     def game(self, index: int) -> Game:
         """A reference game that goes on from where a game stands."""
         return Game(self.ruleset, self.position(index))
 
     def set_position(self, index: int, position: Position) -> None:
-        """Put a game into any position that the reference engine allows; `show` writes what it looks like."""
-        positions.pack(self.ruleset, self.tables, position, self.games[index])
+        """Put a game into any position, as `Game.from_position` does; `show` writes what it looks like.
+
+        Raises:
+            ConfigError: with every fault of the position.
+        """
+        positions.pack(self.ruleset, Game.from_position(self.ruleset, position).position, self.games[index])
 
     def rollouts(self) -> Array:
         """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""

@@ -7,26 +7,21 @@ from typing import Any
 from big2_env.cards import iter_cards
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.tables import Tables
+from big2_env.kernels.state import GAME
 
 
-def to_places(t: Tables, mask: int) -> int:
-    """A mask of card ids as a mask of places in the ruleset's order."""
-    return sum(1 << int(t.place_of[card]) for card in iter_cards(mask))
-
-
-def to_cards(t: Tables, places: int) -> int:
-    """A mask of places in the ruleset's order as a mask of card ids."""
-    return sum(1 << int(t.card_at[place]) for place in iter_cards(places))
-
-
-def pack(ruleset: RuleSet, t: Tables, position: Position, game: Any) -> None:
+def pack(ruleset: RuleSet, position: Position, game: Any) -> None:
     """Write a position over a game record; the game's own stream stays."""
+    place_of = ruleset.order.positions
+
+    def places(mask: int) -> int:
+        return sum([1 << place_of[card] for card in iter_cards(mask)])
+
     for seat, (hand, played) in enumerate(zip(position.hands, position.played, strict=True)):
-        game.hands[seat], game.played[seat] = to_places(t, hand), to_places(t, played)
+        game.hands[seat], game.played[seat] = places(hand), places(played)
     top = position.top
-    game.top = 0 if top is None else to_places(t, top.mask)
-    game.obligation = to_places(t, position.obligation)
+    game.top = 0 if top is None else places(top.mask)
+    game.obligation = places(position.obligation)
     game.turn = position.turn
     game.top_category, game.top_power = (-1, -1) if top is None else (top.category, top.power)
     names = [rule.pattern.name for rule in ruleset.patterns]
@@ -37,17 +32,21 @@ def pack(ruleset: RuleSet, t: Tables, position: Position, game: Any) -> None:
     game.steps = 0
 
 
-def unpack(ruleset: RuleSet, t: Tables, game: Any) -> Position:
+def unpack(ruleset: RuleSet, game: Any) -> Position:
     """The position that a game record stands for."""
-    players = int(t.num_players)
-    top = ruleset.play(to_cards(t, int(game.top))) if game.top_category >= 0 else None
+    card_at, players = ruleset.order.cards, ruleset.min_players
+    fields = dict(zip(GAME.names or (), game.item(), strict=True))
+
+    def cards(places: int) -> int:
+        return sum([1 << card_at[place] for place in iter_cards(places)])
+
     return Position(
-        hands=tuple(to_cards(t, int(hand)) for hand in game.hands[:players]),
-        turn=int(game.turn),
-        top=top,
-        top_seat=int(game.top_seat) if game.top_seat >= 0 else None,
-        passed=int(game.passed),
-        obligation=to_cards(t, int(game.obligation)),
-        played=tuple(to_cards(t, int(played)) for played in game.played[:players]),
-        finished=(int(game.winner),) if game.winner >= 0 else (),
+        hands=tuple([cards(places) for places in fields["hands"].tolist()[:players]]),
+        turn=fields["turn"],
+        top=ruleset.play(cards(fields["top"])) if fields["top_category"] >= 0 else None,
+        top_seat=fields["top_seat"] if fields["top_seat"] >= 0 else None,
+        passed=fields["passed"],
+        obligation=cards(fields["obligation"]),
+        played=tuple([cards(places) for places in fields["played"].tolist()[:players]]),
+        finished=(fields["winner"],) if fields["winner"] >= 0 else (),
     )
