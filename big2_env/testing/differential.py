@@ -1,0 +1,169 @@
+"""Does the compiled engine play as the reference engine does? Ask of any ruleset that compiles, yours too.
+
+Both engines play the same random games. Compared are
+
+* at every decision of every game: the legal acts (the list of ids, the mask), whose turn it is, the top player, category and
+  power of the top play, who has passed, whether the game is over, reward, status and payoffs; and the float32 engine with the
+  int8 one in every buffer and game record;
+* at the end of every game: the whole position (so the deal and every card played), and what the last seat to act sees;
+* at one of `every` decisions: the whole position both ways, what each seat sees, and for every number around and in the action
+  space whether it is legal;
+* all of that also from random positions on, at which everything is compared first: hands of any size, many of few ranks or of
+  one suit, after a top play of any pattern. Random games seldom bring a strong top play before full hands.
+
+    python -m big2_env.testing.differential --ruleset big2 --games 1000000 --jobs 2
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
+from importlib import import_module
+from itertools import islice
+from multiprocessing import get_context
+from typing import Annotated, Final, TypeAlias
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.kernels.tables import compile_tables
+from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
+from big2_env.testing.random_positions import random_positions
+
+__all__ = ["BothEngines", "Compared", "DisagreementError", "compare", "compare_positions", "random_positions", "replay"]
+
+BATCH: Final = 250
+"""Games that are played side by side."""
+EVERY: Final = 128
+"""Decisions from one full comparison to the next."""
+
+
+def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY) -> Compared:
+    """How much was compared in `games` random games, dealt by the seeds from `seed` on.
+
+    Raises:
+        DisagreementError: the first difference.
+        ConfigError: the ruleset cannot be compiled.
+    """
+    done = Compared()
+    for start in range(seed, seed + games, BATCH):
+        done = done.plus(BothEngines(ruleset, range(start, min(start + BATCH, seed + games))).play(every))
+    return done
+
+
+def compare_positions(ruleset: RuleSet, positions: int, *, seed: int = 0, every: int = EVERY) -> Compared:
+    """`compare` from random positions on, in each of which everything is compared."""
+    done = Compared()
+    starts = random_positions(ruleset, positions, seed)
+    while batch := list(islice(starts, BATCH)):
+        done = done.plus(BothEngines(ruleset, batch).play(every))
+    return done
+
+
+def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int]) -> Game:
+    """The game from a deal's seed or a position on, after acts given as ids; everything is compared at each of them.
+
+    Raises:
+        DisagreementError: the first difference.
+        ConfigError: an act that the reference engine refuses.
+    """
+    both = BothEngines(ruleset, [start])
+    for action in actions:
+        acts = both.check_all(0)
+        if action not in acts:
+            raise ConfigError(f"action {action} after {len(both.acts[0])} acts: allowed are {sorted(acts)}")
+        both.act({0: (action, acts[action])})
+    both.check_all(0)
+    return both.games[0]
+
+
+Share: TypeAlias = tuple[str, int, int, int]
+"""What one process does at a time: ruleset, first seed, games, `every`."""
+
+
+def _do(share: Share) -> Compared:
+    """Some games, and a fifth as many random positions."""
+    name, seed, games, every = share
+    rules = _named(name)
+    positions = compare_positions(rules, max(1, games // 5), seed=seed, every=every)
+    return compare(rules, games, seed=seed, every=every).plus(positions)
+
+
+def _named(name: str) -> RuleSet:
+    """A ruleset of the package by its name, or that of any module as MODULE:NAME."""
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        return ruleset_named(name)
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"ruleset {name!r}: {error}") from error
+    if not isinstance(found, RuleSet):
+        raise ConfigError(f"ruleset {name!r} is a {type(found).__name__}: allowed is a RuleSet")
+    return found
+
+
+def _done(shares: list[Share], jobs: int) -> Generator[tuple[Share, Compared]]:
+    """Each share with what was compared, as they get done."""
+    if jobs == 1:
+        yield from ((share, _do(share)) for share in shares)
+        return
+    # Ctrl-C is the parent's business: it takes back what has not begun.
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    try:
+        futures = {pool.submit(_do, share): share for share in shares}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def command(
+    ruleset: Annotated[str, typer.Option(help="A ruleset by its name, or any by MODULE:NAME.")] = "big2",
+    games: Annotated[int, typer.Option(min=1, help="How many random games.")] = 20_000,
+    seed: Annotated[int, typer.Option(help="The first deal's seed; the others follow.")] = 0,
+    every: Annotated[int, typer.Option(min=1, help="Decisions from one full comparison to the next.")] = EVERY,
+    jobs: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
+) -> None:
+    """Compare the compiled engine with the reference engine, on random games and a fifth as many random positions.
+
+    Ctrl-C stops it. Exit status: 0 when the engines agree, 1 when they do not (code that shows the first difference is
+    printed), 2 for a ruleset that cannot be compared, 130 when it was stopped.
+    """
+    status, done = 0, Compared()
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    try:
+        compile_tables(_named(ruleset))
+        shares = [(ruleset, start, min(BATCH, seed + games - start), every) for start in range(seed, seed + games, BATCH)]
+        with Progress(*columns, console=Console(stderr=True)) as progress, closing(_done(shares, jobs)) as results:
+            task = progress.add_task(f"games of {ruleset}", total=games)
+            for share, compared in results:
+                done = done.plus(compared)
+                progress.advance(task, share[2])
+    except KeyboardInterrupt:
+        status = 130
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from None
+    except DisagreementError as found:
+        print(found)
+        status = 1
+    what = {0: "the engines agree", 1: "before the engines disagreed", 130: "stopped; until then the engines agree"}[status]
+    print(
+        f"{done.games:,} games, {done.positions:,} positions, {done.decisions:,} decisions, "
+        f"{done.in_full:,} of them in full: {what}"
+    )
+    raise typer.Exit(status)
+
+
+if __name__ == "__main__":
+    typer.run(command)

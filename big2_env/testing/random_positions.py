@@ -1,0 +1,58 @@
+"""Random positions of any ruleset: what random games seldom show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from big2_env.cards import Card, as_mask
+from big2_env.climbing.play import Play
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import Lead, RuleSet
+from big2_env.rng import SplitMix64
+
+SORTS: Final[tuple[Callable[[Card], int], ...]] = (lambda card: 0, lambda card: card.rank, lambda card: card.suit or 0)
+"""How cards are sorted before they are cut into hands: hands of any cards, of few ranks, of few suits."""
+
+
+@lru_cache(maxsize=8)
+def _plays_by_pattern(ruleset: RuleSet) -> list[list[Play]]:
+    patterns: dict[str, list[Play]] = {}
+    for play in ruleset.table.plays(ruleset.deck.mask):
+        patterns.setdefault(play.pattern, []).append(play)
+    return list(patterns.values())
+
+
+def random_positions(ruleset: RuleSet, number: int, seed: int) -> Iterator[Position]:
+    """Positions in which any pattern lies on the table, or none, before hands of any size."""
+    rng = SplitMix64(seed)
+    patterns: dict[str, list[Play]] = {}
+    for play in ruleset.table.plays(ruleset.deck.mask):
+        patterns.setdefault(play.pattern, []).append(play)
+    tops = list(patterns.values())
+    seats = ruleset.min_players
+    for _ in range(number):
+        kind = rng.below(len(tops) + 1)
+        top = tops[kind][rng.below(len(tops[kind]))] if kind < len(tops) else None
+        turn = rng.below(seats)
+        top_seat = None if top is None else (turn + 1 + rng.below(seats - 1)) % seats
+        rest = [card for card in ruleset.deck.cards if top is None or card not in top.cards]
+        rng.shuffle(rest)
+        rest.sort(key=SORTS[rng.below(len(SORTS))])
+        cut = rng.below(len(rest))
+        rest = rest[cut:] + rest[:cut]
+        hands, played = [0] * seats, [0] * seats
+        for step in range(seats):
+            room = len(rest) - (seats - 1 - step)  # a card for each seat to come
+            size = min(room, ruleset.hand_size if rng.below(2) else 1 + rng.below(ruleset.hand_size))
+            hands[(turn + step) % seats] = as_mask(rest[:size])
+            rest = rest[size:]
+        for card in rest:
+            played[rng.below(seats)] |= 1 << card
+        if top is not None and top_seat is not None:
+            played[top_seat] |= top.mask
+        first = top is None and ruleset.lead is not Lead.ANY and not ruleset.auto_lead and rng.below(2)
+        obligation = 1 << ruleset.order.lowest(hands[turn]) if first else 0
+        passed = 0 if top is None else rng.below(1 << seats) & ~(1 << turn)
+        yield Position(tuple(hands), turn, top, top_seat, passed, obligation, tuple(played))
