@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,6 +19,15 @@ from big2_env.kernels.state import GAME, SCRATCH
 from big2_env.kernels.tables import as_record, compile_tables
 
 Array = npt.NDArray[Any]
+
+
+LISTED = 64
+"""How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
+
+
+def _round_up(length: int) -> int:
+    """The next multiple of `LISTED`."""
+    return -(-length // LISTED) * LISTED
 
 
 class BatchEngine:
@@ -72,12 +81,21 @@ class BatchEngine:
         """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
         self.final_observation: Array = np.zeros_like(self.observation)
         """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
+        self.seat: Array = np.zeros(num_games, np.int32)
+        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
+        self.acted: Array = np.full(num_games, -1, np.int32)
+        """The seat that made the last step's act, int32 (N,), -1 for none."""
+        self._counts: Array = np.zeros(num_games, np.int32)
+        self._ids: Array = np.zeros((num_games, LISTED), np.int32)
+        self._has_lists = False
+        """Whether the lists are of the games as they stand."""
         self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
         self._scratch = [as_record(np.zeros((), SCRATCH)) for _ in range(threads)]
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._to_move = np.full(num_games, -1, np.int64)
+        self._actions = np.zeros(num_games, np.int64)
+        self._all = np.ones(num_games, np.bool_)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games; `args` may contain a thread's scratch as `None`."""
@@ -90,31 +108,59 @@ class BatchEngine:
             return [call(0)]
         return list(self._pool.map(call, range(self.threads)))
 
+    @property
+    def _shown(self) -> tuple[Array, ...]:
+        """What is written with every view."""
+        return self._counts, self._ids, self.seat
+
     def reset(self, seed: int) -> None:
         """Seed every game's stream and deal every game."""
         self.seed(seed)
-        self.redeal(np.ones(self.num_games, np.bool_))
+        self.redeal(self._all)
 
-    def seed(self, seed: int) -> None:
-        """Seed every game's stream; games that run go on."""
-        loops.seed_streams(self.games, np.uint64(seed % 2**64), 0, self.num_games)
+    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
+        """Seed the streams of all games, or of the chosen ones, bool (N,); games that run go on.
+
+        A number is the first game's seed, the others have the next ones; or there is a number for each game.
+
+        Raises:
+            ConfigError: another number of seeds.
+        """
+        seeds = [seed + i for i in range(self.num_games)] if isinstance(seed, int) else [int(number) for number in seed]
+        if len(seeds) != self.num_games:
+            raise ConfigError(f"{len(seeds)} seeds: allowed is one, or one for each of the {self.num_games} games")
+        chosen = self._all if chosen is None else chosen
+        streams = np.array([number % 2**64 for number in seeds], np.uint64)
+        loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
 
     def redeal(self, chosen: Array) -> None:
-        """Deal the chosen games, bool (N,), from their own streams, and show all."""
-        self._each(loops.redeal_games, self.tables, self.games, None, chosen, self.skip_forced)
-        self.show()
+        """Deal the chosen games, bool (N,), from their own streams, and show them."""
+        self._show(chosen, True)
 
     def deal(self, seeds: npt.ArrayLike) -> None:
         """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay."""
         self._each(loops.deal_games, self.tables, self.games, None, np.asarray(seeds).astype(np.uint64))
-        if self.skip_forced:
-            self._each(loops.redeal_games, self.tables, self.games, None, np.zeros(self.num_games, np.bool_), True)
         self.show()
 
     def show(self, seats: Array | None = None) -> None:
         """Fill `observation` and `mask` for the seats to move, or for given seats, int64 (N,)."""
-        seats = self._to_move if seats is None else seats
-        self._each(loops.show_games, self.tables, self._starts, self.games, None, seats, self.observation, self.mask)
+        if seats is None:
+            self._show(self._all, False)
+        else:
+            self._each(loops.show_seats, self.tables, self._starts, self.games, None, seats, self.observation, self.mask)
+
+    def _show(self, chosen: Array, anew: bool) -> None:
+        self._each(
+            loops.redeal_games, self.tables, self._starts, self.games, None, chosen, anew, self.skip_forced,
+            self.observation, self.mask, *self._shown,
+        )  # fmt: skip
+        self._has_lists = False
+
+    def masks(self) -> Array:
+        """The legal acts of the seats to move as new arrays, int8 (N, num_actions)."""
+        mask = np.empty_like(self.mask)
+        self._each(loops.mask_games, self.tables, self.games, None, mask)
+        return mask
 
     def step(self, actions: Array, reset: int = loops.SAME_STEP) -> None:
         """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
@@ -129,7 +175,7 @@ class BatchEngine:
             ConfigError: an array of another shape, dtype or order.
         """
         for name, given, own in (
-            ("actions", actions, self._to_move),
+            ("actions", actions, self._actions),
             ("obs", obs, self.observation),
             ("mask", mask, self.mask),
             ("reward", reward, self.reward),
@@ -143,19 +189,34 @@ class BatchEngine:
                 )
         self._each(
             loops.step_games, self.tables, self._starts, self.games, None, actions, reset, self.skip_forced,
-            obs, mask, reward, status, self.payoffs, self.final_observation,
+            obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown, self.acted,
         )  # fmt: skip
+        self._has_lists = True
 
-    def legal_ids(self, capacity: int = 512) -> tuple[Array, Array]:
+    def legal_ids(self, capacity: int | None = None) -> tuple[Array, Array]:
         """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.
 
+        Without a capacity the rows are as long as need be, and the arrays are the engine's own: the next step writes over them.
+        What stands right of a list has no meaning.
+
         Raises:
-            ConfigError: a list is longer than `capacity`.
+            ConfigError: a list is longer than the `capacity` given.
         """
+        if capacity is None:
+            if not self._has_lists or self._counts.max() > self._ids.shape[1]:
+                while not self._list_ids():
+                    self._ids = np.zeros((self.num_games, _round_up(int(self._counts.max()))), np.int32)
+                self._has_lists = True
+            return self._counts, self._ids
         counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, capacity), np.int32)
         if not all(self._each(loops.list_ids, self.tables, self.games, None, counts, ids, capacity)):
             raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")
         return counts, ids
+
+    def _list_ids(self) -> bool:
+        """List the legal acts anew; whether the rows are long enough."""
+        capacity = self._ids.shape[1]
+        return all(self._each(loops.list_ids, self.tables, self.games, None, self._counts, self._ids, capacity))
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
@@ -169,6 +230,8 @@ class BatchEngine:
 
         def kernel(*args: Any) -> Any:
             return loops.play_random(*args, steps)
+
+        self._has_lists = False
 
         return int(sum(self._each(kernel, self.tables, self._starts, self.games, None, self.observation, self.mask)))
 
@@ -187,9 +250,16 @@ class BatchEngine:
             ConfigError: with every fault of the position.
         """
         positions.pack(self.ruleset, Game.from_position(self.ruleset, position).position, self.games[index])
+        self._has_lists = False
 
     def rollouts(self) -> Array:
         """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
         payoffs = np.zeros((self.num_games, self.num_players))
+        self._has_lists = False
         self._each(loops.rollouts, self.tables, self.games, None, payoffs)
         return payoffs
+
+    def close(self) -> None:
+        """Let the threads go. Nothing more can be asked of an engine that has several."""
+        if self._pool is not None:
+            self._pool.shutdown()

@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_env.kernels.bits import U, below, borrowed, random_next
 from big2_env.kernels.observe import observe, write_mask
-from big2_env.kernels.state import act, deal, game_ids, is_legal, payoff
+from big2_env.kernels.state import act, deal, game_ids, is_legal, payoff, viewer
 from big2_env.kernels.tables import Tables
 
 NO_RESET, SAME_STEP, NEXT_STEP = 0, 1, 2
@@ -43,28 +43,72 @@ def pass_forced(t: Tables, g: Any, scratch: Any) -> Any:
     return count
 
 
+@nb.njit(cache=True)
+def keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
+    """Write a list of acts into row `i` of `ids`, as far as the row reaches, and its length into `counts`."""
+    counts[i] = count
+    for k in range(0, min(count, ids.shape[1] & ~3), 4):  # four at a time, as `write_mask` does
+        ids[i, U(k)], ids[i, U(k + 1)] = acts[U(k)], acts[U(k + 1)]
+        ids[i, U(k + 2)], ids[i, U(k + 3)] = acts[U(k + 2)], acts[U(k + 3)]
+
+
+@nb.njit(cache=True)
+def show(
+    t: Tables, starts: Any, g: Any, scratch: Any, skip: Any, obs: Any, mask: Any, counts: Any, ids: Any, seats: Any, i: Any
+) -> None:
+    """Write what the seat to move sees into row `i` of the arrays; forced passes are made first where they are skipped."""
+    count = pass_forced(t, g, scratch) if skip else game_ids(t, g, scratch.ids)
+    seats[i] = viewer(t, g)
+    observe(t, starts, g, np.int64(seats[i]), scratch.words, obs, i)
+    write_mask(scratch.ids, count, mask, i)
+    keep_ids(scratch.ids, count, counts, ids, i)
+
+
 @nb.njit(cache=True, nogil=True)
-def redeal_games(t: Tables, games: Any, scratch: Any, chosen: Any, skip_forced: Any, start: Any, stop: Any) -> None:
-    """Deal the games that are chosen, bool (N,), each by the next seed of its own stream."""
-    games, chosen = borrowed(games), borrowed(chosen)
+def redeal_games(
+    t: Tables,
+    starts: Any,
+    games: Any,
+    scratch: Any,
+    chosen: Any,
+    anew: Any,
+    skip: Any,
+    obs: Any,
+    mask: Any,
+    counts: Any,
+    ids: Any,
+    seats: Any,
+    start: Any,
+    stop: Any,
+) -> None:
+    """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
+    starts, games, chosen, obs, mask = borrowed(starts), borrowed(games), borrowed(chosen), borrowed(obs), borrowed(mask)
+    counts, ids, seats = borrowed(counts), borrowed(ids), borrowed(seats)
     for i in range(start, stop):
         if chosen[i]:
-            redeal(t, games[i], scratch)
-        if skip_forced:
-            pass_forced(t, games[i], scratch)
+            if anew:
+                redeal(t, games[i], scratch)
+            show(t, starts, games[i], scratch, skip, obs, mask, counts, ids, seats, i)
 
 
 @nb.njit(cache=True, nogil=True)
-def show_games(
+def show_seats(
     t: Tables, starts: Any, games: Any, scratch: Any, seats: Any, obs: Any, mask: Any, start: Any, stop: Any
 ) -> None:
-    """Write observation and mask of each game for a seat, int64 (N,), -1 for the seat to move. The mask is 0 off turn."""
+    """Write observation and mask of each game for a seat, int64 (N,). The mask is 0 off turn."""
     starts, games, seats, obs, mask = borrowed(starts), borrowed(games), borrowed(seats), borrowed(obs), borrowed(mask)
     for i in range(start, stop):
         g = games[i]
-        seat = seats[i] if seats[i] >= 0 else np.int64(g.turn)
-        observe(t, starts, g, seat, scratch.words, obs, i)
-        write_mask(scratch.ids, game_ids(t, g, scratch.ids) if seat == g.turn else 0, mask, i)
+        observe(t, starts, g, seats[i], scratch.words, obs, i)
+        write_mask(scratch.ids, game_ids(t, g, scratch.ids) if seats[i] == g.turn else 0, mask, i)
+
+
+@nb.njit(cache=True, nogil=True)
+def mask_games(t: Tables, games: Any, scratch: Any, mask: Any, start: Any, stop: Any) -> None:
+    """Write the mask of each game for the seat to move."""
+    games, mask = borrowed(games), borrowed(mask)
+    for i in range(start, stop):
+        write_mask(scratch.ids, game_ids(t, games[i], scratch.ids), mask, i)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -107,26 +151,34 @@ def step_games(
     status: Any,
     payoffs: Any,
     final_obs: Any,
+    counts: Any,
+    ids: Any,
+    seats: Any,
+    acted: Any,
     start: Any,
     stop: Any,
 ) -> None:
-    """Make one act in each game and write what the seat then to move sees.
+    """Make one act in each game and write what the seat then to move sees; where the game is over, the seat that acted.
 
     Read: `actions`, int64 (N,), the act of the seat to move; `reset`, one of `NO_RESET`, `SAME_STEP`, `NEXT_STEP`.
 
     Written: `reward`, float32 (N,), the payoff of the seat that acted, -1 for an illegal act; `status`, int8 (N,), `RUNNING`,
     `ENDED`, `ILLEGAL` or `DEALT`; `payoffs`, float32 (N, seats), 0 where no game ended; `final_obs`, as `obs`, only where a
-    game ended: the last position, seen by the seat that acted.
+    game ended: the last position, seen by the seat that acted; `counts`, int32 (N,), and `ids`, int32 (N, capacity), the legal
+    acts as far as there is room; `seats`, int32 (N,), the seat that sees; `acted`, int32 (N,), the one that acted, -1 for none.
     """
     starts, games, actions, obs, mask = borrowed(starts), borrowed(games), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
+    counts, ids, seats, acted = borrowed(counts), borrowed(ids), borrowed(seats), borrowed(acted)
     for i in range(start, stop):
         g = games[i]
-        seat = g.turn
+        seat = np.int64(g.turn)
+        acted[i] = seat
         reward[i] = 0.0
         status[i] = RUNNING
         payoffs[i, :] = 0.0
         if g.winner >= 0:
+            acted[i] = -1
             if reset == NEXT_STEP:
                 redeal(t, g, scratch)
                 status[i] = DEALT
@@ -145,9 +197,7 @@ def step_games(
             observe(t, starts, g, seat, scratch.words, final_obs, i)
             if reset == SAME_STEP:
                 redeal(t, g, scratch)
-        count = pass_forced(t, g, scratch) if skip_forced else game_ids(t, g, scratch.ids)
-        observe(t, starts, g, g.turn, scratch.words, obs, i)
-        write_mask(scratch.ids, count, mask, i)
+        show(t, starts, g, scratch, skip_forced, obs, mask, counts, ids, seats, i)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -192,8 +242,9 @@ def rollouts(t: Tables, games: Any, scratch: Any, payoffs: Any, start: Any, stop
 
 
 @nb.njit(cache=True, nogil=True)
-def seed_streams(games: Any, seed: Any, start: Any, stop: Any) -> None:
-    """Give game i the stream that begins with the first number of `seed + i`: the same games for every number of games."""
-    games = borrowed(games)
+def seed_streams(games: Any, seeds: Any, chosen: Any, start: Any, stop: Any) -> None:
+    """Give the games that are chosen, bool (N,), the streams that begin with the first number of their seeds, uint64 (N,)."""
+    games, seeds, chosen = borrowed(games), borrowed(seeds), borrowed(chosen)
     for i in range(start, stop):
-        _, games[i].rng = random_next(U(seed) + U(i))
+        if chosen[i]:
+            _, games[i].rng = random_next(seeds[i])

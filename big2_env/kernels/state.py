@@ -171,6 +171,12 @@ def payoff(t: Tables, g: Any, seat: Any) -> Any:
 
 
 @nb.njit(cache=True)
+def viewer(t: Tables, g: Any) -> Any:
+    """The seat that looks at a game: the one to move; where the game is over, the one that acted last."""
+    return g.turn if g.winner < 0 or g.winner >= t.num_players else g.winner
+
+
+@nb.njit(cache=True)
 def game_ids(t: Tables, g: Any, ids: Any) -> Any:
     """Write the legal ids of the seat to move into `ids`; return how many, 0 when the game is over."""
     if g.winner >= 0:
