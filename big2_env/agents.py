@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, runtime_checkable
 
+from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
+from big2_env.rng import derived
 
 ENTRY_POINT_GROUP = "big2_env.agents"
 
@@ -59,3 +62,36 @@ def make_agent(spec: str | Agent) -> Agent:
     if not isinstance(agent, Agent):
         raise ConfigError(f"agent {name!r} is a {type(agent).__name__} without reset and act")
     return agent
+
+
+def reset_seats(agents: Sequence[Agent], seed: int) -> None:
+    """Start a game for the agents of a table: each seat's randomness follows from the seed and the seat."""
+    for seat, agent in enumerate(agents):
+        agent.reset(derived(seed, seat))
+
+
+def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
+    """The act that the agent to move makes, made.
+
+    Raises:
+        ConfigError: the agent gives what is no legal act; nothing is done.
+    """
+    view = game.view()
+    legal = view.legal_plays()
+    play = agents[game.turn].act(view, legal)
+    if play not in legal:
+        given = str(play) if isinstance(play, Play) else repr(play)
+        raise ConfigError(f"agent {agents[game.turn]!r} at seat {game.turn} gives {quoted(given)}: allowed is a legal act")
+    game.push(play)
+    return play
+
+
+def play_out(game: Game, agents: Sequence[Agent]) -> Outcome:
+    """How a game ends that agents play on from here, one at each seat; they have been reset.
+
+    Raises:
+        ConfigError: as `play_turn`.
+    """
+    while (outcome := game.outcome) is None:
+        play_turn(game, agents)
+    return outcome
