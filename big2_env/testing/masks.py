@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pettingzoo import AECEnv
 
+from big2_env.climbing.actions import HandSlots
 from big2_env.errors import IllegalPlayError
 
 Mask: TypeAlias = npt.NDArray[Any]
@@ -40,6 +41,7 @@ def check_masks(env: Any, *, games: int = 2, seed: int = 0, legal: LegalIds | No
     Raises:
         AssertionError: a law is broken, with the place.
     """
+    _claim(isinstance(env, AECEnv | gymnasium.Env), f"a {type(env).__name__} is no AECEnv and no gymnasium.Env", "")
     legal = legal or (_by_the_rules if _is_ours(env) else None)
     rng = np.random.default_rng(seed)
     check = _check_aec_game if isinstance(env, AECEnv) else _check_seat_game
@@ -55,7 +57,7 @@ def _claim(holds: Any, broken: str, where: str) -> None:
 
 
 def _is_ours(env: Any) -> bool:
-    return all(hasattr(type(env.unwrapped), name) for name in ("game", "step")) and hasattr(env.unwrapped, "actions")
+    return isinstance(getattr(env.unwrapped, "actions", None), HandSlots)
 
 
 def _by_the_rules(env: Any) -> set[int]:
@@ -137,7 +139,6 @@ def _check_aec_game(env: Any, seed: int | None, legal: LegalIds | None, rng: np.
 
 
 def _check_seat_game(env: Any, seed: int | None, legal: LegalIds | None, rng: np.random.Generator, game: str) -> int:
-    _claim(isinstance(env, gymnasium.Env), f"a {type(env).__name__} is no AECEnv and no gymnasium.Env", "")
     ask = env.get_wrapper_attr("action_masks")
     _, info = env.reset(seed=seed)
     size = int(env.action_space.n)
