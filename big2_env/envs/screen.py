@@ -15,16 +15,24 @@ RENDER_MODES = ["human", "ansi"]
 """`human` prints the log as it happens, `ansi` returns it."""
 
 
+class RenderModeError(ConfigError, TypeError):
+    """A render mode that there is none of.
+
+    A TypeError too, for stable-baselines3's `make_vec_env`: it asks every environment for `"rgb_array"`, and where it gets that
+    error makes one without a render mode.
+    """
+
+
 class Screen:
     """The render mode of an environment, and the log of its present game.
 
     Raises:
-        ConfigError: no such render mode.
+        RenderModeError: no such render mode.
     """
 
     def __init__(self, render_mode: str | None) -> None:
         if render_mode not in (None, *RENDER_MODES):
-            raise ConfigError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
+            raise RenderModeError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
         self.render_mode = render_mode
         self._game: Game | None = None
         self._names: Sequence[str] | None = None

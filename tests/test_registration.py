@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from big2_env import available_rulesets
+from big2_env.registration import ENV_VERSION, env_id, env_ids
+
+IDS = list(env_ids())
+WAITING = """
+def waiting():
+    return sorted(finder.big2_env_waits_for for finder in sys.meta_path if hasattr(finder, "big2_env_waits_for"))
+
+def ids(registry):
+    return [name for name in registry if name.startswith("big2/")]
+"""
+
+
+def run(code: str, *, warnings: str = "error") -> str:
+    """What a fresh process prints that runs some code, with every warning an error."""
+    code = f"import sys\nIDS = {IDS}\n{WAITING}\n{textwrap.dedent(code)}"
+    done = subprocess.run(
+        [sys.executable, "-W", warnings, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_ids__follow_the_names_of_the_rulesets() -> None:
+    assert env_ids() == {env_id(name): name for name in available_rulesets()}
+    assert env_ids()["big2/Big2-v0"] == "big2"
+    assert env_ids()["big2/HongKong-v0"] == "hong_kong"
+    assert all(name.endswith(f"-v{ENV_VERSION}") for name in env_ids())
+
+
+def test_import__of_the_package_loads_nothing_heavy() -> None:
+    run("""
+        import big2_env
+        heavy = {"numpy", "gymnasium", "pettingzoo", "numba", "torch", "scipy", "rich", "typer", "importlib.metadata"}
+        assert not heavy & set(sys.modules), heavy & set(sys.modules)
+        assert waiting() == ["gymnasium", "pettingzoo"]
+    """)
+
+
+@pytest.mark.parametrize(
+    ("imports", "left"),
+    [
+        ("big2_env gymnasium", ["pettingzoo"]),
+        ("big2_env pettingzoo", []),  # which imports gymnasium
+        ("big2_env gymnasium pettingzoo", []),
+        ("gymnasium big2_env", ["pettingzoo"]),
+        ("gymnasium big2_env pettingzoo", []),
+        ("pettingzoo big2_env", []),
+        ("gymnasium pettingzoo big2_env", []),
+        ("big2_env.envs.seat", ["pettingzoo"]),
+        ("big2_env.envs.aec", []),
+        ("big2_env big2_env gymnasium big2_env", ["pettingzoo"]),
+    ],
+)
+def test_import__in_any_order_registers_the_ids(imports: str, left: list[str]) -> None:
+    run(f"""
+        from importlib import import_module
+        for name in {imports.split()}:
+            import_module(name)
+        gymnasium, pettingzoo = sys.modules.get("gymnasium"), sys.modules.get("pettingzoo")
+        assert gymnasium is None or ids(gymnasium.registry) == IDS
+        assert pettingzoo is None or ids(pettingzoo.aec_registry) == IDS
+        assert waiting() == {left}, waiting()
+        assert gymnasium is None or "exec_module" not in vars(gymnasium.__spec__.loader)
+        assert {"big2_env.envs" in imports} or not any(name.startswith("big2_env.envs") for name in sys.modules)
+    """)
+
+
+def test_import__twice_or_by_reload_changes_nothing() -> None:
+    run("""
+        import importlib, big2_env
+        importlib.reload(big2_env)
+        assert waiting() == ["gymnasium", "pettingzoo"]
+        for name in [name for name in sys.modules if name.partition(".")[0] == "big2_env"]:
+            del sys.modules[name]
+        import big2_env as again
+        assert again is not big2_env
+        assert waiting() == ["gymnasium", "pettingzoo"]
+        import gymnasium, pettingzoo
+        importlib.reload(again)
+        importlib.reload(sys.modules["big2_env.registration"]).install()
+        importlib.reload(gymnasium)
+        assert ids(gymnasium.registry) == ids(pettingzoo.aec_registry) == IDS
+        assert waiting() == []
+    """)
+
+
+def test_import__that_is_only_looked_for_leaves_the_finder_waiting() -> None:
+    run("""
+        import importlib.util, big2_env
+        for _ in range(2):
+            spec = importlib.util.find_spec("gymnasium")
+            assert type(spec.loader).__name__ == "SourceFileLoader"
+        assert "gymnasium" not in sys.modules and waiting() == ["gymnasium", "pettingzoo"]
+        import gymnasium
+        assert ids(gymnasium.registry) == IDS and waiting() == ["pettingzoo"]
+    """)
+
+
+def test_import__of_a_library_that_is_missing_or_fails_is_as_without_us(tmp_path: Path) -> None:
+    (tmp_path / "pettingzoo.py").write_text("raise ImportError('half installed')")
+    run(f"""
+        import big2_env
+        sys.modules["gymnasium"] = None
+        for library, says in (("gymnasium", "halted; None in sys.modules"), ("pettingzoo", "half installed")):
+            sys.path.insert(0, {str(tmp_path)!r})
+            try:
+                __import__(library)
+            except ImportError as error:
+                assert says in str(error), error
+            else:
+                raise AssertionError(library)
+        big2_env.registration.install()
+        assert "pettingzoo" in waiting()
+    """)
+
+
+def test_import__from_several_threads_registers_once() -> None:
+    run("""
+        import threading
+        start = threading.Barrier(4)
+        def load(name):
+            start.wait()
+            __import__(name)
+        threads = [threading.Thread(target=load, args=[name]) for name in ("gymnasium", "big2_env", "pettingzoo", "gymnasium")]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        import gymnasium, pettingzoo
+        assert ids(gymnasium.registry) == ids(pettingzoo.aec_registry) == IDS and waiting() == []
+    """)
+
+
+def test_import__of_a_library_whose_loader_serves_many_modules(tmp_path: Path) -> None:
+    """All modules of a zip file have one loader."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("gymnasium/__init__.py", "registry, calls = {}, []\nfrom gymnasium.late import register\n")
+        archive.writestr("gymnasium/late.py", "from gymnasium import registry\ndef register(id, **kw): registry[id] = kw\n")
+        archive.writestr("after.py", "after = 1")
+    run(f"""
+        sys.path.insert(0, {str(tmp_path / "all.zip")!r})
+        import big2_env, gymnasium, after
+        assert "all.zip" in gymnasium.__file__
+        assert ids(gymnasium.registry) == IDS and waiting() == ["pettingzoo"]
+        assert gymnasium.registry["big2/Big2-v0"]["entry_point"] == "big2_env.envs.seat:SeatEnv"
+    """)
+
+
+def test_import__of_an_older_pettingzoo_is_quiet() -> None:
+    run("""
+        import pettingzoo
+        del pettingzoo.register, pettingzoo.aec_registry
+        import big2_env
+        assert waiting() == []
+        from big2_env.envs import aec
+        aec.env().reset()
+    """)
+
+
+def test_import__survives_a_registry_that_refuses() -> None:
+    code = """
+        import gymnasium
+        gymnasium.register("big2/Big2", entry_point="big2_env.envs.seat:SeatEnv")  # unversioned: no version may join it
+        import warnings
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            import big2_env
+        print([str(one.message) for one in caught])
+    """
+    assert "big2_env: no environment ids for gymnasium: RegistrationError: " in run(code)
+
+
+def test_make__by_id() -> None:
+    run(
+        """
+        import gymnasium, pettingzoo
+        env = gymnasium.make("big2_env:big2/Big2-v0", opponents=["random", "greedy", "first"], seat=1, scoring="cards")
+        assert type(env.unwrapped).__name__ == "SeatEnv" and env.unwrapped.ruleset.name == "big2"
+        assert [type(agent).__name__ for agent in env.unwrapped.opponents] == ["RandomAgent", "GreedyAgent", "FirstAgent"]
+        observation, info = env.reset(seed=1)
+        done, rewards = False, []
+        while not done:
+            _, reward, done, _, info = env.step(env.action_space.sample(info["action_mask"]))
+            rewards.append(reward)
+        assert rewards[-1] == info["payoffs"][1] != 0
+        assert gymnasium.spec("big2/Big2-v0").kwargs == {"ruleset": "big2"}
+        assert gymnasium.make("big2/HongKong-v0").unwrapped.ruleset.name == "hong_kong"
+        assert gymnasium.make("big2/Big2").spec.id == "big2/Big2-v0"
+
+        for name in ("big2/Big2-v0", "big2/Big2_v0", "big2/Big2"):
+            assert str(pettingzoo.make("aec", name)) == "big2_v0"
+        assert str(pettingzoo.make("aec", "big2/HongKong-v0", render_mode="ansi")) == "hong_kong_v0"
+        """,
+        warnings="error:big2_env",  # gymnasium warns of an id without version
+    )
+
+
+def test_vector__in_processes_that_never_imported_us() -> None:
+    run("""
+        import gymnasium, numpy as np
+        env = gymnasium.make_vec("big2_env:big2/Big2-v0", 2, "async", vector_kwargs={"context": "spawn"}, opponents="first")
+        _, infos = env.reset(seed=3)
+        paid = []
+        for _ in range(80):
+            assert infos["action_mask"].shape == (2, 1379) and infos["action_mask"].dtype == np.int8
+            _, rewards, ended, _, infos = env.step(infos["action_mask"].argmax(1))  # 0 after an end, where it is not looked at
+            assert ((rewards != 0) == ended).all() and not infos.get("_illegal", np.False_).any()
+            paid += rewards[ended].tolist()
+        assert len(paid) > 2 and set(np.round(paid, 3)) <= {1, -0.333}, paid
+        env.close()
+    """)
+
+
+def test_vector__of_stable_baselines_in_processes_has_the_masks() -> None:
+    run(
+        """
+        import torch
+        torch.set_num_threads(1)
+        from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+        from stable_baselines3.common.env_util import make_vec_env
+        from stable_baselines3.common.vec_env import SubprocVecEnv
+        env = make_vec_env("big2_env:big2/Big2-v0", 2, seed=5, vec_env_cls=SubprocVecEnv, env_kwargs={"opponents": "random"})
+        env.reset()
+        assert is_masking_supported(env)
+        ended = 0
+        for _ in range(40):
+            masks = get_action_masks(env)
+            assert masks.shape == (2, 1379) and masks.dtype == bool and masks.any(1).all()
+            _, rewards, done, infos = env.step(masks.argmax(1))
+            assert ((rewards != 0) == done).all() and not any("illegal" in info for info in infos)
+            ended += done.sum()
+        assert ended
+        env.close()
+        """,
+        warnings="default",  # make_vec_env asks for a picture of the game, and gymnasium warns that there is none
+    )
