@@ -1,7 +1,8 @@
 """The environment ids, told to Gymnasium and PettingZoo when those are imported, and not a moment before.
 
 For each ruleset of the package there is an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. With Gymnasium it
-is the environment of one seat (`big2_env.envs.seat`), with PettingZoo 1.27 or newer the AEC environment (`big2_env.envs.aec`).
+is the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, the batch of games (`big2_env.envs.vector`); with
+PettingZoo 1.27 or newer the AEC environment (`big2_env.envs.aec`).
 
 Importing `big2_env` must not import either library, so a finder waits on `sys.meta_path` for each that is not there yet: it
 lets the others find the module, and once that has run it registers the ids and takes itself away.
@@ -43,7 +44,12 @@ def env_ids() -> dict[str, str]:
 def _register_with_gymnasium(gymnasium: ModuleType) -> None:
     for identifier, name in env_ids().items():
         if identifier not in gymnasium.registry:
-            gymnasium.register(identifier, entry_point="big2_env.envs.seat:SeatEnv", kwargs={"ruleset": name})
+            gymnasium.register(
+                identifier,
+                entry_point="big2_env.envs.seat:SeatEnv",
+                vector_entry_point="big2_env.envs.vector:BatchEnv",
+                kwargs={"ruleset": name},
+            )
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.observation import ObservationLayout
@@ -126,11 +128,13 @@ class BatchEngine:
         Raises:
             ConfigError: another number of seeds.
         """
-        seeds = [seed + i for i in range(self.num_games)] if isinstance(seed, int) else [int(number) for number in seed]
-        if len(seeds) != self.num_games:
-            raise ConfigError(f"{len(seeds)} seeds: allowed is one, or one for each of the {self.num_games} games")
+        if isinstance(seed, int):
+            streams = np.arange(self.num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
+        else:
+            streams = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
+        if len(streams) != self.num_games:
+            raise ConfigError(f"{len(streams)} seeds: allowed is one, or one for each of the {self.num_games} games")
         chosen = self._all if chosen is None else chosen
-        streams = np.array([number % 2**64 for number in seeds], np.uint64)
         loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
 
     def redeal(self, chosen: Array) -> None:
@@ -187,6 +191,9 @@ class BatchEngine:
                 raise ConfigError(
                     f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
                 )
+        self._step(actions, obs, mask, reward, status, reset)
+
+    def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
             loops.step_games, self.tables, self._starts, self.games, None, actions, reset, self.skip_forced,
             obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown, self.acted,
@@ -224,6 +231,10 @@ class BatchEngine:
         asked = np.array(np.broadcast_to(actions, (self.num_games,)), np.int64)
         self._each(loops.ask_games, self.tables, self.games, asked, answers)
         return answers
+
+    def verify(self, index: int, action: int) -> Play:
+        """The legal act that an action names in a game. Raises as `HandSlots.verify` does."""
+        return HandSlots(self.ruleset).verify(action, self.game(index).legal_plays())
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""

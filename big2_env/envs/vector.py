@@ -1,0 +1,339 @@
+"""Many games at once, as a Gymnasium vector environment over the compiled engine: the page of `BatchEnv`.
+
+    import big2_env, gymnasium
+    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=1024)
+
+## Description
+
+A row is a game. With `mode="self_play"` a row shows the seat to move, and a step makes that seat's act: one policy plays all
+seats. With `mode="seat"` a row is one learner's: the opponents' acts happen inside a step, as in `big2_env.envs.seat`.
+
+Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
+
+## Action Space
+
+`Discrete(1379)` for each row of ruleset `big2`: the hand slots of `big2_env.climbing.actions`. Legal acts come three ways: as
+`infos["action_mask"]`, int8 `(N, 1379)`; as `action_masks()`, bool; and as lists by `legal_ids()`, counts int32 `(N,)` and ids
+int32 `(N, longest)`: choosing from a list is many times faster than scanning a mask.
+
+    counts, ids = envs.unwrapped.legal_ids()
+    actions = ids[np.arange(len(ids)), (rng.random(len(ids)) * counts).astype(int)]
+
+## Observation Space
+
+A `Box` of zeros and ones, int8 or float32, `(547,)` a row for `big2`, with the windows of `big2_env.envs.aec`;
+`layout.named(observations)` gives them by name.
+
+## Rewards
+
+float32 `(N,)`. In self-play the payoff of the seat that acted, which ends a game only by winning it: the other seats' payoffs
+are in `infos["payoffs"]`. In seat mode the learner's own payoff whoever ended the game. 0 while a game goes on.
+
+## Episode End
+
+Terminated when the game ends; never truncated. An act that is not legal terminates too, with `illegal_reward`, and nobody else
+gets anything; with `on_illegal="raise"` it raises and changes nothing.
+
+## Infos
+
+| key | dtype, shape | meaning |
+| --- | --- | --- |
+| `action_mask` | int8 (N, actions) | the legal acts of the seat that the row shows; all 0 where the game is over |
+| `seat` | int32 (N,) | the seat that the row shows: the one to move, in seat mode the learner's; after an end the one that acted |
+| `acted` | int32 (N,) | the seat that made the act of this step and gets `reward`; -1 where a step only dealt. Not after `reset` |
+| `payoffs` | float32 (N, seats) | what each seat got where this step ended a game, else 0. Not after `reset` |
+| `illegal` | bool (N,) | whether this step's act was not legal. Not after `reset` |
+| `final_obs` | object (N,) | `SAME_STEP`, where games ended: the observation at the end by who acted (the learner), else `None` |
+| `final_info` | dict | with `final_obs`: `seat` and `payoffs` of the games that ended |
+
+`_payoffs`, `_final_obs`, `_final_info` and the like say, bool `(N,)`, in which rows the key counts, as everywhere in Gymnasium.
+
+## Arguments
+
+| argument | default | meaning |
+| --- | --- | --- |
+| `num_envs` | `1` | rows |
+| `ruleset` | `"big2"` | a ruleset that can be compiled, or the name of one |
+| `mode` | `"self_play"` | or `"seat"` |
+| `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, luck) -> actions` of the rows where it is to move; `luck` is a `RowRandom` |
+| `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
+| `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
+| `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observations |
+| `autoreset_mode` | `SAME_STEP` | a `gymnasium.vector.AutoresetMode` or its value. `SAME_STEP`: a row that ends shows the next game at once. `NEXT_STEP`: it shows the end, and the next step deals, whatever the action. `DISABLED`: reset it yourself, `reset(options={"reset_mask": ended})` |
+| `skip_forced` | `False` | a seat whose only legal act is the pass is passed by the engine; in seat mode the learner's first turn of a game is shown all the same |
+| `on_illegal` | `"terminate"` | or `"raise"` |
+| `illegal_reward` | `-1.0` | what an illegal act brings |
+| `copy` | `True` | new arrays at each call. `False`: the same arrays each time, written over by the next call; faster |
+| `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
+
+`reset(seed)` takes a number or one for each row. Without a seed the rows deal on from their streams.
+
+## Version History
+
+* v0: first version.
+"""  # noqa: E501  # a table's row is one line
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_of
+from big2_env.climbing.settlement import Settlement
+from big2_env.envs.start import draw_seed
+from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.kernels import loops
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.seat_engine import Opponent, SeatBatchEngine
+
+Array: TypeAlias = npt.NDArray[Any]
+MODES: Final = ("self_play", "seat")
+_RESETS: Final = {
+    AutoresetMode.DISABLED: loops.NO_RESET,
+    AutoresetMode.SAME_STEP: loops.SAME_STEP,
+    AutoresetMode.NEXT_STEP: loops.NEXT_STEP,
+}
+
+
+class BatchEnv(VectorEnv[Array, Array, Array]):
+    """Many games of one compiled ruleset, a row each; see the module's page.
+
+    Raises:
+        ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  # as the base class
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        ruleset: str | RuleSet = "big2",
+        mode: str = "self_play",
+        opponents: Opponent | Sequence[Opponent] = "random",
+        seat: int | str = "rotate",
+        scoring: str | Settlement | None = None,
+        dtype: npt.DTypeLike = "int8",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        skip_forced: bool = False,
+        on_illegal: str = "terminate",
+        illegal_reward: float = -1.0,
+        copy: bool = True,
+        threads: int = 1,
+    ) -> None:
+        rules = ruleset_of(ruleset)
+        self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
+        """The games' rules."""
+        self.num_envs = num_envs
+        self.mode, self.on_illegal, self.copy = mode, on_illegal, copy
+        self.illegal_reward = float(illegal_reward)
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            allowed = ", ".join(repr(known.value) for known in AutoresetMode)
+            raise ConfigError(f"autoreset_mode {autoreset_mode!r}: allowed are {allowed}") from None
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        if on_illegal not in ("terminate", "raise"):
+            raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
+        options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads}
+        self.engine: BatchEngine
+        """The games. What is done to them here shows in the next step."""
+        if mode == "self_play":
+            if opponents != "random" or seat != "rotate":
+                raise ConfigError("opponents and seat: allowed with mode='seat'")
+            self.engine = BatchEngine(self.ruleset, num_envs, **options)
+        elif mode == "seat":
+            fixed = None if seat == "rotate" else seat
+            if fixed is not None and not isinstance(fixed, int | np.integer):
+                raise ConfigError(f"seat {seat!r}: allowed are 'rotate' and 0 to {self.ruleset.min_players - 1}")
+            self.engine = SeatBatchEngine(self.ruleset, num_envs, opponents, seat=fixed, **options)
+        else:
+            raise ConfigError(f"mode {mode!r}: allowed are {', '.join(map(repr, MODES))}")
+        self.layout = self.engine.layout
+        """The windows of an observation."""
+        self.single_observation_space = spaces.Box(0, 1, (self.layout.size,), self.engine.observation.dtype.type)
+        self.single_action_space = spaces.Discrete(self.engine.num_actions)
+        self._reset_kind = _RESETS[self.autoreset_mode]
+        self._is_started = False
+
+    @cached_property
+    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]  # a large one, made when it is asked for
+        """The space of all rows' observations."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """The space of all rows' actions."""
+        return batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Deal all games, or those of the option `reset_mask`, bool (N,); the other rows stay as they are.
+
+        Raises:
+            ConfigError: another number of seeds; a mask of another shape or dtype, or without a row.
+        """
+        chosen = self._chosen(options)
+        if isinstance(seed, int | np.integer):
+            seed = int(seed)
+            super().reset(seed=seed)
+        elif seed is None and not self._is_started:
+            seed = draw_seed(self.np_random)
+        if seed is not None:
+            self.engine.seed(seed, chosen)
+        self.engine.redeal(chosen)
+        if not chosen.all():
+            self.engine.show()  # a step may have shown the other rows in other arrays than the engine's
+        self._is_started = True
+        engine = self.engine
+        obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
+        return obs, {"action_mask": mask, "seat": self._out(engine.seat)}
+
+    def _chosen(self, options: dict[str, Any] | None) -> Array:
+        """The rows that a reset is for."""
+        options = options or {}
+        if unknown := [name for name in options if name != "reset_mask"]:
+            warnings.warn(f"reset options {unknown} are not known and do nothing: known is reset_mask", stacklevel=3)
+        mask = options.get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            given = f"{mask.dtype} {mask.shape}, {mask.sum()} true" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise ConfigError(f"reset option reset_mask is {given}: allowed is a bool array ({self.num_envs},) with a true one")
+        if not self._is_started and not mask.all():
+            raise ResetNeeded("reset of some rows before the first reset of all")
+        return mask
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """Make one act in each row, integers (N,); returns observations, rewards, terminated, truncated, infos.
+
+        Raises:
+            ConfigError: actions of another shape or dtype.
+            IllegalPlayError: with `on_illegal="raise"`, an action that is not legal; nothing has changed.
+            ResetNeeded: before the first reset, or with `DISABLED` a row that is over.
+        """
+        engine = self.engine
+        acts = self._checked(actions)
+        if self.copy:
+            obs, mask = np.empty_like(engine.observation), np.empty_like(engine.mask)
+            reward, status = np.empty_like(engine.reward), np.empty_like(engine.status)
+        else:
+            obs, mask, reward, status = engine.observation, engine.mask, engine.reward, engine.status
+        engine.step_into(acts, obs, mask, reward, status, self._reset_kind)
+        ended, illegal = self._ends(status, reward)
+        infos = {
+            "action_mask": mask,
+            "seat": self._out(engine.seat),
+            "acted": self._out(engine.acted),
+            "payoffs": self._out(engine.payoffs),
+            "_payoffs": ended,
+            "illegal": illegal,
+        }
+        if self._reset_kind == loops.SAME_STEP and ended.any():
+            infos |= self._final_infos(ended)
+        return obs, reward, ended.copy(), np.zeros(self.num_envs, np.bool_), infos
+
+    def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
+        """`step` into the caller's buffers, without infos: `engine.payoffs`, `.seat` and `.acted` have what these would say.
+
+        Args:
+            actions: int64 (N,), read.
+            obs: int8 or float32 (N, size), as `dtype` says.
+            mask: int8 (N, num_actions).
+            reward: float32 (N,).
+            done: bool, int8 or uint8 (N,).
+
+        Raises:
+            ConfigError: an array of another shape, dtype or order. Otherwise as `step`.
+        """
+        if done.shape != (self.num_envs,) or done.dtype.name not in ("bool", "int8", "uint8"):
+            raise ConfigError(f"done is {done.dtype} {done.shape}: allowed is bool, int8 or uint8 ({self.num_envs},)")
+        engine = self.engine
+        engine.step_into(self._checked(actions), obs, mask, reward, engine.status, self._reset_kind)
+        done[:], _ = self._ends(engine.status, reward)
+
+    def _checked(self, actions: npt.ArrayLike) -> Array:
+        """The actions as int64, once a step may be made with them."""
+        if not self._is_started:
+            raise ResetNeeded("step() before the first game: call reset() first")
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ConfigError(f"actions are {given.dtype} {given.shape}: allowed are integers ({self.num_envs},)")
+        acts = np.ascontiguousarray(given, np.int64)
+        if self._reset_kind == loops.NO_RESET:
+            over = np.flatnonzero(self.engine.games.winner >= 0)
+            if len(over):
+                raise ResetNeeded(f"step() with games that are over, the first in row {over[0]}: reset them by reset_mask")
+        if self.on_illegal == "raise":
+            self._refuse_illegal(acts)
+        return acts
+
+    def _refuse_illegal(self, acts: Array) -> None:
+        refused = np.flatnonzero(~self.engine.are_legal(acts) & (self.engine.games.winner < 0))
+        if not len(refused):
+            return
+        row = int(refused[0])
+        try:
+            self.engine.verify(row, int(acts[row]))
+        except ConfigError as error:
+            raise ConfigError(f"row {row}, {error}") from None
+        except IllegalPlayError as error:
+            raise IllegalPlayError(f"row {row}, action {acts[row]}: {error}", error.refusal) from None
+
+    def _ends(self, status: Array, reward: Array) -> tuple[Array, Array]:
+        """Which games the step ended, and which of them by an illegal act; those get their reward."""
+        illegal = status == loops.ILLEGAL
+        if self.illegal_reward != -1.0 and illegal.any():
+            reward[illegal] = self.illegal_reward
+            self.engine.payoffs[illegal, self.engine.acted[illegal]] = self.illegal_reward
+        return (status == loops.ENDED) | illegal, illegal
+
+    def _out(self, array: Array) -> Array:
+        return array.copy() if self.copy else array
+
+    def _final_infos(self, ended: Array) -> dict[str, Any]:
+        """What is told of games that ended and were dealt anew in the same step."""
+        engine, rows = self.engine, np.flatnonzero(ended)
+        final_obs = np.full(self.num_envs, None, object)
+        for row, obs in zip(rows.tolist(), engine.final_observation[rows], strict=True):
+            final_obs[row] = obs
+        final_info = {
+            "seat": np.where(ended, engine.acted, 0).astype(np.int32),
+            "_seat": ended.copy(),
+            "payoffs": engine.payoffs.copy(),
+            "_payoffs": ended.copy(),
+        }
+        return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions of all rows, bool (N, num_actions); with `copy=False` a view of what the last call wrote."""
+        self._check_started("action_masks()")
+        return (self.engine.masks() if self.copy else self.engine.mask).view(np.bool_)
+
+    def legal_ids(self) -> tuple[Array, Array]:
+        """The legal actions of all rows as lists: counts int32 (N,), 0 where a game is over, and ids int32 (N, longest).
+
+        What stands right of a row's list has no meaning. With `copy=False` the arrays are written over by the next call.
+        """
+        self._check_started("legal_ids()")
+        counts, ids = self.engine.legal_ids()
+        return self._out(counts), self._out(ids)
+
+    def _check_started(self, call: str) -> None:
+        if not self._is_started:
+            raise ResetNeeded(f"{call} before the first game: call reset() first")
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self.engine.close()

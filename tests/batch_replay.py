@@ -1,0 +1,81 @@
+"""A row of a batch played again in the reference engine, from the row's seed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from big2_env import Game, RuleSet
+from big2_env.climbing.actions import HandSlots
+from big2_env.envs.observation import ObservationLayout
+from big2_env.kernels.engine import BatchEngine
+from big2_env.rng import MASK_64, SplitMix64
+
+
+class Row:
+    """One row: its stream of deals, its game, and what the row has to show."""
+
+    def __init__(self, ruleset: RuleSet, seed: int) -> None:
+        self.ruleset, self.space, self.layout = ruleset, HandSlots(ruleset), ObservationLayout(ruleset)
+        self.deals = SplitMix64(SplitMix64(seed).next())
+        self.game = self.deal()
+
+    def deal(self) -> Game:
+        """The next game."""
+        self.seed = self.deals.next()
+        self.game = Game.deal(self.ruleset, self.seed)
+        return self.game
+
+    def act(self, action: int) -> None:
+        """One act, which the reference engine checks."""
+        self.game.push(self.space.verify(action, self.game.legal_plays()))
+
+    def observation(self, seat: int) -> np.ndarray[Any, Any]:
+        return self.layout.encode(self.game.view(seat))
+
+    def mask(self) -> np.ndarray[Any, Any]:
+        mask = np.zeros(self.space.n, np.int8)
+        mask[self.space.ids(self.game.legal_plays())] = 1
+        return mask
+
+
+Chooser = Callable[[list[int], SplitMix64], int]
+"""A legal id, of those listed as the kernels list them, with the row's luck."""
+
+
+class LearnerRow(Row):
+    """One row of seat mode: opponents choose by functions, by their distance from the learner."""
+
+    def __init__(self, ruleset: RuleSet, seed: int, first: int, opponents: Sequence[Chooser], fixed: int | None = None) -> None:
+        self.opponents, self.fixed, self.next_seat = opponents, fixed, first
+        self.lister = BatchEngine(ruleset, 1)
+        super().__init__(ruleset, seed)
+
+    def deal(self) -> Game:
+        game = super().deal()
+        self.luck = SplitMix64(SplitMix64(~self.seed & MASK_64).next())
+        self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
+        self.next_seat += 1
+        self.let_opponents_act()
+        return game
+
+    def act(self, action: int) -> None:
+        super().act(action)
+        self.let_opponents_act()
+
+    def let_opponents_act(self) -> None:
+        while not self.game.is_over and self.game.turn != self.seat:
+            self.lister.set_position(0, self.game.position)
+            counts, ids = self.lister.legal_ids()
+            opponent = self.opponents[(self.game.turn - self.seat) % self.game.num_players - 1]
+            super().act(opponent(ids[0, : counts[0]].tolist(), self.luck))
+
+    def mask(self) -> np.ndarray[Any, Any]:
+        return super().mask() if self.game.turn == self.seat else np.zeros(self.space.n, np.int8)
+
+
+def drawn(ids: list[int], luck: SplitMix64) -> int:
+    """What the kernels' random opponents do: nothing is drawn where there is no choice."""
+    return ids[luck.below(len(ids))] if len(ids) > 1 else ids[0]
