@@ -18,8 +18,8 @@ first empty hand wins. Numbers on this page are those of ruleset `big2`; every r
 is served, with spaces of other sizes.
 
 `env` is `raw_env` in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it and 0 for the others, an
-act outside the space fails an assertion, calls out of order are refused. The wrappers take several times the environment's own
-time: train on `raw_env`, which checks every act as well and raises instead.
+act outside the space fails an assertion, calls out of order are refused. The wrappers cost time (`benchmarks/aec.py` says how
+much): train on `raw_env`, which checks every act as well and raises instead.
 
 ## Action Space
 

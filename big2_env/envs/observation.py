@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.cards import iter_cards
+from big2_env.cards import CARDS, NUM_CARDS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 
@@ -79,32 +79,38 @@ class ObservationLayout(Layout):
                 ("leading", (1,), "the table is clear: whoever is to move opens a round"),
             )
         )
+        self._start = {name: window.start for name, window in self.windows.items()}
+        self._card_ids = np.array(ruleset.order.cards, np.intp)
+        self._values = [ruleset.order.values[card.rank] for card in CARDS]
+        self._unary = np.tri(slots + 1, slots, -1, np.int8)  # row n: n ones, then zeros
 
     def encode(self, view: View, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
         """The observation of a view, int8 `(size,)` unless `out` is given, which is overwritten and returned."""
         array = np.zeros(self.size, np.int8) if out is None else out
-        if out is not None:
-            array[:] = 0
-        order, seats, slots = self.ruleset.order, self.num_players, self.ruleset.hand_size
-        places, start = order.positions, {name: window.start for name, window in self.windows.items()}
-        hand = order.sort(view.hand)
-        ones = [start["hand"] + places[card] for card in hand]
-        ones += [start["slots"] + i * len(order.ranks) + order.values[card.rank] for i, card in enumerate(hand)]
+        array[:] = 0
+        order, seats = self.ruleset.order, self.num_players
+        start, around = self._start, [(view.seat + distance) % seats for distance in range(seats)]
+        top = view.top.mask if view.top is not None else 0
+        rows = self._cards_as_rows([view.hand, top, *(view.played[seat] for seat in around)])
+        left = self._unary[[view.cards_left[seat] for seat in around]]
+        for name, row in (("hand", rows[0]), ("top", rows[1]), ("played", rows[2:].ravel()), ("cards_left", left.ravel())):
+            array[start[name] : start[name] + row.size] = row
+        first, values, width = start["slots"], self._values, len(order.ranks)
+        ones = [first + slot * width + values[card] for slot, card in enumerate(order.sort(view.hand))]
+        ones += [start["passed"] + distance for distance, seat in enumerate(around) if view.passed >> seat & 1]
         if view.top is not None and view.top_seat is not None:
-            ones += [start["top"] + places[card] for card in iter_cards(view.top.mask)]
             ones.append(start["top_pattern"] + self.pattern_index[view.top.pattern])
-            ones.append(start["top_seat"] + (view.top_seat - view.seat) % seats)
-        for distance in range(seats):
-            seat = (view.seat + distance) % seats
-            if view.passed >> seat & 1:
-                ones.append(start["passed"] + distance)
-            ones += range(
-                start["cards_left"] + distance * slots, start["cards_left"] + distance * slots + view.cards_left[seat]
-            )
-            ones += [start["played"] + distance * len(order.cards) + places[c] for c in iter_cards(view.played[seat])]
+            ones.append(start["top_seat"] + around.index(view.top_seat))
         if view.obligation:
             ones.append(start["obligation"])
         if view.top is None:
             ones.append(start["leading"])
         array[ones] = 1
         return array
+
+    def _cards_as_rows(self, masks: list[int]) -> npt.NDArray[np.uint8]:
+        """Card masks as rows of zeros and ones, uint8 (masks, cards), the cards in ascending order."""
+        size = -(-NUM_CARDS // 8)
+        packed = np.frombuffer(b"".join([mask.to_bytes(size, "little") for mask in masks]), np.uint8).reshape(-1, size)
+        bits: npt.NDArray[np.uint8] = np.unpackbits(packed, axis=1, bitorder="little")
+        return bits[:, self._card_ids]

@@ -1,0 +1,128 @@
+"""Loops timed side by side: interleaved rounds, medians, one table, one JSON file. Shared by the benchmarks of this folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+
+@dataclass
+class Contestant:
+    """A loop to be timed, and what was measured."""
+
+    name: str
+    """What it is, for people."""
+    package: str
+    """The package it comes from; the loop is left out where that is not installed."""
+    make: Callable[[], Callable[[], int]]
+    """Sets the loop up, and gives a function that does a piece of work (a game, say) and says how many units it had."""
+    rates: list[float] = field(default_factory=list)
+    """Units per second of wall-clock time, by round."""
+    missing: str = ""
+    """Why it was left out."""
+
+    @property
+    def median(self) -> float:
+        """The median of the rounds, units per second."""
+        return statistics.median(self.rates)
+
+
+def run_for(work: Callable[[], int], seconds: float) -> float:
+    """Units per second over at least so many seconds of whole pieces of work."""
+    units, start = 0, time.perf_counter()
+    while (elapsed := time.perf_counter() - start) < seconds:
+        units += work()
+    return units / elapsed
+
+
+def measure(contestants: Sequence[Contestant], seconds: float, rounds: int) -> None:
+    """Time every contestant once in each round, so that a slow moment of the machine hits all of them alike."""
+    loops = []
+    for contestant in contestants:
+        try:
+            work = contestant.make()
+        except ImportError as error:
+            contestant.missing = f"not installed: {error.name or error}"
+            continue
+        work()  # first calls build tables and caches
+        loops.append((contestant, work))
+    for number in track(range(rounds * len(loops)), "measuring", console=Console(stderr=True)):
+        contestant, work = loops[number % len(loops)]
+        contestant.rates.append(run_for(work, seconds / rounds))
+
+
+def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> None:
+    """Print one row for each contestant; the last column compares with the first contestant."""
+    table = Table(title=title)
+    table.add_column("loop", no_wrap=True)
+    for column in (f"{unit}s/s", "least", "most", "us each", "of first"):
+        table.add_column(column, justify="right")
+    first = next((contestant for contestant in contestants if contestant.rates), None)
+    for one in contestants:
+        if first is None or not one.rates:
+            table.add_row(one.name, one.missing)
+            continue
+        rates = [f"{rate:,.0f}" for rate in (one.median, min(one.rates), max(one.rates))]
+        table.add_row(one.name, *rates, f"{1e6 / one.median:,.1f}", f"{one.median / first.median:.2f}")
+    Console().print(table)
+
+
+def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """What was measured and where, ready for JSON."""
+    return {
+        "command": " ".join(sys.argv),
+        "unit": unit,
+        "settings": settings,
+        "machine": machine(),
+        "versions": versions({"big2_env", "numpy", "numba", *(contestant.package for contestant in contestants)}),
+        "results": [
+            {"name": one.name} | ({"median": one.median, "rounds": one.rates} if one.rates else {"missing": one.missing})
+            for one in contestants
+        ],
+    }
+
+
+def machine() -> dict[str, Any]:
+    """The machine: processor, cores, load, Python."""
+    model = ""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
+        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    return {
+        "processor": model or platform.processor(),
+        "cores": os.cpu_count(),
+        "load": load,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+def versions(packages: Iterable[str]) -> dict[str, str]:
+    """The installed versions of some packages."""
+    found = {}
+    for package in sorted(packages):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Write a report."""
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
