@@ -70,14 +70,15 @@ def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> Non
     table.add_column("loop", no_wrap=True)
     for column in (f"{unit}s/s", "least", "most", "us each", "of first"):
         table.add_column(column, justify="right")
-    first = next((contestant for contestant in contestants if contestant.rates), None)
-    for one in contestants:
-        if first is None or not one.rates:
-            table.add_row(one.name, one.missing)
-            continue
+    console = Console()
+    timed = [one for one in contestants if one.rates]
+    for one in timed:
         rates = [f"{rate:,.0f}" for rate in (one.median, min(one.rates), max(one.rates))]
-        table.add_row(one.name, *rates, f"{1e6 / one.median:,.1f}", f"{one.median / first.median:.2f}")
-    Console().print(table)
+        table.add_row(one.name, *rates, f"{1e6 / one.median:,.1f}", f"{one.median / timed[0].median:.2f}")
+    console.print(table)
+    for one in contestants:
+        if one.missing:
+            console.print(f"left out: {one.name} ({one.missing})", markup=False, soft_wrap=True)
 
 
 def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,6 @@ runpy.run_path({str(BENCHMARKS / "aec.py")!r}, run_name="__main__")
         assert min(results[name]["rounds"]) <= results[name]["median"] <= max(results[name]["rounds"])
         assert f"{results[name]['median']:,.0f}" in done.stdout
     assert results["rlcard uno"] == {"name": "rlcard uno", "missing": "not installed: rlcard"}
-    assert "not installed" in done.stdout
+    assert "\nleft out: rlcard uno (not installed: rlcard)\n" in done.stdout
     assert data["settings"] == {"seconds": 0.1, "rounds": 2, "seed": 7}
     assert data["versions"]["big2_env"]
