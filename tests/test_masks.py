@@ -111,11 +111,17 @@ def test_masks__checker_finds_acts_that_should_be_refused_or_that_change_the_gam
 def test_masks__are_those_that_gymnasium_samples_from() -> None:
     env = aec.raw_env()
     env.reset(seed=3)
-    for agent in env.agent_iter(40):
+    for seed, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(seed)
+    acts = 0
+    while not any(env.terminations.values()):
+        agent = env.agent_selection
         mask = env.observe(agent)["action_mask"]
         action = env.action_space(agent).sample(mask)
         assert mask[action]
         env.step(action)
+        acts += 1
+    assert acts > 13
 
 
 @pytest.mark.parametrize("seat", ["random", 1])
