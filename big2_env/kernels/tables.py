@@ -30,6 +30,8 @@ MAX_WAYS: Final = 6
 """Most choices of some of a rank's four cards."""
 MAX_ROWS, MAX_LADDERS, MAX_CATEGORIES, MAX_SUITED, HASH_SIZE = 1 << 12, 64, 32, 4, 1 << 15
 """Bounds of the tables."""
+MAX_PATTERNS, MAX_TIERS = 1 << 10, 1 << 8
+"""More patterns would not fit into an observation's words (`state.SCRATCH`), more tiers not into a power."""
 FULL, RIVAL = 2, 1
 """Values of `covers`: every play of the category covers, or those with more power do."""
 TOP_POWER = 1 << 30
@@ -125,7 +127,7 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     """
     _check(ruleset)
     order, table = ruleset.order, ruleset.table
-    rows = sorted(table.rows, key=lambda row: (_ladder(row), row.power))
+    rows = sorted((row for row in table.rows if _can_be_held(row, ruleset)), key=lambda row: (_ladder(row), row.power))
     names = [rule.pattern.name for rule in ruleset.patterns]
     t = np.zeros((), TABLES)
     t["num_players"], t["hand_size"] = players, hand_size = ruleset.min_players, ruleset.hand_size
@@ -134,6 +136,8 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     t["auto_lead"] = ruleset.auto_lead
     t["card_at"], t["place_of"] = order.cards, order.positions[:52]
     _bound("patterns' shapes", len(rows), MAX_ROWS)
+    _bound("patterns", len(names), MAX_PATTERNS)
+    _bound("tiers", max(rule.tier for rule in ruleset.patterns) + 1, MAX_TIERS)
     for i, row in enumerate(rows):
         part = sorted((order.values[rank], count) for rank, count in row.ranks)
         values, counts = zip(*part, strict=True)
@@ -153,7 +157,8 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     t["num_actions"] = space.n
     t["action_slots"][: space.n] = [sum(1 << slot for slot in space.slots(action)) for action in range(space.n)]
     for size, offset in space.offsets.items():
-        t["size_offset"][size] = offset
+        if size <= hand_size:
+            t["size_offset"][size] = offset
     t["choices"] = _choices()
     t["binomial"] = [[comb(n, k) for k in range(14)] for n in range(14)]
     t["part_id"] = _part_ids()
@@ -172,6 +177,13 @@ def as_record(array: Array) -> np.record:
 def _bound(what: str, given: int, most: int) -> None:
     if given > most:
         raise ConfigError(f"{given} {what}: the kernels allow {most}; the reference engine serves more")
+
+
+def _can_be_held(row: Row, ruleset: RuleSet) -> bool:
+    """Whether some hand has the cards of a row: not five of a rank, no jokers, no more cards than are dealt."""
+    return row.shape.size <= ruleset.hand_size and all(
+        ruleset.order.values[rank] >= 0 and count <= 4 for rank, count in row.ranks
+    )
 
 
 def _ladder(row: Row) -> tuple[int, bool, int, bool, int]:
