@@ -191,6 +191,9 @@ class BothEngines:
         """Compare a row for each game, the first one being that of game `first`."""
         if not np.array_equal(reference, compiled):
             row = int((reference != compiled).reshape(len(reference), -1).any(axis=1).argmax())
+            if np.ndim(reference[row]):
+                where = (reference[row] != compiled[row]).nonzero()[0][:50]
+                self.fail(first + row, f"{what} at {where}", reference[row][where], compiled[row][where])
             self.fail(first + row, what, reference[row], compiled[row])
 
     def fail(self, i: int, what: str, reference: object, compiled: object) -> NoReturn:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from big2_env.cards import Card, as_mask
+from big2_env.cards import Card, as_mask, iter_cards
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Lead, RuleSet
+from big2_env.climbing.shapes import Suits
+from big2_env.climbing.table import Row
 from big2_env.rng import SplitMix64
 
 SORTS: Final[tuple[Callable[[Card], int], ...]] = (lambda card: 0, lambda card: card.rank, lambda card: card.suit or 0)
@@ -17,24 +19,38 @@ SORTS: Final[tuple[Callable[[Card], int], ...]] = (lambda card: 0, lambda card: 
 
 
 @lru_cache(maxsize=8)
-def _plays_by_pattern(ruleset: RuleSet) -> list[list[Play]]:
-    patterns: dict[str, list[Play]] = {}
-    for play in ruleset.table.plays(ruleset.deck.mask):
-        patterns.setdefault(play.pattern, []).append(play)
+def _rows_by_pattern(ruleset: RuleSet) -> list[list[Row]]:
+    """The shapes that the deck has the cards for."""
+    patterns: dict[str, list[Row]] = {}
+    for row in ruleset.table.rows:
+        if all(ruleset.order.rank_masks[rank].bit_count() >= count for rank, count in row.ranks):
+            patterns.setdefault(row.pattern, []).append(row)
     return list(patterns.values())
 
 
+def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
+    """A play of a random pattern, shape and cards. Plays are not listed for that: of long runs there are millions."""
+    patterns = _rows_by_pattern(ruleset)
+    while True:
+        rows = patterns[rng.below(len(patterns))]
+        row = rows[rng.below(len(rows))]
+        within = ruleset.order.suit_masks[rng.below(4)] if row.shape.suits is Suits.SAME else ruleset.deck.mask
+        mask = 0
+        for rank, count in row.ranks:
+            cards = list(iter_cards(ruleset.order.rank_masks[rank] & within))
+            rng.shuffle(cards)
+            mask |= as_mask(cards[:count])
+        for play in ruleset.table.classify(mask):  # none where the suits do not fit
+            if play.pattern == row.pattern:
+                return play
+
+
 def random_positions(ruleset: RuleSet, number: int, seed: int) -> Iterator[Position]:
-    """Positions in which any pattern lies on the table, or none, before hands of any size."""
+    """Positions with a play of any pattern on the table, or none, before hands of any size."""
     rng = SplitMix64(seed)
-    patterns: dict[str, list[Play]] = {}
-    for play in ruleset.table.plays(ruleset.deck.mask):
-        patterns.setdefault(play.pattern, []).append(play)
-    tops = list(patterns.values())
     seats = ruleset.min_players
     for _ in range(number):
-        kind = rng.below(len(tops) + 1)
-        top = tops[kind][rng.below(len(tops[kind]))] if kind < len(tops) else None
+        top = random_play(ruleset, rng) if rng.below(8) else None
         turn = rng.below(seats)
         top_seat = None if top is None else (turn + 1 + rng.below(seats - 1)) % seats
         rest = [card for card in ruleset.deck.cards if top is None or card not in top.cards]
