@@ -11,7 +11,7 @@ from big2_env import Game, RuleSet
 from big2_env.climbing.actions import HandSlots
 from big2_env.envs.observation import ObservationLayout
 from big2_env.kernels.engine import BatchEngine
-from big2_env.rng import MASK_64, SplitMix64
+from big2_env.rng import MIX_1, SplitMix64
 
 
 class Row:
@@ -55,7 +55,7 @@ class LearnerRow(Row):
 
     def deal(self) -> Game:
         game = super().deal()
-        self.luck = SplitMix64(SplitMix64(~self.seed & MASK_64).next())
+        self.luck = SplitMix64(~self.seed).next()
         self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
         self.next_seat += 1
         self.let_opponents_act()
@@ -66,11 +66,13 @@ class LearnerRow(Row):
         self.let_opponents_act()
 
     def let_opponents_act(self) -> None:
-        while not self.game.is_over and self.game.turn != self.seat:
-            self.lister.set_position(0, self.game.position)
+        game = self.game
+        while not game.is_over and game.turn != self.seat:
+            self.lister.set_position(0, game.position)
             counts, ids = self.lister.legal_ids()
-            opponent = self.opponents[(self.game.turn - self.seat) % self.game.num_players - 1]
-            super().act(opponent(ids[0, : counts[0]].tolist(), self.luck))
+            opponent = self.opponents[(game.turn - self.seat) % game.num_players - 1]
+            luck = SplitMix64(self.luck + len(game.history) * MIX_1)
+            super().act(opponent(ids[0, : counts[0]].tolist(), luck))
 
     def mask(self) -> np.ndarray[Any, Any]:
         return super().mask() if self.game.turn == self.seat else np.zeros(self.space.n, np.int8)

@@ -328,7 +328,7 @@ def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> No
 def test_skip_forced__plays_the_same_games(mode: str) -> None:
     def games(skip: bool) -> list[tuple[Any, ...]]:
         """The payoffs and the last sight of each game, when every choice is the highest act."""
-        env = BatchEnv(8, mode=mode, opponents="random" if mode == "self_play" else highest, skip_forced=skip)
+        env = BatchEnv(8, mode=mode, skip_forced=skip, **({"opponents": [lucky, "random", highest]} if mode == "seat" else {}))
         _, infos = env.reset(seed=6)
         found: dict[int, list[Any]] = {row: [] for row in range(8)}
         asked = forced = 0
@@ -336,7 +336,7 @@ def test_skip_forced__plays_the_same_games(mode: str) -> None:
             counts, ids = env.legal_ids()
             asked += 8
             forced += int(((counts == 1) & (ids[:, 0] == 0)).sum())
-            acts = highest(np.empty(0), infos["action_mask"], RowRandom(np.empty(0), np.empty(0)))
+            acts = highest(np.empty(0), infos["action_mask"], RowRandom(np.empty(0, np.uint64), np.empty(0, np.int32)))
             _, _, terminated, _, infos = env.step(acts)
             for row in np.flatnonzero(terminated):
                 found[int(row)].append((infos["payoffs"][row].tolist(), infos["final_obs"][row].tobytes()))

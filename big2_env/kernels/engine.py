@@ -17,6 +17,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.observation import ObservationLayout
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops, positions
+from big2_env.kernels.records import address
 from big2_env.kernels.state import GAME, SCRATCH
 from big2_env.kernels.tables import as_record, compile_tables
 
@@ -92,7 +93,8 @@ class BatchEngine:
         self._has_lists = False
         """Whether the lists are of the games as they stand."""
         self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
-        self._scratch = [as_record(np.zeros((), SCRATCH)) for _ in range(threads)]
+        self._records = [self.tables, *(as_record(np.zeros((), SCRATCH)) for _ in range(threads))]
+        self._tables, *self._scratch = map(address, self._records)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -143,7 +145,7 @@ class BatchEngine:
 
     def deal(self, seeds: npt.ArrayLike) -> None:
         """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay."""
-        self._each(loops.deal_games, self.tables, self.games, None, np.asarray(seeds).astype(np.uint64))
+        self._each(loops.deal_games, self._tables, self.games, None, np.asarray(seeds).astype(np.uint64))
         self.show()
 
     def show(self, seats: Array | None = None) -> None:
@@ -151,11 +153,11 @@ class BatchEngine:
         if seats is None:
             self._show(self._all, False)
         else:
-            self._each(loops.show_seats, self.tables, self._starts, self.games, None, seats, self.observation, self.mask)
+            self._each(loops.show_seats, self._tables, self._starts, self.games, None, seats, self.observation, self.mask)
 
     def _show(self, chosen: Array, anew: bool) -> None:
         self._each(
-            loops.redeal_games, self.tables, self._starts, self.games, None, chosen, anew, self.skip_forced,
+            loops.redeal_games, self._tables, self._starts, self.games, None, chosen, anew, self.skip_forced,
             self.observation, self.mask, *self._shown,
         )  # fmt: skip
         self._has_lists = False
@@ -163,7 +165,7 @@ class BatchEngine:
     def masks(self) -> Array:
         """The legal acts of the seats to move as new arrays, int8 (N, num_actions)."""
         mask = np.empty_like(self.mask)
-        self._each(loops.mask_games, self.tables, self.games, None, mask)
+        self._each(loops.mask_games, self._tables, self.games, None, mask)
         return mask
 
     def step(self, actions: Array, reset: int = loops.SAME_STEP) -> None:
@@ -195,7 +197,7 @@ class BatchEngine:
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
-            loops.step_games, self.tables, self._starts, self.games, None, actions, reset, self.skip_forced,
+            loops.step_games, self._tables, self._starts, self.games, None, actions, reset, self.skip_forced,
             obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown, self.acted,
         )  # fmt: skip
         self._has_lists = True
@@ -216,20 +218,20 @@ class BatchEngine:
                 self._has_lists = True
             return self._counts, self._ids
         counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, capacity), np.int32)
-        if not all(self._each(loops.list_ids, self.tables, self.games, None, counts, ids, capacity)):
+        if not all(self._each(loops.list_ids, self._tables, self.games, None, counts, ids, capacity)):
             raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")
         return counts, ids
 
     def _list_ids(self) -> bool:
         """List the legal acts anew; whether the rows are long enough."""
         capacity = self._ids.shape[1]
-        return all(self._each(loops.list_ids, self.tables, self.games, None, self._counts, self._ids, capacity))
+        return all(self._each(loops.list_ids, self._tables, self.games, None, self._counts, self._ids, capacity))
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
         answers = np.zeros(self.num_games, np.bool_)
         asked = np.array(np.broadcast_to(actions, (self.num_games,)), np.int64)
-        self._each(loops.ask_games, self.tables, self.games, asked, answers)
+        self._each(loops.ask_games, self._tables, self.games, asked, answers)
         return answers
 
     def verify(self, index: int, action: int) -> Play:
@@ -244,7 +246,7 @@ class BatchEngine:
 
         self._has_lists = False
 
-        return int(sum(self._each(kernel, self.tables, self._starts, self.games, None, self.observation, self.mask)))
+        return int(sum(self._each(kernel, self._tables, self._starts, self.games, None, self.observation, self.mask)))
 
     def position(self, index: int) -> Position:
         """Where a game stands, as the reference engine says it."""
@@ -267,7 +269,7 @@ class BatchEngine:
         """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
         payoffs = np.zeros((self.num_games, self.num_players))
         self._has_lists = False
-        self._each(loops.rollouts, self.tables, self.games, None, payoffs)
+        self._each(loops.rollouts, self._tables, self.games, None, payoffs)
         return payoffs
 
     def close(self) -> None:

@@ -1,4 +1,7 @@
-"""Whole loops over many games: one call from Python each, on games `start` to `stop - 1`, without the interpreter's lock."""
+"""Whole loops over many games: one call from Python each, on games `start` to `stop - 1`, without the interpreter's lock.
+
+Tables and scratch are handed over by their addresses (`records.py`).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 
 from big2_env.kernels.bits import U, below, borrowed, random_next
 from big2_env.kernels.observe import observe, write_mask
+from big2_env.kernels.records import scratch_at, tables_at
 from big2_env.kernels.state import act, deal, game_ids, is_legal, payoff, viewer
 from big2_env.kernels.tables import Tables
 
@@ -19,8 +23,9 @@ RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
 
 
 @nb.njit(cache=True, nogil=True)
-def deal_games(t: Tables, games: Any, scratch: Any, seeds: Any, start: Any, stop: Any) -> None:
+def deal_games(t: Any, games: Any, scratch: Any, seeds: Any, start: Any, stop: Any) -> None:
     """Deal each game by the seed given for it, uint64 (N,)."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     games, seeds = borrowed(games), borrowed(seeds)
     for i in range(start, stop):
         deal(t, games[i], seeds[i], scratch.deck)
@@ -66,7 +71,7 @@ def show(
 
 @nb.njit(cache=True, nogil=True)
 def redeal_games(
-    t: Tables,
+    t: Any,
     starts: Any,
     games: Any,
     scratch: Any,
@@ -82,6 +87,7 @@ def redeal_games(
     stop: Any,
 ) -> None:
     """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, chosen, obs, mask = borrowed(starts), borrowed(games), borrowed(chosen), borrowed(obs), borrowed(mask)
     counts, ids, seats = borrowed(counts), borrowed(ids), borrowed(seats)
     for i in range(start, stop):
@@ -92,10 +98,9 @@ def redeal_games(
 
 
 @nb.njit(cache=True, nogil=True)
-def show_seats(
-    t: Tables, starts: Any, games: Any, scratch: Any, seats: Any, obs: Any, mask: Any, start: Any, stop: Any
-) -> None:
+def show_seats(t: Any, starts: Any, games: Any, scratch: Any, seats: Any, obs: Any, mask: Any, start: Any, stop: Any) -> None:
     """Write observation and mask of each game for a seat, int64 (N,). The mask is 0 off turn."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, seats, obs, mask = borrowed(starts), borrowed(games), borrowed(seats), borrowed(obs), borrowed(mask)
     for i in range(start, stop):
         g = games[i]
@@ -104,19 +109,21 @@ def show_seats(
 
 
 @nb.njit(cache=True, nogil=True)
-def mask_games(t: Tables, games: Any, scratch: Any, mask: Any, start: Any, stop: Any) -> None:
+def mask_games(t: Any, games: Any, scratch: Any, mask: Any, start: Any, stop: Any) -> None:
     """Write the mask of each game for the seat to move."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     games, mask = borrowed(games), borrowed(mask)
     for i in range(start, stop):
         write_mask(scratch.ids, game_ids(t, games[i], scratch.ids), mask, i)
 
 
 @nb.njit(cache=True, nogil=True)
-def list_ids(t: Tables, games: Any, scratch: Any, counts: Any, ids: Any, capacity: Any, start: Any, stop: Any) -> Any:
+def list_ids(t: Any, games: Any, scratch: Any, counts: Any, ids: Any, capacity: Any, start: Any, stop: Any) -> Any:
     """Write the legal ids of each game into a row of `ids`, int32 (N, capacity), and their number into `counts`, int32 (N,).
 
     Returns False, with the count written all the same, when a list is longer than the row; the row then holds its beginning.
     """
+    t, scratch = tables_at(t), scratch_at(scratch)
     games, counts, ids = borrowed(games), borrowed(counts), borrowed(ids)
     fits = True
     for i in range(start, stop):
@@ -129,8 +136,9 @@ def list_ids(t: Tables, games: Any, scratch: Any, counts: Any, ids: Any, capacit
 
 
 @nb.njit(cache=True, nogil=True)
-def ask_games(t: Tables, games: Any, actions: Any, answers: Any, start: Any, stop: Any) -> None:
+def ask_games(t: Any, games: Any, actions: Any, answers: Any, start: Any, stop: Any) -> None:
     """Write whether each game may go on by the action given for it, any int64 (N,), into `answers`, bool (N,)."""
+    t = tables_at(t)
     games, actions, answers = borrowed(games), borrowed(actions), borrowed(answers)
     for i in range(start, stop):
         answers[i] = is_legal(t, games[i], actions[i])
@@ -138,7 +146,7 @@ def ask_games(t: Tables, games: Any, actions: Any, answers: Any, start: Any, sto
 
 @nb.njit(cache=True, nogil=True)
 def step_games(
-    t: Tables,
+    t: Any,
     starts: Any,
     games: Any,
     scratch: Any,
@@ -167,6 +175,7 @@ def step_games(
     game ended: the last position, seen by the seat that acted; `counts`, int32 (N,), and `ids`, int32 (N, capacity), the legal
     acts as far as there is room; `seats`, int32 (N,), the seat that sees; `acted`, int32 (N,), the one that acted, -1 for none.
     """
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, actions, obs, mask = borrowed(starts), borrowed(games), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
     counts, ids, seats, acted = borrowed(counts), borrowed(ids), borrowed(seats), borrowed(acted)
@@ -201,13 +210,12 @@ def step_games(
 
 
 @nb.njit(cache=True, nogil=True)
-def play_random(
-    t: Tables, starts: Any, games: Any, scratch: Any, obs: Any, mask: Any, start: Any, stop: Any, steps: Any
-) -> Any:
+def play_random(t: Any, starts: Any, games: Any, scratch: Any, obs: Any, mask: Any, start: Any, stop: Any, steps: Any) -> Any:
     """Play random legal acts, `steps` in each game, with observation and mask written at every decision.
 
     Finished games are dealt anew from their own stream. Returns how many games ended.
     """
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, obs, mask = borrowed(starts), borrowed(games), borrowed(obs), borrowed(mask)
     ended = 0
     for _ in range(steps):
@@ -225,8 +233,9 @@ def play_random(
 
 
 @nb.njit(cache=True, nogil=True)
-def rollouts(t: Tables, games: Any, scratch: Any, payoffs: Any, start: Any, stop: Any) -> None:
+def rollouts(t: Any, games: Any, scratch: Any, payoffs: Any, start: Any, stop: Any) -> None:
     """Play each game to its end by random legal acts from its own stream; write payoffs, float64 (N, seats)."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     games, payoffs = borrowed(games), borrowed(payoffs)
     for i in range(start, stop):
         g = games[i]

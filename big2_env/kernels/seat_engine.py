@@ -11,6 +11,7 @@ import numpy.typing as npt
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import loops, seat_loops
+from big2_env.kernels.bits import GOLDEN_GAMMA, MIX_1, MIX_2
 from big2_env.kernels.engine import Array, BatchEngine
 
 Opponent: TypeAlias = "str | Callable[[Array, Array, RowRandom], npt.ArrayLike]"
@@ -18,17 +19,20 @@ Opponent: TypeAlias = "str | Callable[[Array, Array, RowRandom], npt.ArrayLike]"
 
 
 class RowRandom:
-    """Luck for an opponent that acts in several games at once: each game's numbers come from its own stream.
+    """Luck for an opponent that acts in several games at once: each act of each game has a stream of its own.
 
-    So the games are the same for every number of games in a batch.
+    So the games are the same for every number of games in a batch, and whether forced passes are skipped or not.
     """
 
-    def __init__(self, learners: Array, rows: Array) -> None:
-        self._learners, self._rows = learners, rows
+    def __init__(self, luck: Array, steps: Array) -> None:
+        self._state = luck + steps.astype(np.uint64) * seat_loops.EACH_ACT
 
     def _numbers(self) -> Array:
-        numbers = np.empty(len(self._rows), np.uint64)
-        seat_loops.draw(self._learners, self._rows, numbers, 0, len(self._rows))
+        """The next number of each stream, as in `big2_env.rng`."""
+        self._state += GOLDEN_GAMMA
+        z = (self._state ^ (self._state >> np.uint64(30))) * MIX_1
+        z = (z ^ (z >> np.uint64(27))) * MIX_2
+        numbers: Array = z ^ (z >> np.uint64(31))
         return numbers
 
     def random(self) -> npt.NDArray[np.float64]:
@@ -45,8 +49,8 @@ class SeatBatchEngine(BatchEngine):
     """A `BatchEngine` whose rows are the learner's: its observation, its acts, its payoff whoever ended the game.
 
     The learner's seat goes round from deal to deal, beginning with the row's number modulo seats, or is fixed. Deals come from
-    the games' own streams as in `BatchEngine`. The opponents' luck is a stream begun anew with each deal: what the learner does
-    in one game changes nothing in the next.
+    the games' own streams as in `BatchEngine`. The opponents' luck follows from the deal: what the learner does in one game
+    changes nothing in the next.
 
     With `skip_forced` the learner is shown its first turn of each game all the same.
 
@@ -80,7 +84,7 @@ class SeatBatchEngine(BatchEngine):
 
     @property
     def _game_args(self) -> tuple[Any, ...]:
-        return self.tables, self._starts, self.games, self.learners, self._kinds, self._fixed, None
+        return self._tables, self._starts, self.games, self.learners, self._kinds, self._fixed, None
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
         """As `BatchEngine.seed`; the learner's seat begins its round anew."""
@@ -102,7 +106,7 @@ class SeatBatchEngine(BatchEngine):
 
     def _show(self, chosen: Array, anew: bool) -> None:
         self._each(
-            seat_loops.show_learners, self.tables, self._starts, self.games, self.learners, None, chosen,
+            seat_loops.show_learners, self._tables, self._starts, self.games, self.learners, None, chosen,
             self.observation, self.mask, *self._shown,
         )  # fmt: skip
         self._has_lists = False
@@ -117,7 +121,7 @@ class SeatBatchEngine(BatchEngine):
         if not self._is_inside:
             self._let_outsiders_act(reset, reward, status)
             self._each(
-                seat_loops.show_learners, self.tables, self._starts, self.games, self.learners, None, self._all,
+                seat_loops.show_learners, self._tables, self._starts, self.games, self.learners, None, self._all,
                 obs, mask, *self._shown,
             )  # fmt: skip
 
@@ -144,8 +148,9 @@ class SeatBatchEngine(BatchEngine):
         """Let one opponent act in the games where it is to move."""
         number = len(rows)
         obs, mask = np.empty((number, self.layout.size), self.observation.dtype), np.empty((number, self.num_actions), np.int8)
-        seat_loops.show_rows(self.tables, self._starts, self.games, self._scratch[0], rows, obs, mask, 0, number)
-        given = np.asarray(opponent(obs, mask, RowRandom(self.learners, rows)))
+        seat_loops.show_rows(self._tables, self._starts, self.games, self._scratch[0], rows, obs, mask, 0, number)
+        luck = RowRandom(self.learners.luck[rows], self.games.steps[rows])
+        given = np.asarray(opponent(obs, mask, luck))
         if given.shape != (number,) or given.dtype.kind not in "iu":
             raise ConfigError(f"opponent {opponent!r} gave {given.dtype} {given.shape}: allowed are {number} integers")
         actions = given.astype(np.int64)

@@ -10,18 +10,21 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import U, below, borrowed, random_next
+from big2_env.kernels.bits import MIX_1, U, below, borrowed, random_next
 from big2_env.kernels.loops import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP, keep_ids
 from big2_env.kernels.observe import observe, write_mask
+from big2_env.kernels.records import scratch_at, tables_at
 from big2_env.kernels.state import act, deal, game_ids, is_legal, payoff
 from big2_env.kernels.tables import Tables
 
 OUTSIDE, RANDOM = 0, 1
 """Who plays for an opponent: the caller, or a random legal act in the loop."""
 
+EACH_ACT: Final = MIX_1
+"""From one act's stream to the next. An act's luck does not depend on who was asked before: forced passes may be skipped."""
 LEARNER: Final = np.dtype(
     [
-        ("luck", np.uint64),  # state of the stream that the opponents draw from, begun anew with each deal
+        ("luck", np.uint64),  # the opponents' luck in this game: each act's stream begins at luck + acts so far * EACH_ACT
         ("seat", np.int32),  # the learner's seat
         ("deals", np.int32),  # how many games were dealt
         ("first", np.int32),  # the learner's seat in the first of them
@@ -62,7 +65,7 @@ def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> 
         if count == 1 and (kind == RANDOM or scratch.ids[0] == 0):
             act(t, g, np.int64(scratch.ids[0]))
         elif kind == RANDOM:
-            s.luck, number = random_next(s.luck)
+            _, number = random_next(s.luck + U(g.steps) * EACH_ACT)
             act(t, g, np.int64(scratch.ids[U(below(number, count))]))
         else:
             return
@@ -120,7 +123,7 @@ def _show(
 
 @nb.njit(cache=True, nogil=True)
 def step_learners(
-    t: Tables,
+    t: Any,
     starts: Any,
     games: Any,
     learners: Any,
@@ -148,6 +151,7 @@ def step_learners(
     Read and written as in `loops.step_games`, but for the learner: `reward` is its own payoff whoever ended the game, and what
     is shown it sees. `kinds`, int8 (seats,), is `OUTSIDE` or `RANDOM` by the distance from the learner.
     """
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, learners, kinds, actions = (
         borrowed(starts), borrowed(games), borrowed(learners), borrowed(kinds), borrowed(actions),
     )  # fmt: skip
@@ -179,7 +183,7 @@ def step_learners(
 
 @nb.njit(cache=True, nogil=True)
 def answer_games(
-    t: Tables,
+    t: Any,
     starts: Any,
     games: Any,
     learners: Any,
@@ -201,6 +205,7 @@ def answer_games(
 
     Returns the place in `rows` of the first act that is not legal, -1 for none; nothing has been done there or after it.
     """
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, learners, kinds = borrowed(starts), borrowed(games), borrowed(learners), borrowed(kinds)
     rows, actions, reward, status = borrowed(rows), borrowed(actions), borrowed(reward), borrowed(status)
     payoffs, final_obs = borrowed(payoffs), borrowed(final_obs)
@@ -216,7 +221,7 @@ def answer_games(
 
 @nb.njit(cache=True, nogil=True)
 def deal_learners(
-    t: Tables,
+    t: Any,
     starts: Any,
     games: Any,
     learners: Any,
@@ -233,6 +238,7 @@ def deal_learners(
     stop: Any,
 ) -> None:
     """Deal the games that are chosen, bool (N,), and go on as `step_learners` does."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, learners, kinds = borrowed(starts), borrowed(games), borrowed(learners), borrowed(kinds)
     chosen, reward, status = borrowed(chosen), borrowed(reward), borrowed(status)
     payoffs, final_obs = borrowed(payoffs), borrowed(final_obs)
@@ -246,7 +252,7 @@ def deal_learners(
 
 @nb.njit(cache=True, nogil=True)
 def show_learners(
-    t: Tables,
+    t: Any,
     starts: Any,
     games: Any,
     learners: Any,
@@ -261,6 +267,7 @@ def show_learners(
     stop: Any,
 ) -> None:
     """Write what the learner sees of each game that is chosen, bool (N,)."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, learners, chosen = borrowed(starts), borrowed(games), borrowed(learners), borrowed(chosen)
     obs, mask, counts, ids, seats = borrowed(obs), borrowed(mask), borrowed(counts), borrowed(ids), borrowed(seats)
     for i in range(start, stop):
@@ -269,19 +276,11 @@ def show_learners(
 
 
 @nb.njit(cache=True, nogil=True)
-def show_rows(t: Tables, starts: Any, games: Any, scratch: Any, rows: Any, obs: Any, mask: Any, start: Any, stop: Any) -> None:
+def show_rows(t: Any, starts: Any, games: Any, scratch: Any, rows: Any, obs: Any, mask: Any, start: Any, stop: Any) -> None:
     """Write what the seat to move sees of the games `rows[start:stop]`, int64, into the rows `start` to `stop - 1`."""
+    t, scratch = tables_at(t), scratch_at(scratch)
     starts, games, rows, obs, mask = borrowed(starts), borrowed(games), borrowed(rows), borrowed(obs), borrowed(mask)
     for k in range(start, stop):
         g = games[rows[k]]
         observe(t, starts, g, np.int64(g.turn), scratch.words, obs, k)
         write_mask(scratch.ids, game_ids(t, g, scratch.ids), mask, k)
-
-
-@nb.njit(cache=True, nogil=True)
-def draw(learners: Any, rows: Any, numbers: Any, start: Any, stop: Any) -> None:
-    """Write the next number of the opponents' stream of each of the games `rows`, int64, into `numbers`, uint64."""
-    learners, rows, numbers = borrowed(learners), borrowed(rows), borrowed(numbers)
-    for k in range(start, stop):
-        s = learners[rows[k]]
-        s.luck, numbers[k] = random_next(s.luck)

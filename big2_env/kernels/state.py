@@ -9,6 +9,7 @@ import numpy as np
 
 from big2_env.kernels.bits import U, below, popcount, random_next
 from big2_env.kernels.legal import cards_of, does_cover, legal_ids, power_of, row_of
+from big2_env.kernels.sources import MARK
 from big2_env.kernels.tables import MAX_ACTIONS, MAX_PLAYERS, SLACK, Tables
 
 GAME: Final = np.dtype(
@@ -26,15 +27,16 @@ GAME: Final = np.dtype(
         ("passed", np.int32),  # the seats that have passed and are not asked again for now, as bits
         ("winner", np.int32),  # -1 while the game goes on
         ("steps", np.int32),  # acts so far
+        (MARK, np.int64),
     ]
 )
 """One game of the batch engine."""
 
 SCRATCH: Final = np.dtype(
     [
+        ("words", np.uint64, 64),  # an observation as bits
         ("ids", np.int32, MAX_ACTIONS + SLACK),  # a list of legal acts
         ("deck", np.int8, 52),
-        ("words", np.uint64, 64),  # an observation as bits
     ]
 )
 """What one thread needs while it works on games, so that nothing is allocated in a loop."""

@@ -16,6 +16,7 @@ from big2_env.climbing.settlement import PenaltySettlement
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import TIER_POWER, PlayTable, Row
 from big2_env.errors import ConfigError
+from big2_env.kernels.sources import MARK
 
 Array = npt.NDArray[Any]
 MAX_HAND: Final = 13
@@ -95,6 +96,7 @@ TABLES: Final = np.dtype(
         ("penalty", np.float64, 14),  # what a loser pays by the number of cards left
         ("card_at", np.int8, 52),  # card id by place
         ("place_of", np.int8, 52),  # place by card id
+        (MARK, np.int64),
     ]
 )
 """One ruleset as one record. Its sizes are bounds that `compile_tables` checks: one compilation serves all."""
