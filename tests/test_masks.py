@@ -88,6 +88,25 @@ def test_masks__checker_finds_what_is_wrong(wrong: Any, says: str) -> None:
         check_masks(env)
 
 
+def test_masks__checker_looks_at_finished_games() -> None:
+    class Dead(aec.raw_env):
+        def observe(self, agent: str) -> dict[str, np.ndarray]:
+            seen = super().observe(agent)
+            seen["action_mask"][7] |= self.terminations.get(agent, False)
+            return seen
+
+    class Gone(aec.raw_env):
+        def observe(self, agent: str) -> dict[str, np.ndarray]:
+            seen = super().observe(agent)
+            seen["action_mask"][7] |= not self.agents
+            return seen
+
+    with pytest.raises(AssertionError, match=r"is not to move, and its mask is not all 0, at decision \d+ of game 0"):
+        check_masks(Dead())
+    with pytest.raises(AssertionError, match="player_0 is not to move, and its mask is not all 0, at the end of game 0"):
+        check_masks(Gone())
+
+
 def test_masks__checker_finds_acts_that_should_be_refused_or_that_change_the_game() -> None:
     class Lax(aec.raw_env):
         def step(self, action: Any) -> None:

@@ -78,9 +78,11 @@ def test_observation__of_the_opening() -> None:
 
 def test_observation__orders_the_cards_as_the_ruleset_does() -> None:
     layout = ObservationLayout(HONG_KONG)  # diamonds below clubs
-    game = Game.from_hands(HONG_KONG, ["D[3] C[3] H[3] S[2]", "D[2]", "C[2]", "H[2]"])
+    game = Game.from_hands(HONG_KONG, ["D[3] H[3] S[2]", "C[3]", "C[2]", "H[2]"])
+    game.play("D[3]")
     shown = layout.named(layout.encode(game.view(0)))
-    assert seats(shown["hand"]) == [0, 1, 2, 51]
+    assert (seats(shown["hand"]), seats(shown["top"]), seats(shown["played"][0])) == ([2, 51], [0], [0])
+    assert seats(layout.named(layout.encode(game.view(1)))["hand"]) == [1]
     assert shown["top_pattern"].shape == (len(HONG_KONG.patterns),)
 
 

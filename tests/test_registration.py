@@ -141,14 +141,14 @@ def test_import__from_several_threads_registers_once() -> None:
 
 
 def test_import__of_a_library_whose_loader_serves_many_modules(tmp_path: Path) -> None:
-    """All modules of a zip file have one loader."""
+    """All modules at the top of a zip file have one loader."""
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        archive.writestr("gymnasium/__init__.py", "registry, calls = {}, []\nfrom gymnasium.late import register\n")
-        archive.writestr("gymnasium/late.py", "from gymnasium import registry\ndef register(id, **kw): registry[id] = kw\n")
-        archive.writestr("after.py", "after = 1")
+        archive.writestr("gymnasium/__init__.py", "registry = {}\nimport before\nfrom gymnasium.late import register\n")
+        archive.writestr("gymnasium/late.py", "import gymnasium\ndef register(id, **kw): gymnasium.registry[id] = kw\n")
+        archive.writestr("before.py", "")
     run(f"""
         sys.path.insert(0, {str(tmp_path / "all.zip")!r})
-        import big2_env, gymnasium, after
+        import big2_env, gymnasium
         assert "all.zip" in gymnasium.__file__
         assert ids(gymnasium.registry) == IDS and waiting() == ["pettingzoo"]
         assert gymnasium.registry["big2/Big2-v0"]["entry_point"] == "big2_env.envs.seat:SeatEnv"

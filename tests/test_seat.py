@@ -273,6 +273,14 @@ def test_seed__fixes_the_deals_the_seats_and_the_opponents() -> None:
         assert len({start.hands for start, *_ in games(1, opponents)}) == 4
 
 
+def test_seed__gives_the_same_deals_wherever_the_learner_sits() -> None:
+    envs = [SeatEnv(Greedy), *(SeatEnv(Greedy, seat=fixed) for fixed in range(4))]
+    for seed in (4, None, None):
+        for env in envs:
+            env.reset(seed=seed)
+        assert len({env.game.start for env in envs}) == 1
+
+
 def test_reset__options_set_up_the_game_and_leave_the_stream_alone() -> None:
     env, other = SeatEnv(), SeatEnv()
     deck = BIG2.deck.shuffled(8)
