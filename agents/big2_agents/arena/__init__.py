@@ -1,0 +1,12 @@
+"""The arena: agents compared on the same deals, in every seat.
+
+| module | what it holds |
+| --- | --- |
+| `schedule` | who sits where: contests, their rotations, the units of work |
+| `play` | one unit played; many units, on several processes |
+| `results` | the results file (JSONL): written as it comes, read back, resumed |
+| `stats` | win rates and scores with intervals, the deal being the unit |
+| `ratings` | ratings by openskill's Plackett-Luce model |
+| `report` | tables of all this |
+| `command` | the verb `big2 arena` |
+"""

@@ -1,0 +1,91 @@
+"""`big2 arena`: agents compared on the same deals, in every seat."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from big2_agents.arena.play import default_jobs, played
+from big2_agents.arena.report import Report, as_json, table
+from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
+from big2_agents.arena.schedule import Schedule, Unit, choose, units
+from big2_env.agents import make_agent
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+
+DEFAULT_OUT: Final = Path("arena.jsonl")
+
+
+def command(
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The agents: NAME or NAME:ARGUMENT.")],
+    deals: Annotated[int, typer.Option(min=1, max=MAX_DEALS, help="How many deals.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    out: Annotated[Path, typer.Option(help="Where the results go, a line for each deal as it is finished.")] = DEFAULT_OUT,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    schedule: Annotated[
+        Schedule | None, typer.Option(help="table: all at one table. pairs: each alone against copies of each other.")
+    ] = None,
+    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
+    scoring: Annotated[str, typer.Option(help="What the score counts: cards or winner.")] = "cards",
+    as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Compare agents on the same deals, in every seat.
+
+    Agents that fill a table sit at it in the order given, and every deal is played in all rotations of it. Two agents (or any
+    other number) meet in pairs: each alone against copies of each other one. The means and their 95 % intervals take a deal
+    with all its rotations as one observation.
+
+    The same command with --resume goes on where a run was stopped, killed or had fewer deals; nothing is lost or counted twice.
+    The results do not depend on the number of processes. Deal k is the one of big2 match --seed (SEED + k).
+
+    Examples:
+        big2 arena heuristic greedy greedy greedy --deals 10000
+        big2 arena heuristic random --out pair.jsonl --resume
+    """
+    if resume and overwrite:
+        raise ConfigError("--resume and --overwrite: allowed is one of them")
+    rules = ruleset_named(ruleset).with_scoring(scoring)
+    chosen = schedule or choose(len(agents), rules)
+    config = Config(tuple(agents), ruleset, scoring, seed, chosen.value)
+    planned = config.contests()
+    for spec in set(agents):
+        make_agent(spec)  # a name that is none is refused before anything is written
+    file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
+    with file as results:
+        last = max((unit.deal for unit in results.done), default=-1)
+        if last >= deals:
+            raise ConfigError(f"{out} has {last + 1} deals: allowed is --deals {last + 1} or more")
+        total = deals * len(planned)
+        todo = (unit for unit in units(deals, planned) if unit not in results.done)
+        try:
+            _play(config, results, todo, total, min(jobs or default_jobs(), max(1, total - len(results.done))))
+        except KeyboardInterrupt:
+            print(f"big2: stopped with {len(results.done)} of {total} units; go on with --resume", file=sys.stderr)
+            raise
+    report = Report.of(out)
+    if as_json_:
+        print(json.dumps(as_json(report), ensure_ascii=False))
+    else:
+        Console(soft_wrap=True).print(table(report))
+
+
+def _play(config: Config, results: ResultsFile, todo: Iterable[Unit], total: int, jobs: int) -> None:
+    """Play the units and write each as it comes, with a progress bar where somebody is looking."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with (
+        Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress,
+        played(config, todo, jobs) as finished,
+    ):
+        task = progress.add_task("deals", total=total, completed=len(results.done))
+        for result in finished:
+            results.add(result)
+            progress.advance(task)

@@ -1,0 +1,77 @@
+"""Units of work played, in this process or in several. What comes out does not depend on how many there are."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import Any
+
+from big2_agents.arena.results import Config, GameResult, UnitResult
+from big2_agents.arena.schedule import Unit
+from big2_env.agents import Agent, make_agent, play_out, reset_seats
+from big2_env.climbing.game import Game
+
+
+class Table:
+    """Plays units of one configuration. An agent is made for each chair of each contest once, and reset for each game."""
+
+    def __init__(self, config: Config) -> None:
+        self._rules = config.rules()
+        self._seed = config.seed
+        self._contests = config.contests()
+        self._specs = config.agents
+        self._agents: dict[int, list[Agent]] = {}
+
+    def play(self, unit: Unit) -> UnitResult:
+        """The results of a unit: the deal of seed + deal in every rotation of the contest.
+
+        Each seat's random stream follows from the deal and the seat, so equal agents play equal games in all rotations; and
+        `big2 match` with the agents of a rotation and that seed plays the same game again.
+        """
+        contest = self._contests[unit.contest]
+        chairs = self._agents.get(unit.contest)
+        if chairs is None:
+            chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
+        games = []
+        for rotation in range(contest.rotations):
+            seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
+            seed = self._seed + unit.deal
+            game = Game.deal(self._rules, seed, len(seats))
+            reset_seats(seats, seed)
+            outcome = play_out(game, seats)
+            games.append(GameResult(outcome.winner, outcome.cards_left, outcome.payoffs))
+        return UnitResult(unit, tuple(games))
+
+
+def default_jobs() -> int:
+    """How many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def played(config: Config, units: Iterable[Unit], jobs: int) -> Iterator[Iterator[UnitResult]]:
+    """The results of units, in their order, as they come; played by so many processes until the block ends."""
+    if jobs == 1:
+        yield map(Table(config).play, units)
+        return
+    # Started afresh rather than forked: agents may bring threads, which a fork does not survive.
+    with get_context("spawn").Pool(jobs, _start_worker, (config,)) as pool:
+        yield pool.imap(_play, units)
+
+
+_worker: Any = None
+
+
+def _start_worker(config: Config) -> None:
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides what an interrupt means
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _worker = Table(config)
+
+
+def _play(unit: Unit) -> UnitResult:
+    result: UnitResult = _worker.play(unit)
+    return result

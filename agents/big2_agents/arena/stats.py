@@ -1,0 +1,75 @@
+"""Means over deals with 95 % intervals. The games of a deal share their cards, so the deal is the observation, not the game."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from big2_agents.arena.results import UnitResult
+from big2_agents.arena.schedule import Contest
+
+CONFIDENCE: Final = 0.95
+
+
+class Estimate(NamedTuple):
+    """A mean, and half the width of its interval."""
+
+    mean: float
+    half_width: float
+    """NaN where one observation gives none."""
+    deals: int
+    """How many observations."""
+
+
+class Standing(NamedTuple):
+    """How an agent has done in a contest, by seat and game: two of its copies at a table are two observations of a game."""
+
+    wins: Estimate
+    """Share of the games that a seat of the agent won."""
+    score: Estimate
+    """Mean payoff of a seat of the agent."""
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """The mean of independent observations with Student's interval.
+
+    Raises:
+        ImportError: scipy is not installed.
+    """
+    number = len(values)
+    mean = math.fsum(values) / number if number else math.nan
+    if number < 2:
+        return Estimate(mean, math.nan, number)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
+    return Estimate(mean, _student(number - 1) * math.sqrt(variance / number), number)
+
+
+def _student(freedom: int) -> float:
+    try:
+        from scipy.special import stdtrit
+    except ImportError:
+        raise ImportError("intervals need scipy: pip install 'big2_env[arena]'") from None
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+
+
+def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float, float]]:
+    """For each agent of a contest its mean (wins, payoff) over its seats in all rotations of one deal."""
+    wins: dict[int, int] = {}
+    paid: dict[int, list[float]] = {}
+    for rotation, game in enumerate(result.games):
+        for seat, agent in enumerate(contest.seating(rotation)):
+            wins[agent] = wins.get(agent, 0) + (game.winner == seat)
+            paid.setdefault(agent, []).append(game.payoffs[seat])
+    return {agent: (wins[agent] / len(amounts), math.fsum(amounts) / len(amounts)) for agent, amounts in paid.items()}
+
+
+def standings(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Standing]]:
+    """By contest: how each of its agents has done."""
+    values = [{agent: (array("d"), array("d")) for agent in contest.chairs} for contest in contests]
+    for result in results:
+        for agent, means in deal_means(result, contests[result.unit.contest]).items():
+            for values_so_far, mean in zip(values[result.unit.contest][agent], means, strict=True):
+                values_so_far.append(mean)
+    return [{agent: Standing(*map(estimate, pair)) for agent, pair in contest.items()} for contest in values]

@@ -1,0 +1,61 @@
+"""What `big2 play` shows: a seat's view as rich text, which is plain text where there are no colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+
+from big2_env.cards import Card, Suit, iter_cards
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+
+SUIT_STYLES: Final = {Suit.CLUB: "green", Suit.DIAMOND: "yellow", Suit.HEART: "red", Suit.SPADE: "cyan", None: "magenta"}
+QUIET: Final = "dim"
+
+
+def cards_text(cards: Sequence[Card]) -> Text:
+    """Cards in notation, coloured by suit."""
+    return Text(" ").join(Text(str(card), SUIT_STYLES[card.suit]) for card in cards)
+
+
+def play_text(ruleset: RuleSet, play: Play) -> Text:
+    """A play with its pattern's names, or `pass`."""
+    if not play:
+        return Text("pass", QUIET)
+    names = f"{play.pattern} {ruleset.pattern(play.pattern).zh} "
+    return Text.assemble(names, cards_text(ruleset.order.sort(play.mask)))
+
+
+def act_text(ruleset: RuleSet, name: str, play: Play) -> Text:
+    """Who did what."""
+    return Text.assemble(f"{name}: ", play_text(ruleset, play))
+
+
+def hand_text(view: View) -> Text:
+    """The viewer's hand in two lines: the indices, each in the column where its card starts, and the cards."""
+    cards = view.ruleset.order.sort(view.hand)
+    indices = " ".join(str(i).ljust(len(str(card))) for i, card in enumerate(cards)).rstrip()
+    return Text.assemble((indices, QUIET), "\n", cards_text(cards))
+
+
+def table_text(view: View, names: Sequence[str]) -> Text:
+    """How many cards each seat holds, and what has to be beaten."""
+    counts = (f"{name} {left}" for name, left in zip(names, view.cards_left, strict=True))
+    text = Text.assemble("\n", ("cards left: " + ", ".join(counts), QUIET), "\n")
+    if view.top is not None and view.top_seat is not None:
+        text.append_text(Text.assemble(f"to beat: {names[view.top_seat]}'s ", play_text(view.ruleset, view.top)))
+    elif view.obligation:
+        text.append_text(Text.assemble("you open the game, with ", cards_text(list(iter_cards(view.obligation)))))
+    else:
+        text.append("you lead: any pattern, no pass")
+    return text
+
+
+def hint_text(view: View, play: Play) -> Text:
+    """A play as one would type it, and what it is."""
+    cards = view.ruleset.order.sort(view.hand)
+    typed = " ".join(str(i) for i, card in enumerate(cards) if play.mask >> card & 1) or "-1"
+    return Text.assemble("hint: ", (typed, "bold"), "  (", play_text(view.ruleset, play), ")")
