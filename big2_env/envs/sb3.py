@@ -1,0 +1,340 @@
+"""Stable-Baselines3 on the batch engine: `VecEnv`s with action masks for MaskablePPO of sb3-contrib.
+
+    from big2_env.envs.sb3 import SelfPlayPPO, SelfPlayVecEnv
+    model = SelfPlayPPO("MlpPolicy", SelfPlayVecEnv(128), n_steps=64, batch_size=1024, gamma=1.0)
+    model.learn(1_000_000)
+
+## Who learns
+
+| class | a row is | learns by | seats |
+| --- | --- | --- | --- |
+| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all four are the learner |
+| `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner, the others are given opponents |
+
+In a game of turns one seat moves at a time: rows that were seats would wait three steps of four. So a row of `SelfPlayVecEnv`
+is a game, and `SelfPlayPPO` takes the rollout apart into each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain
+`MaskablePPO` on it would learn from other players' values and never see a loss: the one who ends a game has won it.
+
+## Observations, actions, masks
+
+As in `big2_env.envs.vector`: `(547,)` zeros and ones a row, 1,379 actions for ruleset `big2`. `action_masks()` is bool
+`(rows, 1379)`; `env_method("action_masks")` a list of its rows.
+
+## Rewards
+
+`SeatVecEnv`: the learner's payoff, whoever ended the game. `SelfPlayVecEnv`: the payoff of the seat that acted; every seat's
+are in `payoffs` and `infos`. 0 while a game goes on. Rows deal the next game in the step that ends one.
+
+## Infos
+
+Empty while a game goes on. At its end: `terminal_observation`, what the seat that acted (the learner) sees; `seat`, that seat;
+`payoffs`, float32 `(seats,)`; `episode`, as `Monitor` writes it: `r` the sum of rewards, `l` the steps, `t` the seconds since
+the start; `TimeLimit.truncated`, False; where the act was not legal, `illegal`; with `SeatVecEnv` `is_success`, whether the
+learner's payoff is above 0, which SB3 logs as `success_rate`.
+
+## Wrappers
+
+`VecMonitor` is not needed. A wrapper that joins successive observations of a row (`VecFrameStack`) would show each seat of
+`SelfPlayVecEnv` what the others saw: do not use it there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import Settlement
+from big2_env.envs.vector import BatchEnv
+from big2_env.errors import ConfigError
+from big2_env.kernels.seat_engine import Opponent, RowRandom
+
+try:
+    import torch as th
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+
+    from big2_env.envs.sb3_buffer import SeatRolloutBuffer
+except ImportError as error:
+    raise ImportError(
+        f"big2_env.envs.sb3 needs stable-baselines3 and sb3-contrib: pip install 'big2_env[sb3]' ({error})"
+    ) from error
+
+Array: TypeAlias = npt.NDArray[Any]
+Rows: TypeAlias = int | Iterable[int] | None
+
+__all__ = ["PolicyOpponent", "SeatRolloutBuffer", "SeatVecEnv", "SelfPlayPPO", "SelfPlayVecEnv"]
+
+
+class _GamesVecEnv(VecEnv):
+    """A `BatchEnv` as SB3 asks for it."""
+
+    render_mode = None
+
+    def __init__(self, games: BatchEnv) -> None:
+        self.games = games
+        """The games, as a Gymnasium vector environment."""
+        super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
+        self.num_players = games.engine.num_players
+        """How many seats a game has."""
+        self.ended: Array = np.zeros(self.num_envs, np.bool_)
+        """Whether the last step ended a game, bool (rows,)."""
+        self.acted: Array = np.full(self.num_envs, -1, np.int32)
+        """The seat that acted in the last step, int32 (rows,); -1 before the first."""
+        self.seat: Array = np.zeros(self.num_envs, np.int32)
+        """The seat that each row shows, int32 (rows,)."""
+        self.payoffs: Array = np.zeros((self.num_envs, self.num_players), np.float32)
+        """What each seat got where the last step ended a game, else 0, float32 (rows, seats)."""
+        self._masks: Array | None = None
+        self._actions: npt.ArrayLike = ()
+        self._returns = np.zeros(self.num_envs)
+        self._lengths = np.zeros(self.num_envs, np.int64)
+        self._started_at = time.time()
+
+    def reset(self) -> Array:
+        """Deal all games and return what the rows show; by the seeds given with `seed`, else the rows deal on.
+
+        Raises:
+            ConfigError: options were set; there are none.
+        """
+        if any(self._options):
+            raise ConfigError(f"reset options {next(filter(None, self._options))!r}: this environment has none")
+        seeds = [seed for seed in self._seeds if seed is not None]
+        observations, infos = self.games.reset(seed=seeds or None)
+        self._reset_seeds()
+        self._masks, self.seat = infos["action_mask"].view(np.bool_), infos["seat"]
+        self.reset_infos = [{"seat": seat} for seat in self.seat.tolist()]
+        self.acted = np.full(self.num_envs, -1, np.int32)
+        self.ended, self.payoffs = np.zeros_like(self.ended), np.zeros_like(self.payoffs)
+        self._returns[:], self._lengths[:] = 0.0, 0
+        return observations
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Keep the actions for `step_wait`, integers (rows,)."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """Make one act in each row; returns observations, rewards, dones, infos.
+
+        Raises:
+            ConfigError, IllegalPlayError, ResetNeeded: as `BatchEnv.step`.
+        """
+        observations, rewards, self.ended, _, infos = self.games.step(self._actions)
+        self._masks, self.seat = infos["action_mask"].view(np.bool_), infos["seat"]
+        self.acted, self.payoffs = infos["acted"], infos["payoffs"]
+        self._returns += rewards
+        self._lengths += 1
+        by_row: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for row in np.flatnonzero(self.ended).tolist():
+            by_row[row] = self._end(row, infos)
+        return observations, rewards, self.ended.copy(), by_row
+
+    def _end(self, row: int, infos: dict[str, Any]) -> dict[str, Any]:
+        """What is told of a game that ended; its counts begin anew."""
+        seconds = round(time.time() - self._started_at, 6)
+        info = {
+            "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": seconds},
+            "terminal_observation": infos["final_obs"][row],
+            "seat": int(self.acted[row]),
+            "payoffs": self.payoffs[row].copy(),
+            "TimeLimit.truncated": False,
+        }
+        if infos["illegal"][row]:
+            info["illegal"] = True
+        self._returns[row], self._lengths[row] = 0.0, 0
+        return info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions of all rows, bool (rows, actions)."""
+        return self.games.action_masks() if self._masks is None else self._masks
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.games.close()
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Rows = None, **method_kwargs: Any) -> list[Any]:
+        """`action_masks` of each row, bool (actions,).
+
+        Raises:
+            AttributeError: another method: rows are no environments of their own.
+        """
+        if method_name != "action_masks" or method_args or method_kwargs:
+            raise AttributeError(f"method {method_name!r} of a row: allowed is 'action_masks', without arguments")
+        masks = self.action_masks()
+        return list(masks) if indices is None else [masks[row] for row in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: Rows = None) -> list[Any]:
+        """An attribute of this environment, which all rows share, once for each row."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Rows = None) -> None:
+        """Set an attribute of this environment.
+
+        Raises:
+            ConfigError: for some rows only: they share it.
+        """
+        if indices is not None and set(self._get_indices(indices)) != set(range(self.num_envs)):
+            raise ConfigError(f"attribute {attr_name!r} of rows {indices}: allowed is all rows, which share their attributes")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Rows = None) -> list[bool]:
+        """Whether rows are wrapped: they do what `Monitor` does, and nothing else."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
+
+
+class SelfPlayVecEnv(_GamesVecEnv):
+    """Rows of games that show the seat to move: all seats are the learner. For `SelfPlayPPO`; see the module's page.
+
+    Args:
+        num_envs: rows.
+        ruleset: a ruleset that can be compiled, or the name of one.
+        scoring: `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own.
+        dtype: `"int8"` or `"float32"`, of the observations.
+        skip_forced: a seat whose only legal act is the pass is passed by the engine: four of ten decisions of random games.
+        on_illegal: `"terminate"` the game, or `"raise"`. A policy with masks makes only legal acts.
+        illegal_reward: what an illegal act brings.
+        threads: that share the rows; worth it from a few thousand rows on.
+
+    Raises:
+        ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 128,
+        *,
+        ruleset: str | RuleSet = "big2",
+        scoring: str | Settlement | None = None,
+        dtype: npt.DTypeLike = "int8",
+        skip_forced: bool = True,
+        on_illegal: str = "terminate",
+        illegal_reward: float = -1.0,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(
+            BatchEnv(
+                num_envs,
+                ruleset=ruleset,
+                scoring=scoring,
+                dtype=dtype,
+                skip_forced=skip_forced,
+                on_illegal=on_illegal,
+                illegal_reward=illegal_reward,
+                threads=threads,
+            )
+        )
+
+
+class SeatVecEnv(_GamesVecEnv):
+    """Rows of games in which one seat is the learner's; for `MaskablePPO` and `evaluate_policy`. See the module's page.
+
+    Args:
+        num_envs: rows.
+        opponents: one for all, or one for each seat after the learner's: `"random"`, or a function
+            `opponent(observations, masks, luck) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
+        seat: the learner's: `"rotate"` from deal to deal, or a number.
+
+    The other arguments are those of `SelfPlayVecEnv`. With `skip_forced` the learner's first turn of a game is shown all the
+    same.
+
+    Raises:
+        ConfigError: as `SelfPlayVecEnv`.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 128,
+        opponents: Opponent | Sequence[Opponent] = "random",
+        *,
+        seat: int | str = "rotate",
+        ruleset: str | RuleSet = "big2",
+        scoring: str | Settlement | None = None,
+        dtype: npt.DTypeLike = "int8",
+        skip_forced: bool = True,
+        on_illegal: str = "terminate",
+        illegal_reward: float = -1.0,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(
+            BatchEnv(
+                num_envs,
+                mode="seat",
+                opponents=opponents,
+                seat=seat,
+                ruleset=ruleset,
+                scoring=scoring,
+                dtype=dtype,
+                skip_forced=skip_forced,
+                on_illegal=on_illegal,
+                illegal_reward=illegal_reward,
+                threads=threads,
+            )
+        )
+
+    def _end(self, row: int, infos: dict[str, Any]) -> dict[str, Any]:
+        info = super()._end(row, infos)
+        return info | {"is_success": bool(info["payoffs"][info["seat"]] > 0)}
+
+
+class SelfPlayPPO(MaskablePPO):
+    """`MaskablePPO` on a `SelfPlayVecEnv`: every seat learns from its own trajectory and its own payoffs.
+
+    The arguments are those of `MaskablePPO`. A step of `gamma` is one decision of a seat; a game has about ten of them and pays
+    at its end: `gamma=1.0` is a good choice. Models are saved and loaded as there; loaded without an environment they predict.
+
+    Raises:
+        ConfigError: another environment.
+    """
+
+    def _setup_model(self) -> None:
+        if self.rollout_buffer_class is None:
+            self.rollout_buffer_class = SeatRolloutBuffer
+        super()._setup_model()
+        self._attach()
+
+    def set_env(self, env: Any, force_reset: bool = True) -> None:
+        """Set the environment, of as many rows as the one before."""
+        super().set_env(env, force_reset)
+        self._attach()
+
+    def _attach(self) -> None:
+        buffer = getattr(self, "rollout_buffer", None)
+        if self.env is not None and isinstance(buffer, SeatRolloutBuffer):
+            buffer.attach(self.env)
+
+
+class PolicyOpponent:
+    """An opponent for `SeatVecEnv` that plays as a model does now: a snapshot, which later learning does not change.
+
+    It draws from each game's own luck: same seed, same games. With `deterministic` it makes its likeliest act.
+    """
+
+    def __init__(self, model: MaskablePPO, *, deterministic: bool = False) -> None:
+        self.deterministic = deterministic
+        self.update(model)
+
+    def update(self, model: MaskablePPO) -> None:
+        """Take a new snapshot, of this model as it is now."""
+        # Not a deep copy: after learning a policy holds tensors of its last batch, which cannot be copied.
+        self.policy = type(model.policy)(**model.policy._get_constructor_parameters()).to(model.device)
+        self.policy.load_state_dict(model.policy.state_dict())
+        self.policy.set_training_mode(False)
+
+    def __call__(self, observations: Array, masks: Array, luck: RowRandom) -> npt.NDArray[np.int64]:
+        """An act for each row, int64 (M,), from observations (M, size) and masks (M, actions)."""
+        with th.no_grad():
+            seen, _ = self.policy.obs_to_tensor(observations)
+            choice: Any = self.policy.get_distribution(seen, action_masks=masks.view(np.bool_)).distribution
+            chances: npt.NDArray[np.float64] = choice.probs.cpu().numpy().astype(np.float64)
+        if self.deterministic:
+            return np.asarray(chances.argmax(axis=1), np.int64)
+        sums = chances.cumsum(axis=1)
+        drawn = np.minimum(luck.random() * sums[:, -1], np.nextafter(sums[:, -1], 0.0))
+        # The first whose sum is above what was drawn: never one without a chance.
+        return np.asarray(np.count_nonzero(sums <= drawn[:, None], axis=1), np.int64)
