@@ -86,6 +86,8 @@ All agents terminate when the game ends. Nothing is ever truncated.
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
 | `names` | `None` | the players' names in the log; `None` is the agents' names |
+| `skip_forced` | `False` | the engine passes for a player whose only legal act is the pass; the log shows these passes |
+| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python) or compiled where the ruleset compiles; they differ in speed alone |
 
 `reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options=...)` may set up the
 game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).
@@ -93,7 +95,7 @@ game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).
 ## Version History
 
 * v0: first version.
-"""
+"""  # noqa: E501  # a table's row is one line
 
 from __future__ import annotations
 
@@ -113,7 +115,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.engine import ReferenceEngine
+from big2_env.envs.engine import Engine, make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.start import draw_seed, start_game
 from big2_env.envs.state import StateLayout
@@ -154,12 +156,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         dtype: npt.DTypeLike = "int8",
         render_mode: str | None = None,
         names: Sequence[str] | None = None,
+        skip_forced: bool = False,
+        engine: str = "auto",
     ) -> None:
         super().__init__()
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The game's rules."""
-        self._engine = ReferenceEngine(self.ruleset, num_players, dtype)
+        self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine)
         self._screen = Screen(render_mode)
         self.actions = self._engine.space
         """Acts as numbers."""
@@ -193,7 +197,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         except (KeyError, TypeError):
             raise ConfigError(f"agent {agent!r}: allowed are {', '.join(self.possible_agents)}") from None
 
-    def _running(self, call: str) -> ReferenceEngine:
+    def _running(self, call: str) -> Engine:
         if not self._engine.is_started:
             raise ResetNeeded(f"{call} before the first game: call reset() first")
         return self._engine
@@ -229,9 +233,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[game.turn]
+        self.agent_selection = self.possible_agents[self._engine.turn]
         self._skip_agent_selection = None
-        self._screen.start(game, self.names)
+        self._screen.start(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees now, and its legal acts.
@@ -241,11 +245,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
             ResetNeeded: there is no game yet.
         """
         engine, seat = self._running("observe()"), self._seat(agent)
+        observation, mask = engine.look(seat)
         if self.terminations.get(agent, True) or self.truncations.get(agent, True):  # by the rules, or ended by a wrapper
-            mask = np.zeros(self.actions.n, np.int8)
-        else:
-            mask = engine.mask(seat)
-        return {"observation": engine.observation(seat), "action_mask": mask}
+            mask[:] = 0
+        return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[Any]:
         """The whole game, every hand included, int8 or float32 `(size,)`. Raises ResetNeeded when there is no game yet."""
@@ -280,11 +283,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
         self.agent_selection = self.possible_agents[engine.turn]
-        self._screen.refresh()
+        if self.render_mode is not None:
+            engine.tell()
+            self._screen.refresh()
 
     def render(self) -> str | None:
         """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
-        self._running("render()")
+        self._running("render()").tell()
         return self._screen.render()
 
     def close(self) -> None:

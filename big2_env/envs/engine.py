@@ -1,39 +1,46 @@
 """What an environment asks of a running game, in one small place: the hot path of every decision goes through here.
 
-`ReferenceEngine` answers by the plain rules. Another engine that has the same methods may take its place.
+`ReferenceEngine` answers by the plain rules and serves every ruleset; `compiled.CompiledEngine` answers the same, several times
+faster, for the rulesets that compile. `make_engine` takes the faster one that there is.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import Play
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.observation import ObservationLayout
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
+ENGINES: Final = ("auto", "compiled", "reference")
+"""What an environment may be asked to run on; `"auto"` is compiled where the ruleset compiles, else reference."""
 
 
-class ReferenceEngine:
-    """One game at a time for an environment, by the reference rules. Arrays that come out are always new ones.
+class Engine(ABC):
+    """One game at a time for an environment. Arrays that come out are always new ones.
+
+    With `skip_forced` a seat whose only legal act is the pass is passed by the engine, after a start and after every act; the
+    game's history has these passes.
 
     Raises:
         ConfigError: a number of players that the ruleset does not allow, or a dtype other than int8 and float32.
-
-    >>> from big2_env import BIG2
-    >>> engine = ReferenceEngine(BIG2)
-    >>> engine.start(Game.deal(BIG2, seed=7))
-    >>> engine.turn, engine.observation(0).shape, int(engine.mask(engine.turn).sum())
-    (1, (547,), 2)
     """
 
-    def __init__(self, ruleset: RuleSet, num_players: int | None = None, dtype: npt.DTypeLike = np.int8) -> None:
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        num_players: int | None = None,
+        dtype: npt.DTypeLike = np.int8,
+        skip_forced: bool = False,
+    ) -> None:
         self.ruleset = ruleset
         self.num_players = ruleset.min_players if num_players is None else num_players
         if not ruleset.min_players <= self.num_players <= ruleset.max_players:
@@ -46,17 +53,87 @@ class ReferenceEngine:
             self.dtype = np.dtype(object)
         if self.dtype not in (np.dtype(np.int8), np.dtype(np.float32)):
             raise ConfigError(f"dtype {dtype!r}: allowed are 'int8' and 'float32'")
+        self.skip_forced = skip_forced
         self.space = HandSlots(ruleset)
         """Acts as numbers."""
         self.layout = ObservationLayout(ruleset, self.num_players)
         """Where everything stands in an observation."""
-        self._game: Game | None = None
-        self._ids: list[int] | None = None
-        """The legal ids of the present position, once asked for."""
+
+    @abstractmethod
+    def start(self, game: Game) -> None:
+        """Go on with a game, which is shared and not copied."""
+
+    @property
+    @abstractmethod
+    def is_started(self) -> bool:
+        """Whether there is a game."""
+
+    @property
+    @abstractmethod
+    def game(self) -> Game:
+        """The game with its history, hidden cards included: to look at, not to play."""
+
+    def tell(self) -> None:  # noqa: B027  # nothing to do is an answer
+        """Tell the game of all acts so far: for those who hold it themselves."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> int:
+        """The seat to move; without meaning once the game is over."""
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+
+    @abstractmethod
+    def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
+        """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
+
+    def observation(self, seat: int) -> Array:
+        """What a seat sees, int8 or float32 `(size,)`."""
+        return self.look(seat)[0]
+
+    def mask(self, seat: int) -> npt.NDArray[np.int8]:
+        """The legal acts of a seat, int8 `(num_actions,)`: 1 for each legal id, all 0 for a seat that is not to move."""
+        return self.look(seat)[1]
+
+    @abstractmethod
+    def is_forced(self) -> bool:
+        """Whether the only legal act of the seat to move is the pass."""
+
+    @abstractmethod
+    def act(self, action: int) -> None:
+        """Make the act of an id. A refused one changes nothing. Raises as `HandSlots.verify` does."""
+
+    @abstractmethod
+    def play(self, play: Play) -> None:
+        """Make an act given as a play. A refused one changes nothing. Raises as `Game.play` does."""
+
+    @abstractmethod
+    def payoffs(self) -> tuple[float, ...]:
+        """What each seat gets; 0 for everyone before the end."""
+
+
+class ReferenceEngine(Engine):
+    """An `Engine` by the reference rules.
+
+    >>> from big2_env import BIG2
+    >>> engine = ReferenceEngine(BIG2)
+    >>> engine.start(Game.deal(BIG2, seed=7))
+    >>> observation, mask = engine.look(engine.turn)
+    >>> engine.turn, observation.shape, int(mask.sum())
+    (1, (547,), 2)
+    """
+
+    _game: Game | None = None
+    _ids: list[int] | None = None
+    """The legal ids of the present position, once asked for."""
 
     def start(self, game: Game) -> None:
         """Go on with a game, which is shared and not copied."""
         self._game, self._ids = game, None
+        self._pass_forced()
 
     @property
     def is_started(self) -> bool:
@@ -65,7 +142,7 @@ class ReferenceEngine:
 
     @property
     def game(self) -> Game:
-        """The game, hidden cards included: to look at, not to play."""
+        """The game with its history, hidden cards included: to look at, not to play."""
         assert self._game is not None  # the environments see to it
         return self._game
 
@@ -79,35 +156,66 @@ class ReferenceEngine:
         """Whether the game has ended."""
         return self.game.is_over
 
-    def observation(self, seat: int) -> Array:
-        """What a seat sees, int8 or float32 `(size,)`."""
-        return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype))
-
-    def legal_ids(self) -> list[int]:
-        """The ids of the legal acts of the seat to move; none when the game is over."""
-        if self._ids is None:
-            self._ids = self.space.ids(self.game.legal_plays())
-        return self._ids
-
-    def mask(self, seat: int) -> npt.NDArray[np.int8]:
-        """The legal acts of a seat, int8 `(num_actions,)`: 1 for each legal id, all 0 for a seat that is not to move."""
+    def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
+        """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
         mask = np.zeros(self.space.n, np.int8)
         if seat == self.game.turn:
-            mask[self.legal_ids()] = 1
-        return mask
+            if self._ids is None:
+                self._ids = self.space.ids(self.game.legal_plays())
+            mask[self._ids] = 1
+        return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype)), mask
+
+    def is_forced(self) -> bool:
+        """Whether the only legal act of the seat to move is the pass."""
+        return next(iter(self.game.legal_plays()), None) is PASS
 
     def act(self, action: int) -> None:
         """Make the act of an id. A refused one changes nothing. Raises as `HandSlots.verify` does."""
         game = self.game
         game.push(self.space.verify(action, game.legal_plays()))
         self._ids = None
+        self._pass_forced()
 
     def play(self, play: Play) -> None:
         """Make an act given as a play. A refused one changes nothing. Raises as `Game.play` does."""
         self.game.play(play)
         self._ids = None
+        self._pass_forced()
+
+    def _pass_forced(self) -> None:
+        while self.skip_forced and self.is_forced():
+            self.game.push(PASS)
 
     def payoffs(self) -> tuple[float, ...]:
         """What each seat gets; 0 for everyone before the end."""
         outcome = self.game.outcome
         return (0.0,) * self.num_players if outcome is None else outcome.payoffs
+
+
+def make_engine(
+    ruleset: RuleSet,
+    num_players: int | None = None,
+    dtype: npt.DTypeLike = np.int8,
+    *,
+    skip_forced: bool = False,
+    kind: str = "auto",
+) -> Engine:
+    """An engine of the kind, one of `ENGINES`.
+
+    Raises:
+        ConfigError: as `Engine`; no such kind, or `"compiled"` for a ruleset that does not compile.
+    """
+    if kind not in ENGINES:
+        raise ConfigError(f"engine {kind!r}: allowed are {', '.join(map(repr, ENGINES))}")
+    if kind != "reference":
+        from big2_env.envs.compiled import CompiledEngine  # numba takes half a second to import
+        from big2_env.kernels.tables import compile_tables
+
+        try:
+            compile_tables(ruleset)
+        except ConfigError:
+            if kind == "compiled":
+                raise
+        else:
+            return CompiledEngine(ruleset, num_players, dtype, skip_forced)
+    return ReferenceEngine(ruleset, num_players, dtype, skip_forced)

@@ -43,6 +43,8 @@ a game the `winner`'s seat and every seat's `payoffs`.
 | `illegal_reward` | `-1.0` | what an illegal action brings; where a loss costs more, give more |
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
 | `names` | `None` | names in the log, the learner's first, then the opponents' |
+| `skip_forced` | `False` | the learner is not asked where it can only pass, but for its first turn of a game, which it sees in any case: every game is its own to win or lose. The opponents are asked all the same, and the games are the same either way; the log shows all passes |
+| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python) or compiled where the ruleset compiles; they differ in speed alone |
 
 An agent that is given as an object is used as it is: copies of the environment in one process, as in a vector environment, would
 share it, so give names, classes or functions there.
@@ -70,11 +72,11 @@ from gymnasium.error import ResetNeeded
 
 from big2_env.agents import Agent, make_agent
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import Play
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.engine import ReferenceEngine
+from big2_env.envs.engine import make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.start import START_OPTIONS, draw_seed, start_game
 from big2_env.errors import ConfigError, IllegalPlayError
@@ -110,11 +112,15 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         illegal_reward: float = -1.0,
         render_mode: str | None = None,
         names: Sequence[str] | None = None,
+        skip_forced: bool = False,
+        engine: str = "auto",
     ) -> None:
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The game's rules."""
-        self._engine = ReferenceEngine(self.ruleset, num_players, dtype)
+        self._engine = make_engine(self.ruleset, num_players, dtype, kind=engine)
+        self.skip_forced = skip_forced
+        self._was_asked = False
         self.num_players = self._engine.num_players
         """How many seats there are."""
         if on_illegal not in ("terminate", "raise"):
@@ -171,10 +177,11 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             for agent in self.opponents:
                 agent.reset(draw_seed(self.np_random))
             self._engine.start(game)
+            self._was_asked = False
             self._screen.start(game, [self.names[(seat - self.seat) % self.num_players] for seat in range(self.num_players)])
             self._let_opponents_act()
             if self._is_running:
-                return self._engine.observation(self.seat), self._info()
+                return self._look()
         what = "the game that the reset options set up" if is_set_up else f"{MAX_DEALS} games in a row"
         raise ConfigError(f"{what} ended before the learner, seat {self.seat}, was asked")
 
@@ -196,24 +203,28 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             if self.on_illegal == "raise":
                 raise IllegalPlayError(message, error.refusal) from None
             self._is_running = False
-            return self._engine.observation(self.seat), self.illegal_reward, True, False, self._info(illegal=message)
+            observation, info = self._look(illegal=message)
+            return observation, self.illegal_reward, True, False, info
         self._let_opponents_act()
         if self._is_running:
-            return self._engine.observation(self.seat), 0.0, False, False, self._info()
+            observation, info = self._look()
+            return observation, 0.0, False, False, info
         payoffs, outcome = self._engine.payoffs(), self._engine.game.outcome
-        info = self._info(winner=outcome.winner if outcome else -1, payoffs=np.array(payoffs))
-        return self._engine.observation(self.seat), payoffs[self.seat], True, False, info
+        observation, info = self._look(winner=outcome.winner if outcome else -1, payoffs=np.array(payoffs))
+        return observation, payoffs[self.seat], True, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The learner's legal actions, bool `(num_actions,)`; all false after the end. Raises ResetNeeded before a reset."""
         if not self._engine.is_started:
             raise ResetNeeded("action_masks() before the first reset: call reset() first")
-        return self._mask().astype(np.bool_)
+        mask: npt.NDArray[np.int8] = self._look()[1]["action_mask"]
+        return mask.astype(np.bool_)
 
     def render(self) -> str | None:
         """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
         if not self._engine.is_started:
             raise ResetNeeded("render() before the first reset: call reset() first")
+        self._engine.tell()
         return self._screen.render()
 
     def _check_running(self, call: str) -> None:
@@ -221,18 +232,25 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             when = "after the end of the episode" if self._engine.is_started else "before the first episode"
             raise ResetNeeded(f"{call} {when}: call reset() first")
 
-    def _mask(self) -> npt.NDArray[np.int8]:
-        return self._engine.mask(self.seat) if self._is_running else np.zeros(self.actions.n, np.int8)
-
-    def _info(self, **more: Any) -> dict[str, Any]:
-        return {"action_mask": self._mask(), "seat": self.seat, **more}
+    def _look(self, **more: Any) -> tuple[Array, dict[str, Any]]:
+        """What the learner sees, and the info."""
+        observation, mask = self._engine.look(self.seat)
+        if not self._is_running:
+            mask[:] = 0
+        return observation, {"action_mask": mask, "seat": self.seat, **more}
 
     def _let_opponents_act(self) -> None:
         """Play for the other seats until the learner is to move or the game is over."""
         engine = self._engine
         self._is_running = False  # stays so when an opponent fails
-        while not engine.is_over and engine.turn != self.seat:
+        while not engine.is_over:
             seat = engine.turn
+            if seat == self.seat:
+                if not (self.skip_forced and self._was_asked and engine.is_forced()):
+                    self._was_asked = True
+                    break
+                engine.play(PASS)
+                continue
             agent = self.opponents[(seat - self.seat) % self.num_players - 1]
             play = agent.act(engine.game.view(), engine.game.legal_plays())
             try:
@@ -244,7 +262,9 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             except IllegalPlayError as error:
                 raise IllegalPlayError(f"opponent {agent!r} on seat {seat}: {error}", error.refusal) from None
         self._is_running = not engine.is_over
-        self._screen.refresh()
+        if self.render_mode is not None:
+            engine.tell()
+            self._screen.refresh()
 
 
 def _make_opponents(given: Opponent | Sequence[Opponent], number: int) -> tuple[Agent, ...]:

@@ -1,0 +1,230 @@
+"""The environments run on either engine and say the same; forced passes skipped or not, the games are the same."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from house_rules import DRAWING
+from outside_patterns import OUTSIDE
+
+from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env.envs.aec import env, raw_env
+from big2_env.envs.compiled import CompiledEngine
+from big2_env.envs.engine import ReferenceEngine, make_engine
+from big2_env.envs.seat import SeatEnv
+from big2_env.rng import SplitMix64
+
+RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
+IDS = ["big2", "hong_kong", "outside"]
+
+
+def everything(env: Any) -> list[Any]:
+    """All that an AEC environment shows."""
+    sights = [env.observe(agent) for agent in env.possible_agents]
+    arrays = [array for sight in sights for array in (sight["observation"], sight["action_mask"])]
+    arrays.append(env.state())
+    others = (env.agents, env.agent_selection, env.rewards, env._cumulative_rewards, env.terminations, env.truncations)
+    return [(array.dtype, array.tobytes()) for array in arrays] + [copy.copy(other) for other in others]
+
+
+def legal(env: Any) -> list[int]:
+    return np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
+
+
+@pytest.mark.parametrize("skip_forced", [False, True])
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("rules", RULES, ids=IDS)
+def test_raw_env__says_the_same_on_both_engines(rules: RuleSet, dtype: str, skip_forced: bool) -> None:
+    reference, compiled = (
+        raw_env(rules, dtype=dtype, engine=kind, skip_forced=skip_forced, render_mode="ansi")
+        for kind in ("reference", "compiled")
+    )
+    rng = SplitMix64(3)
+    for seed in range(4):
+        for one in (reference, compiled):
+            one.reset(seed=seed)
+        while True:
+            assert everything(reference) == everything(compiled)
+            if rng.below(8) == 0:
+                assert reference.render() == compiled.render()
+                assert reference.game == compiled.game
+            if not any(reference.terminations.values()):
+                ids = legal(reference)
+                for wrong in (rng.below(reference.actions.n), -1, reference.actions.n, 2**70):
+                    if wrong not in ids:
+                        messages = [str(refusal(one, wrong)) for one in (reference, compiled)]
+                        assert messages[0] == messages[1]
+                action = ids[rng.below(len(ids))]
+            else:
+                action = None
+            for one in (reference, compiled):
+                one.step(action)
+            if not reference.agents:
+                break
+        assert reference.render() == compiled.render()
+
+
+def refusal(env: Any, action: int) -> Exception:
+    with pytest.raises((ConfigError, IllegalPlayError)) as caught:
+        env.step(action)
+    return caught.value
+
+
+class Drawn:
+    """An agent that draws whether it has a choice or not."""
+
+    def reset(self, seed: int) -> None:
+        self.rng = SplitMix64(seed)
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        return list(legal)[self.rng.below(len(legal))]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=IDS)
+def test_seat_env__says_the_same_on_both_engines(rules: RuleSet) -> None:
+    reference, compiled = (SeatEnv(Drawn, ruleset=rules, engine=kind, render_mode="ansi") for kind in ("reference", "compiled"))
+    rng = SplitMix64(3)
+    for seed in range(6):
+        results: list[Any] = [one.reset(seed=seed) for one in (reference, compiled)]
+        while True:
+            assert_same(*results)
+            assert reference.render() == compiled.render()
+            if len(results[0]) == 5 and results[0][2]:
+                break
+            ids = np.flatnonzero(reference.action_masks())
+            assert ids.tolist() == np.flatnonzero(compiled.action_masks()).tolist()
+            action = rng.below(reference.actions.n) if rng.below(30) == 0 else ids[rng.below(len(ids))]
+            results = [one.step(action) for one in (reference, compiled)]
+
+
+def assert_same(one: Any, other: Any) -> None:
+    assert type(one) is type(other)
+    if isinstance(one, tuple):
+        for a, b in zip(one, other, strict=True):
+            assert_same(a, b)
+    elif isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            assert_same(one[key], other[key])
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+    else:
+        assert one == other
+
+
+def test_compiled_engine__is_copied_and_pickled_with_its_game() -> None:
+    first = raw_env(engine="compiled", skip_forced=True)
+    first.reset(seed=1)
+    for _ in range(20):
+        first.step(legal(first)[0])
+    for other in (copy.deepcopy(first), pickle.loads(pickle.dumps(first))):
+        assert isinstance(other._engine, CompiledEngine)
+        assert everything(other) == everything(first)
+        assert other.game == first.game
+        assert other.game is not first.game
+        before = everything(first)
+        while not any(other.terminations.values()):
+            other.step(legal(other)[-1])
+        assert everything(first) == before
+    unborn = pickle.loads(pickle.dumps(CompiledEngine(BIG2)))
+    assert not unborn.is_started
+
+
+def test_compiled_engine__arrays_are_new_each_time() -> None:
+    engine = CompiledEngine(BIG2)
+    engine.start(Game.deal(BIG2, 7))
+    arrays = [array for _ in range(2) for seat in range(4) for array in engine.look(seat)]
+    assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+
+
+def test_make_engine__takes_what_there_is() -> None:
+    assert isinstance(make_engine(BIG2), CompiledEngine)
+    assert isinstance(make_engine(BIG2, kind="reference"), ReferenceEngine)
+    assert isinstance(make_engine(DRAWING), ReferenceEngine)
+    with pytest.raises(ConfigError, match=r"cannot be compiled: it has .*a draw pile.*; the reference engine serves it"):
+        make_engine(DRAWING, kind="compiled")
+    with pytest.raises(ConfigError, match=r"^engine 'fast': allowed are 'auto', 'compiled', 'reference'$"):
+        raw_env(engine="fast")
+    with pytest.raises(ConfigError, match=r"^dtype 'int16': allowed"):
+        make_engine(BIG2, dtype="int16")
+    with pytest.raises(ConfigError, match=r"^3 players"):
+        make_engine(BIG2, 3)
+
+
+def asks(env: Any) -> bool:
+    """Whether the player to move has no choice but to pass."""
+    return legal(env) == [0]
+
+
+@pytest.mark.parametrize("kind", ["reference", "compiled"])
+@pytest.mark.parametrize("rules", RULES, ids=IDS)
+def test_skip_forced__aec_plays_and_logs_the_same_games(rules: RuleSet, kind: str) -> None:
+    asking, skipping = (raw_env(rules, skip_forced=skip, engine=kind, render_mode="ansi") for skip in (False, True))
+    forced = 0
+    for seed in range(5):
+        rng = SplitMix64(seed)
+        for one in (asking, skipping):
+            one.reset(seed=seed)
+        while not any(skipping.terminations.values()):
+            while asks(asking):
+                asking.step(0)
+                forced += 1
+            assert asking.agent_selection == skipping.agent_selection
+            ids = legal(skipping)
+            assert ids == legal(asking) != [0]
+            action = ids[rng.below(len(ids))]
+            for one in (asking, skipping):
+                one.step(action)
+        assert asking.rewards == skipping.rewards
+        assert asking.render() == skipping.render()
+        assert asking.game == skipping.game
+        assert PASS in [move.play for move in skipping.game.history]
+    assert forced > 50
+
+
+def test_skip_forced__a_set_up_game_begins_with_the_first_who_has_a_choice() -> None:
+    game = Game.from_hands(BIG2, ["C[3] D[3] C[6]", "C[4]", "S[2]", "H[2] D[2]"])
+    game.play("C[3] D[3]")
+    for kind in ("reference", "compiled"):
+        one = env(engine=kind, skip_forced=True)
+        one.reset(options={"position": game.position})
+        assert one.agent_selection == "player_3"
+        assert [(move.seat, move.play) for move in one.unwrapped.game.history] == [(1, PASS), (2, PASS)]
+
+
+@pytest.mark.parametrize("kind", ["reference", "compiled"])
+@pytest.mark.parametrize("seat", [0, "random"])
+def test_skip_forced__seat_env_plays_and_logs_the_same_games(seat: Any, kind: str) -> None:
+    asking, skipping = (SeatEnv(Drawn, seat=seat, skip_forced=skip, engine=kind, render_mode="ansi") for skip in (False, True))
+    forced = 0
+    for seed in range(10):
+        rng = SplitMix64(seed)
+        results: list[Any] = [one.reset(seed=seed) for one in (asking, skipping)]
+        assert_same(*results)  # the first turn is shown in any case
+        ended = False
+        while not ended:
+            ids = np.flatnonzero(skipping.action_masks())
+            action = ids[rng.below(len(ids))]
+            results = [one.step(action) for one in (asking, skipping)]
+            while not results[0][2] and asking.action_masks().nonzero()[0].tolist() == [0]:
+                results[0] = asking.step(0)
+                forced += 1
+            assert_same(*results)
+            ended = results[0][2]
+        assert asking.render() == skipping.render()
+        assert asking.game == skipping.game
+    assert forced > 20
+
+
+def test_compiled_engine__says_so_if_it_refuses_what_the_rules_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = CompiledEngine(BIG2)
+    engine.start(Game.deal(BIG2, 7))
+    engine._games["hands"] = 0
+    with pytest.raises(RuntimeError, match=re.escape("action 1: the compiled engine refuses what the rules allow")):
+        engine.act(1)
