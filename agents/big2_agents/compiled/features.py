@@ -77,6 +77,11 @@ H_HANDS, H_COUNTS, H_PLAYS = _H.values()
 
 
 @nb.njit(cache=True)
+def _up_to(number: Any, most: Any) -> Any:
+    return number if number < most else most
+
+
+@nb.njit(cache=True)
 def _cards(out: Any, i: Any, start: Any, mask: Any) -> None:
     while mask:
         out[i, start + lowest_bit(mask)] = 1
@@ -116,7 +121,7 @@ def write_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
         if g.passed >> who & 1:
             out[i, S_PASSED + other] = 1
         if k.last_pattern[who] >= 0:
-            out[i, S_LAST_PATTERN + MAX_PATTERNS * other + min(k.last_pattern[who], MAX_PATTERNS - 1)] = 1
+            out[i, S_LAST_PATTERN + MAX_PATTERNS * other + _up_to(k.last_pattern[who], MAX_PATTERNS - 1)] = 1
             out[i, S_LAST_VALUE + 13 * other + k.last_value[who]] = 1
         for category in range(MAX_CATEGORIES):
             power = k.passed_on[who, category]
@@ -125,14 +130,14 @@ def write_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
     if g.top_category >= 0:
         out[i, S_TOP_VALUE + ((g.top_power & 63) >> 2)] = 1
         out[i, S_TOP_SUIT + (g.top_power & 3)] = 1
-        out[i, S_TOP_PATTERN + min(g.top_pattern, MAX_PATTERNS - 1)] = 1
+        out[i, S_TOP_PATTERN + _up_to(g.top_pattern, MAX_PATTERNS - 1)] = 1
         out[i, S_TOP_SEAT + ((g.top_seat - seat) & 3)] = 1
     else:
         out[i, S_LEADING] = 1
     if g.obligation:
         out[i, S_OPENING] = 1
     find_combos(t, hand, c)
-    out[i, S_PLAYS + min(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
+    out[i, S_PLAYS + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
 
 
 @nb.njit(cache=True)
@@ -162,7 +167,7 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
         left = popcount(rest)
         if left:
             out[i, P_LEFT + left - 1] = 1
-            out[i, P_PLAYS + min(fewest_plays(t, rest, c), MAX_PLAYS) - 1] = 1
+            out[i, P_PLAYS + _up_to(fewest_plays(t, rest, c), MAX_PLAYS) - 1] = 1
             counts = counts_of(rest)
             lone = counts & ~(counts >> U(1)) & ~(counts >> U(2)) & ONES
             while lone:
@@ -174,10 +179,10 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
             out[i, P_PASS] = 1
             continue
         row, power = c.row[j], c.power[j]
-        size = popcount(mask)
+        size = np.int64(popcount(mask))
         value, suit = np.int64((power & 63) >> 2), np.int64(power & 3)
-        out[i, P_PATTERN + min(np.int64(t.row_pattern[row]), MAX_PATTERNS - 1)] = 1
-        out[i, P_SIZE + min(size, 5) - 1] = 1
+        out[i, P_PATTERN + _up_to(t.row_pattern[row], MAX_PATTERNS - 1)] = 1
+        out[i, P_SIZE + (size if size < 5 else 5) - 1] = 1
         out[i, P_VALUE + value] = 1
         if t.row_by_suit[row]:
             out[i, P_SUIT + suit] = 1
@@ -204,4 +209,4 @@ def write_hidden(t: Tables, g: Any, c: Any, out: Any, i: Any) -> None:
         _cards(out, i, H_HANDS + 52 * other, hand)
         _counts(out, i, H_COUNTS + 52 * other, hand, 1)
         find_combos(t, hand, c)
-        out[i, H_PLAYS + MAX_PLAYS * other + min(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
+        out[i, H_PLAYS + MAX_PLAYS * other + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1

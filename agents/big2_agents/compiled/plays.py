@@ -28,6 +28,9 @@ CANDIDATES: Final = np.dtype(
         ("mask", np.uint64, MAX_CANDIDATES),  # the cards, as places; 0 for the pass
         ("row", np.int16, MAX_CANDIDATES),  # the row of the tables, -1 for the pass
         ("power", np.int16, MAX_CANDIDATES),
+        ("score", np.float64, MAX_CANDIDATES),  # left to whoever chooses
+        ("hand", np.uint64),  # of a search that goes through the candidates one by one: whose they are, which is next
+        ("next", np.int64),
         ("num_combos", np.int64),
         ("combo", np.int16, MAX_COMBOS),  # rows of several ranks that the hand holds
         ("combo_counts", np.uint64, MAX_COMBOS),  # their cards by rank, as nibbles

@@ -45,8 +45,8 @@ def _greedy(t: Tables, g: Any, c: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def _heuristic(t: Tables, g: Any, left: Any, c: Any, weights: Any) -> Any:
-    """Keep the number of plays to go small; spend high cards for control; stop players who are nearly out."""
+def heuristic_scores(t: Tables, g: Any, left: Any, c: Any, weights: Any, scores: Any) -> None:
+    """Score the candidates: keep the plays to go few, spend high cards for control, stop players who are nearly out."""
     seat = g.turn
     hand = g.hands[seat]
     unseen = unseen_by(g, seat)
@@ -57,11 +57,11 @@ def _heuristic(t: Tables, g: Any, left: Any, c: Any, weights: Any) -> Any:
         if who != seat:
             least = min(least, np.int64(left[who]))
     following = (seat + 1) % t.num_players
-    best, best_score = np.int64(0), -1e9
     for i in range(c.count):
         mask = c.mask[i]
         if mask == hand:
-            return np.int64(i)
+            scores[i] = 100.0
+            continue
         score = -np.float64(fewest_plays(t, hand & ~mask, c))
         if mask:
             row = c.row[i]
@@ -80,9 +80,7 @@ def _heuristic(t: Tables, g: Any, left: Any, c: Any, weights: Any) -> Any:
                 score += weights[0]
                 if least <= 2:
                     score += weights[4]
-        if score > best_score:
-            best, best_score = np.int64(i), score
-    return best
+        scores[i] = score
 
 
 @nb.njit(cache=True)
@@ -95,4 +93,9 @@ def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, weights: Any) -> A
         return np.int64(0)
     if policy == GREEDY:
         return _greedy(t, g, c)
-    return _heuristic(t, g, left, c, weights)
+    heuristic_scores(t, g, left, c, weights, c.score)
+    best = np.int64(0)
+    for i in range(1, c.count):
+        if c.score[i] > c.score[best]:
+            best = np.int64(i)
+    return best

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
+from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.policies import WEIGHTS, choose
 from big2_agents.compiled.track import TRACK, put_down_tracked, start_track
@@ -32,9 +33,12 @@ def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> N
 
 
 @nb.njit(cache=True, nogil=True)
-def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, controllers: Any, weights: Any) -> None:
-    """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`."""
-    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
+def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, controllers: Any, weights: Any) -> None:
+    """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
+
+    A sure win is no choice: it is played.
+    """
+    games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
     for i in range(games.shape[0]):
         g, k, c = games[i], tracks[i], candidates[i]
         while g.winner < 0:
@@ -43,8 +47,11 @@ def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, controllers: A
             if c.count > 1:
                 policy = controllers[i, g.turn]
                 if policy <= NET:
-                    break
-                chosen = choose(t, g, k.left, c, policy, weights)
+                    chosen = find_finish(t, g, k.left, c, stack)
+                    if chosen < 0:
+                        break
+                else:
+                    chosen = choose(t, g, k.left, c, policy, weights)
             put_down_tracked(t, g, k, c.mask[chosen])
 
 
@@ -107,6 +114,7 @@ class PlayedGames:
         self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
         self.controllers = np.full((num_games, 4), NET, np.int32)
         """Who sits where, int32 (N, 4): `NET` or below for networks, a code of `policies` for rule players."""
+        self._stack = np.zeros(DEPTH, CANDIDATES).view(np.recarray)
         self._scratch = as_record(np.zeros((), SCRATCH))
 
     def deal(self, seeds: Array, controllers: Array) -> None:
@@ -116,7 +124,7 @@ class PlayedGames:
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
-        _advance(self.tables, self.games, self.tracks, self.candidates, self.controllers, WEIGHTS)
+        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, WEIGHTS)
         return np.flatnonzero(self.games.winner < 0)
 
     def inputs(self, rows: Array, *, hidden: bool = False) -> Inputs:

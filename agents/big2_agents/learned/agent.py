@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, write_plays, write_state
+from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
 from big2_agents.compiled.track import TRACK
-from big2_agents.learned.network import MAX_WIDTH, Network, load_network, score_plays
+from big2_agents.learned.network import Network, load_network, score_plays
+from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.view import View
@@ -37,7 +39,9 @@ def shipped_weights(ruleset: str) -> Path:
 
 
 class LearnedAgent:
-    """Plays the candidate with the best score. Weights are those shipped for the game's ruleset, or a file of your own.
+    """Plays a sure win where it sees one, else the candidate with the best score.
+
+    Weights are those shipped for the game's ruleset, or a file of your own.
 
     Raises:
         ConfigError: a weights file that is none.
@@ -53,11 +57,18 @@ class LearnedAgent:
         self._plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
         self._scores = np.zeros(MAX_CANDIDATES, np.float32)
         self._work = np.zeros((4, MAX_WIDTH), np.float32)
+        self._stack = np.zeros(DEPTH, CANDIDATES).view(np.recarray)
         self._memory = Memory()
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
         self._memory = Memory()
+
+    @property
+    def network(self) -> Network:
+        """The network; it is loaded when the first view says for which ruleset."""
+        assert self._network is not None
+        return self._network
 
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset:
@@ -77,13 +88,14 @@ class LearnedAgent:
         if count > 1:
             write_state(t, g, k, c, self._states, 0)
             write_plays(t, g, k, c, self._plays, 0)
-            score_plays(self._network, self._states[0], self._plays[:count], self._scores, self._work)
+            score_plays(self.network, self._states[0], self._plays[:count], self._scores, self._work)
         else:
             self._scores[0] = 0.0
         return [to_cards(t, int(mask)) for mask in c.mask[:count]], self._scores[:count].copy()
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The legal play with the best score."""
+        """A play that begins a sure win, else the legal play with the best score."""
         masks, scores = self.scores(view)
-        mask = masks[int(scores.argmax())]
+        sure = int(find_finish(self._tables, self._game, self._track.left, self._candidates, self._stack))
+        mask = masks[sure if sure >= 0 else int(scores.argmax())]
         return legal.verify(mask) if mask else PASS

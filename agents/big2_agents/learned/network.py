@@ -14,11 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE
-from big2_env.errors import ConfigError
+from big2_agents.learned.weights import load_arrays
 
 Array = npt.NDArray[Any]
-MAX_WIDTH = 4096
-"""Widest layer that a weights file may have."""
 
 
 class Network(NamedTuple):
@@ -39,49 +37,30 @@ class Network(NamedTuple):
     """(1,)."""
 
 
-def shapes(width: int, joint: int, head: int) -> dict[str, tuple[int, ...]]:
-    """The shape of each array of a network by its three widths."""
-    return {
-        "trunk1": (STATE_SIZE, width),
-        "trunk1_bias": (width,),
-        "trunk2": (width, width),
-        "trunk2_bias": (width,),
-        "state": (width, joint),
-        "state_bias": (joint,),
-        "play": (PLAY_SIZE, joint),
-        "head1": (joint, head),
-        "head1_bias": (head,),
-        "head2": (head,),
-        "head2_bias": (1,),
-    }
-
-
 def load_network(path: str | PathLike[str]) -> Network:
-    """The network of an `.npz` file; nothing in the file is run.
+    """The network of an `.npz` file; nothing in the file is run. Raises ConfigError as `load_arrays` does."""
 
-    Raises:
-        ConfigError: arrays that are missing, of another shape or dtype, or not finite.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in Network._fields if name in file}
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"weights {path}: {error}") from None
-    missing = [name for name in Network._fields if name not in arrays]
-    if missing:
-        raise ConfigError(f"weights {path}: {', '.join(missing)} missing")
-    widths = arrays["trunk1_bias"].size, arrays["state_bias"].size, arrays["head1_bias"].size
-    if not 0 < max(widths) <= MAX_WIDTH:
-        raise ConfigError(f"weights {path}: layers of {widths}, allowed are up to {MAX_WIDTH}")
-    for name, shape in shapes(*widths).items():
-        array = arrays[name]
-        if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
-            raise ConfigError(f"weights {path}: {name} is {array.dtype} {array.shape}, allowed is finite float {shape}")
-    return Network(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
+    def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
+        width, joint, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "head1"))
+        return {
+            "trunk1": (STATE_SIZE, width),
+            "trunk1_bias": (width,),
+            "trunk2": (width, width),
+            "trunk2_bias": (width,),
+            "state": (width, joint),
+            "state_bias": (joint,),
+            "play": (PLAY_SIZE, joint),
+            "head1": (joint, head),
+            "head1_bias": (head,),
+            "head2": (head,),
+            "head2_bias": (1,),
+        }
+
+    return Network(**load_arrays(path, Network._fields, shapes))
 
 
 @nb.njit(cache=True, nogil=True, fastmath=True)
-def _add_rows(inputs: Array, weights: Array, out: Array) -> None:
+def add_rows(inputs: Array, weights: Array, out: Array) -> None:
     """Add the rows of a matrix, each times its input; rows of inputs that are 0 are skipped."""
     for j in range(len(inputs)):
         x = np.float32(inputs[j])
@@ -105,23 +84,23 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
     width, joint, head = net.trunk1_bias.shape[0], net.state_bias.shape[0], net.head1_bias.shape[0]
     first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, :joint]
     first[:] = net.trunk1_bias
-    _add_rows(state, net.trunk1, first)
+    add_rows(state, net.trunk1, first)
     for o in range(width):
         first[o] = max(first[o], np.float32(0))
     second[:] = net.trunk2_bias
-    _add_rows(first, net.trunk2, second)
+    add_rows(first, net.trunk2, second)
     for o in range(width):
         first[o] += max(second[o], np.float32(0))
     base[:] = net.state_bias
-    _add_rows(first, net.state, base)
+    add_rows(first, net.state, base)
     last = work[1, :head]
     for i in range(len(plays)):
         both[:] = base
-        _add_rows(plays[i], net.play, both)
+        add_rows(plays[i], net.play, both)
         for o in range(joint):
             both[o] = max(both[o], np.float32(0))
         last[:] = net.head1_bias
-        _add_rows(both, net.head1, last)
+        add_rows(both, net.head1, last)
         total = net.head2_bias[0]
         for o in range(head):
             total += max(last[o], np.float32(0)) * net.head2[o]

@@ -1,13 +1,15 @@
-"""A trained policy as the `.npz` file that plays without torch."""
+"""Trained networks as the `.npz` files that play without torch."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+import torch
 
+from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
-from big2_agents.train.network import Policy
+from big2_agents.train.network import Critic, Policy
 
 
 def to_network(policy: Policy) -> Network:
@@ -21,6 +23,18 @@ def to_network(policy: Policy) -> Network:
     return Network(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
 
 
-def export(policy: Policy, path: Path) -> None:
-    """Write the weights of a policy, half precision (the players compute in single)."""
-    np.savez_compressed(path, **{name: array.astype(np.float16) for name, array in to_network(policy)._asdict().items()})
+def to_critic(critic: Critic, scale: float) -> CriticNetwork:
+    """The weights of a torch critic as the arrays of the numba one; `scale` is what one unit of its output is worth."""
+    arrays = {}
+    layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
+    for i, layer in enumerate(layers, start=1):
+        arrays[f"layer{i}"] = layer.weight.detach().float().numpy().T
+        arrays[f"layer{i}_bias"] = layer.bias.detach().float().numpy()
+    arrays["layer4"] = arrays["layer4"][:, 0]
+    arrays["scale"] = np.array([scale], np.float32)
+    return CriticNetwork(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
+
+
+def export(network: Network | CriticNetwork, path: Path) -> None:
+    """Write weights in half precision; the players compute in single."""
+    np.savez_compressed(path, **{name: array.astype(np.float16) for name, array in network._asdict().items()})

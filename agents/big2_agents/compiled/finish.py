@@ -1,0 +1,85 @@
+"""Sure wins: a way to go out that no distribution of the hidden cards can stop."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+
+from big2_agents.compiled.plays import can_be_covered, find_candidates
+from big2_agents.compiled.policies import unseen_by
+from big2_env.kernels.bits import U, popcount
+from big2_env.kernels.tables import Tables
+
+DEPTH: Final = 7
+"""How many plays ahead a sure win is looked for."""
+NODES: Final = 48
+"""How many positions are looked at before giving up."""
+
+
+@nb.njit(cache=True)
+def _is_certain(t: Tables, mask: Any, row: Any, power: Any, unseen: Any, most: Any) -> Any:
+    """Whether nobody can cover a play: the others hold too few cards, or the unseen ones hold nothing higher."""
+    return popcount(mask) > most or not can_be_covered(t, unseen, t.row_category[row], power)
+
+
+@nb.njit(cache=True)
+def _opens(t: Tables, hand: Any, c: Any) -> Any:
+    """List what a leading hand can play into a level of the search; whether one play puts it all down."""
+    find_candidates(t, hand, -1, -1, U(0), c)
+    c.hand, c.next = hand, 0
+    whole = False
+    for i in range(c.count):
+        whole = whole or c.mask[i] == hand
+    return whole
+
+
+@nb.njit(cache=True)
+def _leads_out(t: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: Any) -> Any:
+    """Whether a leading hand goes out with nothing but its last play coverable; and how many nodes are left.
+
+    A depth-first search with its own stack: numba cannot cache a function that calls itself.
+    """
+    depth = 0
+    if _opens(t, hand, stack[0]):
+        return True, nodes
+    while depth >= 0:
+        c = stack[depth]
+        if c.next >= c.count or depth + 1 >= DEPTH or nodes <= 0:
+            depth -= 1
+            continue
+        i = c.next
+        c.next += 1
+        if _is_certain(t, c.mask[i], c.row[i], c.power[i], unseen, most):
+            nodes -= 1
+            depth += 1
+            if _opens(t, c.hand & ~c.mask[i], stack[depth]):
+                return True, nodes
+    return False, nodes
+
+
+@nb.njit(cache=True)
+def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
+    """The candidate that begins a sure win for the seat to move, -1 where none is found.
+
+    Sound for every ruleset whose lead goes back to the top player when all others pass; not complete. `stack` is scratch, an
+    array of `DEPTH` records of `CANDIDATES`.
+    """
+    seat = g.turn
+    hand = g.hands[seat]
+    unseen = unseen_by(g, seat)
+    most = np.int64(0)
+    for who in range(t.num_players):
+        if who != seat and left[who] > most:
+            most = np.int64(left[who])
+    for i in range(c.count):
+        if c.mask[i] == hand:
+            return np.int64(i)
+    nodes = np.int64(NODES)
+    for i in range(c.count):
+        if c.mask[i] and _is_certain(t, c.mask[i], c.row[i], c.power[i], unseen, most):
+            found, nodes = _leads_out(t, hand & ~c.mask[i], unseen, most, stack, nodes)
+            if found:
+                return np.int64(i)
+    return np.int64(-1)

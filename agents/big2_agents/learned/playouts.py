@@ -1,0 +1,103 @@
+"""Play-outs by a policy network up to the searching seat's next real choice, where a critic judges the layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
+from big2_agents.compiled.playouts import begin_playout, deal_layout
+from big2_agents.compiled.plays import MAX_CANDIDATES, find_candidates
+from big2_agents.compiled.track import put_down_tracked
+from big2_agents.learned.critic import CriticNetwork, value_of
+from big2_agents.learned.network import Network, score_plays
+from big2_agents.learned.weights import MAX_WIDTH
+from big2_env.kernels.bits import borrowed, random_next
+from big2_env.kernels.state import payoff
+from big2_env.kernels.tables import Tables
+
+
+class Buffers:
+    """Scratch of the play-outs; the arrays that the kernels write into."""
+
+    def __init__(self) -> None:
+        self.state = np.zeros((1, STATE_SIZE), np.int8)
+        self.plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
+        self.hidden = np.zeros((1, HIDDEN_SIZE), np.int8)
+        self.scores = np.zeros(MAX_CANDIDATES, np.float32)
+        self.work = np.zeros((4, MAX_WIDTH), np.float32)
+
+
+@nb.njit(cache=True)
+def _draw(scores: Any, count: Any, number: Any) -> Any:
+    """An index drawn by the softmax of scores; `number` is a uniform uint64."""
+    highest = scores[0]
+    for i in range(1, count):
+        highest = max(highest, scores[i])
+    total = np.float32(0)
+    for i in range(count):
+        total += np.exp(scores[i] - highest)
+    rest = np.float64(number >> np.uint64(11)) * (1.0 / 9007199254740992.0) * total
+    for i in range(count):
+        rest -= np.exp(scores[i] - highest)
+        if rest < 0:
+            return i
+    return count - 1
+
+
+@nb.njit(cache=True, nogil=True)
+def play_out_by_network(
+    t: Tables,
+    s: Any,
+    net: Network,
+    critic: CriticNetwork,
+    state: Any,
+    plays: Any,
+    hidden: Any,
+    scores: Any,
+    work: Any,
+    chosen: Any,
+    layouts: Any,
+    totals: Any,
+    squares: Any,
+) -> Any:
+    """As `play_out_by_rules`, with the network in all seats and the critic at the end."""
+    state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
+    chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
+    seat = s.root.turn
+    sum_of_weights = 0.0
+    for _ in range(layouts):
+        weight = deal_layout(t, s)
+        sum_of_weights += weight
+        s.root.rng, stream = random_next(s.root.rng)
+        for i in range(s.root_candidates.count):
+            if not chosen[i]:
+                continue
+            begin_playout(t, s, s.root_candidates.mask[i])
+            g, k, c = s.game, s.track, s.candidates
+            g.rng = stream
+            value = np.float64(0)
+            while True:
+                if g.winner >= 0:
+                    value = payoff(t, g, seat)
+                    break
+                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
+                best = np.int64(0)
+                if c.count > 1:
+                    count = c.count
+                    if g.turn == seat:
+                        write_hidden(t, g, c, hidden, 0)
+                        write_state(t, g, k, c, state, 0)
+                        value = np.float64(value_of(critic, state[0], hidden[0], work))
+                        break
+                    write_state(t, g, k, c, state, 0)
+                    write_plays(t, g, k, c, plays, 0)
+                    score_plays(net, state[0], plays[:count], scores, work)
+                    g.rng, number = random_next(g.rng)
+                    best = _draw(scores, count, number)
+                put_down_tracked(t, g, k, c.mask[best])
+            totals[i] += weight * value
+            squares[i] += weight * value * value
+    return sum_of_weights

@@ -1,0 +1,189 @@
+"""Search over the hidden hands: candidates are tried on sampled layouts that fit what is public; the best mean is played.
+
+`SearchAgent` plays them out with a compiled rule player; `LearnedSearchAgent` with a policy network up to its own next choice,
+where a critic judges. Both give the rest of the budget to the better half of the candidates, halving again and again
+(sequential halving: Karnin, Koren, Somekh, ICML 2013), and play a sure win without search. Only the view is looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.compiled.finish import find_finish
+from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.playouts import TABLE, play_out_by_rules
+from big2_agents.compiled.plays import find_candidates
+from big2_agents.compiled.policies import HEURISTIC, WEIGHTS, heuristic_scores
+from big2_agents.learned.agent import LearnedAgent, shipped_weights
+from big2_agents.learned.critic import CriticNetwork, load_critic
+from big2_agents.learned.playouts import Buffers, play_out_by_network
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
+from big2_env.kernels.tables import as_record, compile_tables
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a search found out about one candidate."""
+
+    cards: int
+    """The play as a card mask, 0 for the pass."""
+    value: float
+    """Mean payoff; infinite for a sure win."""
+    error: float
+    """Standard error of the mean; 0 for a sure win."""
+    layouts: int
+    """How many layouts it was tried on."""
+
+
+class SearchAgent:
+    """Tries candidates on sampled layouts with rule players in all seats.
+
+    Args:
+        budget: play-outs a decision, as in `400`, or milliseconds, as in `50ms`.
+        candidates: how many candidates are tried at most, the best ones by the rule player's own score.
+
+    Raises:
+        ConfigError: a budget that is neither.
+    """
+
+    def __init__(self, budget: str | int = 400, *, candidates: int = 12) -> None:
+        self.playouts, self.milliseconds = _budget(budget)
+        self.width = candidates
+        self._ruleset: Any = None
+        self._memory = Memory()
+        self._s = as_record(np.zeros((), TABLE))
+        self._seed = 0
+
+    def reset(self, seed: int) -> None:
+        """Start a game; its layouts are drawn by `seed`."""
+        self._memory = Memory()
+        self._seed = seed % 2**64
+
+    def estimates(self, view: View) -> list[Estimate]:
+        """What the search finds, best first: those tried longest, then by value. A sure win, or an only play, stands alone."""
+        s = self._s
+        self._prepare(view)
+        fill_game(self._tables, view, self._patterns, s.root)
+        self._memory.update(view, self._patterns, s.root_track)
+        s.root.rng = (self._seed + 0x9E3779B97F4A7C15 * (len(view.history) + 1)) % 2**64
+        t, g, c = self._tables, s.root, s.root_candidates
+        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
+        masks = [to_cards(t, int(mask)) for mask in c.mask[: int(c.count)]]
+        if len(masks) == 1:
+            return [Estimate(masks[0], 0.0, 0.0, 0)]
+        sure = int(find_finish(t, g, s.root_track.left, c, s.stack))
+        if sure >= 0:
+            return [Estimate(masks[sure], np.inf, 0.0, 0)]
+        return sorted(self._search(view, masks), key=lambda found: (-found.layouts, -found.value))
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """The legal play that the search likes best."""
+        mask = self.estimates(view)[0].cards
+        return legal.verify(mask) if mask else PASS
+
+    def _prepare(self, view: View) -> None:
+        if view.ruleset is not self._ruleset:
+            self._tables = compile_tables(view.ruleset)
+            self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
+            self._ruleset = view.ruleset
+
+    def _prior(self, view: View, count: int) -> Array:
+        """A score for each candidate, to choose those that are tried."""
+        s = self._s
+        heuristic_scores(self._tables, s.root, s.root_track.left, s.root_candidates, WEIGHTS, s.root_candidates.score)
+        return np.array(s.root_candidates.score[:count])
+
+    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> float:
+        """Try the chosen candidates on more layouts; returns the sum of the layouts' weights."""
+        return float(play_out_by_rules(self._tables, self._s, HEURISTIC, WEIGHTS, chosen, layouts, totals, squares))
+
+    def _search(self, view: View, masks: list[int]) -> list[Estimate]:
+        """Sequential halving over the candidates with the best prior."""
+        number = len(masks)
+        alive = np.argsort(-self._prior(view, number), kind="stable")[: self.width]
+        tried = len(alive)
+        totals, squares, weights, layouts = np.zeros(number), np.zeros(number), np.zeros(number), np.zeros(number, int)
+        rounds = max(1, int(np.ceil(np.log2(tried))))
+        deadline = time.perf_counter() + (self.milliseconds or 0) / 1000
+        for turn in range(rounds):
+            chosen = np.zeros(number, np.bool_)
+            chosen[alive] = True
+            until = time.perf_counter() + max(0.0, deadline - time.perf_counter()) / (rounds - turn)
+            share = max(1, (self.playouts or 0) // (rounds * len(alive)))
+            while True:
+                step = share if self.playouts else 4
+                weight = self._play_out(chosen, step, totals, squares)
+                weights[alive] += weight
+                layouts[alive] += step
+                if self.playouts or time.perf_counter() >= until:
+                    break
+            means = totals[alive] / weights[alive]
+            alive = alive[np.argsort(-means, kind="stable")][: max(1, (len(alive) + 1) // 2)]
+            if len(alive) == 1:
+                break
+        found = []
+        for i in np.flatnonzero(weights > 0):
+            mean = totals[i] / weights[i]
+            spread = max(0.0, squares[i] / weights[i] - mean * mean)
+            found.append(Estimate(masks[i], float(mean), float(np.sqrt(spread / layouts[i])), int(layouts[i])))
+        return found
+
+
+class LearnedSearchAgent(SearchAgent):
+    """Search with a policy network in all seats and a critic at the seat's next choice.
+
+    Args:
+        budget: as for `SearchAgent`.
+        candidates: how many of the network's favourite plays are tried.
+        weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped.
+    """
+
+    def __init__(self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | None = None) -> None:
+        super().__init__(budget, candidates=candidates)
+        self._path = weights
+        self._agent = LearnedAgent(weights)
+        self._critic: CriticNetwork | None = None
+        self._buffers = Buffers()
+
+    def reset(self, seed: int) -> None:
+        """Start a game; its layouts are drawn by `seed`."""
+        super().reset(seed)
+        self._agent.reset(seed)
+
+    def _prepare(self, view: View) -> None:
+        if view.ruleset is not self._ruleset:
+            path = Path(self._path or shipped_weights(view.ruleset.name))
+            self._critic = load_critic(path.with_name(f"{path.stem}_critic.npz"))
+        super()._prepare(view)
+
+    def _prior(self, view: View, count: int) -> Array:
+        return self._agent.scores(view)[1]
+
+    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> float:
+        b = self._buffers
+        return float(
+            play_out_by_network(
+                self._tables, self._s, self._agent.network, self._critic, b.state, b.plays, b.hidden, b.scores, b.work,
+                chosen, layouts, totals, squares,
+            )
+        )  # fmt: skip
+
+
+def _budget(given: str | int) -> tuple[int | None, float | None]:
+    """Play-outs or milliseconds."""
+    text = str(given)
+    number = text.removesuffix("ms")
+    if not number.isdecimal() or not 1 <= int(number) <= 10**7:
+        raise ConfigError(f"search budget {given!r}: allowed is a number of play-outs, as 400, or of milliseconds, as 50ms")
+    return (None, float(number)) if text.endswith("ms") else (int(number), None)
