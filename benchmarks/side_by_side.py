@@ -70,15 +70,22 @@ def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> Non
     table.add_column("loop", no_wrap=True)
     for column in (f"{unit}s/s", "least", "most", "us each", "of first"):
         table.add_column(column, justify="right")
-    console = Console()
+    console = wide_console()
     timed = [one for one in contestants if one.rates]
     for one in timed:
         rates = [f"{rate:,.0f}" for rate in (one.median, min(one.rates), max(one.rates))]
-        table.add_row(one.name, *rates, f"{1e6 / one.median:,.1f}", f"{one.median / timed[0].median:.2f}")
+        each = 1e6 / one.median
+        table.add_row(one.name, *rates, f"{each:,.{1 if each >= 10 else 3}f}", f"{one.median / timed[0].median:.2f}")
     console.print(table)
     for one in contestants:
         if one.missing:
             console.print(f"left out: {one.name} ({one.missing})", markup=False, soft_wrap=True)
+
+
+def wide_console() -> Console:
+    """A console that does not fold tables where the output is a file or a pipe."""
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
 
 
 def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any]) -> dict[str, Any]:
