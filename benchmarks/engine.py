@@ -44,7 +44,8 @@ def engine(games: int, **options: Any) -> Any:
 def kernel(games: int = GAMES, **options: Any) -> Work:
     """Random play inside one call."""
     batch = engine(games, **options)
-    steps = max(1, PIECE * options.get("threads", 1) // games)
+    piece = PIECE if options.get("threads", 1) == 1 else 20 * PIECE  # to wake threads takes a moment on a busy machine
+    steps = max(1, piece // games)
 
     def work() -> int:
         batch.play_random(steps)
