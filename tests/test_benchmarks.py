@@ -4,29 +4,55 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Path) -> None:
-    arguments = ["aec.py", "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "aec.json")]
+def run(script: str, tmp_path: Path, *missing: str) -> tuple[str, Any]:
+    """What a benchmark prints and writes when some packages are not there."""
+    arguments = [script, "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "found.json")]
     code = f"""
 import runpy, sys
-sys.modules["rlcard"] = None  # as if it were not installed
+sys.modules.update(dict.fromkeys({missing}))  # as if they were not installed
 sys.path.insert(0, {str(BENCHMARKS)!r})
 sys.argv = {arguments}
-runpy.run_path({str(BENCHMARKS / "aec.py")!r}, run_name="__main__")
+runpy.run_path({str(BENCHMARKS / script)!r}, run_name="__main__")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
-    data = json.loads((tmp_path / "aec.json").read_text(encoding="utf-8"))
+    return done.stdout, json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+
+
+def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Path) -> None:
+    printed, data = run("aec.py", tmp_path, "rlcard")
     results = {result["name"]: result for result in data["results"]}
     for name in ("big2 raw_env", "big2 env"):
-        assert name in done.stdout
+        assert name in printed
         assert len(results[name]["rounds"]) == 2
         assert min(results[name]["rounds"]) <= results[name]["median"] <= max(results[name]["rounds"])
-        assert f"{results[name]['median']:,.0f}" in done.stdout
+        assert f"{results[name]['median']:,.0f}" in printed
     assert results["rlcard uno"] == {"name": "rlcard uno", "missing": "not installed: rlcard"}
-    assert "\nleft out: rlcard uno (not installed: rlcard)\n" in done.stdout
+    assert "\nleft out: rlcard uno (not installed: rlcard)\n" in printed
     assert data["settings"] == {"seconds": 0.1, "rounds": 2, "seed": 7}
     assert data["versions"]["big2_env"]
+
+
+def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> None:
+    printed, data = run("engine.py", tmp_path, "rlcard", "pyspiel", "pygame")
+    medians = {
+        result["name"]: result.get("median")
+        for table in ("batches", "turn by turn", "rollouts")
+        for result in data[table]["results"]
+    }
+    for name, median in medians.items():
+        assert (f"{median:,.0f}" if median else f"left out: {name} (not installed: ") in printed
+    missing = sorted(name for name, median in medians.items() if median is None)
+    peers = ["connect_four env", "connect_four raw_env", "open_spiel dou_dizhu", "rlcard doudizhu", "rlcard uno"]
+    assert missing == peers
+    assert medians["kernel"] > 10 * medians["big2 raw_env"]
+    assert medians["make_vec, copy=False"] > 5 * medians["big2 raw_env"] > 5 * medians["big2 env"]
+    ratios = data["ratios and sizes"]
+    assert 500 < ratios["bytes per game, int8"] < 4096 < ratios["bytes per game, float32"]
+    assert 3 < ratios["legal acts on average, random play"] < 4 < 8 < ratios["legal acts on average, careful play"]
+    assert ratios["times a memset of the same bytes, kernel"] > 1
