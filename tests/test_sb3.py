@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.error import ResetNeeded
+from gymnasium.spaces import MultiBinary
 from outside_patterns import OUTSIDE
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.callbacks import BaseCallback
@@ -23,7 +25,8 @@ from big2_agents.compiled.greedy_batch import GreedyBatch
 from big2_agents.greedy import GreedyAgent
 from big2_env import BIG2, HONG_KONG, ConfigError, IllegalPlayError, RuleSet
 from big2_env.climbing.actions import HandSlots
-from big2_env.envs.sb3 import PolicyOpponent, SeatRolloutBuffer, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
+from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatRolloutBuffer, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
+from big2_env.envs.sb3_policy import LegalDistribution
 from big2_env.envs.seat import SeatEnv
 from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
@@ -402,16 +405,9 @@ def test_seat_vec_env__pays_the_learner_its_wins_and_its_losses() -> None:
 
 
 def small(venv: Any, kind: Any = SelfPlayPPO, **how: Any) -> Any:
-    settings = {
-        "n_steps": 64,
-        "batch_size": 256,
-        "n_epochs": 4,
-        "learning_rate": 1e-3,
-        "gamma": 1.0,
-        "seed": 1,
-        "device": "cpu",
-    }
-    return kind("MlpPolicy", venv, policy_kwargs={"net_arch": [64]}, **(settings | how))
+    settings: dict[str, Any] = {"n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 1e-3, "gamma": 1.0}
+    settings |= {"policy": LegalPolicy, "policy_kwargs": {"net_arch": [64]}, "seed": 1, "device": "cpu"}
+    return kind(env=venv, **(settings | how))
 
 
 def score(model: Any, opponents: Any = "random", games: int = 256) -> float:
@@ -451,7 +447,8 @@ def test_self_play_ppo__does_the_same_for_the_same_seed() -> None:
 
 
 def test_maskable_ppo__learns_on_the_seat_vec_env_as_it_is() -> None:
-    model = small(SeatVecEnv(32, on_illegal="raise"), MaskablePPO)  # a mask that were not used would raise
+    # A mask that were not used would raise.
+    model = small(SeatVecEnv(32, on_illegal="raise"), MaskablePPO, policy="MlpPolicy")
     assert type(model.rollout_buffer) is MaskableRolloutBuffer
 
     class Log(BaseCallback):
@@ -512,6 +509,59 @@ def test_policy_opponent__draws_as_the_policy_does() -> None:
     with torch.no_grad():
         chances = model.policy.get_distribution(torch.tensor(view)[None], legal).distribution.probs[0].numpy()
     np.testing.assert_allclose(np.bincount(acts, minlength=len(chances)) / 2000, chances, atol=1 / 2000 + 1e-6)
+
+
+def test_legal_policy__has_the_chances_entropies_and_gradients_of_the_maskable_distribution() -> None:
+    rng, generator = np.random.default_rng(0), torch.Generator().manual_seed(0)
+    masks = rng.random((50, 200)) < rng.random((50, 1)) * 0.2
+    masks[np.arange(50), rng.integers(200, size=50)] = True
+    masks[0] = True
+    answers = []
+    for kind in (MaskableCategoricalDistribution, LegalDistribution):
+        for given in (masks, torch.tensor(masks, dtype=torch.float32), None):
+            logits = torch.randn(50, 200, generator=generator.manual_seed(1)).requires_grad_()
+            dist = kind(200).proba_distribution(logits)
+            dist.apply_masking(masks)
+            dist.apply_masking(given)
+            legal = np.ones_like(masks) if given is None else masks
+            acts = torch.tensor([np.flatnonzero(row)[-1] for row in legal])
+            log_prob, entropy = dist.log_prob(acts), dist.entropy()
+            (log_prob * torch.arange(50) + entropy).sum().backward()
+            for _ in range(3):
+                assert legal[np.arange(50), dist.sample()].all()
+            answers.append([log_prob, entropy, dist.mode(), dist.distribution.probs, logits.grad, dist.log_prob(acts * 0)])
+    for theirs, ours in zip(answers[:3], answers[3:], strict=True):
+        for a, b in zip(theirs[:5], ours[:5], strict=True):
+            torch.testing.assert_close(b, a, rtol=1e-4, atol=1e-6)
+        seldom = theirs[5] < -1e7
+        assert torch.equal(seldom, ours[5] < -1e7)
+        torch.testing.assert_close(ours[5][~seldom], theirs[5][~seldom])
+
+
+def test_legal_policy__draws_by_the_chances() -> None:
+    logits, mask = torch.tensor([0.0, 1.0, 2.0, -1.0, 0.5]), np.array([True, False, True, True, False])
+    dist = LegalDistribution(5).proba_distribution(logits.repeat(20000, 1))
+    dist.apply_masking(np.tile(mask, (20000, 1)))
+    torch.manual_seed(3)
+    drawn = np.bincount(dist.sample(), minlength=5) / 20000
+    np.testing.assert_allclose(drawn, dist.distribution.probs[0], atol=0.01)
+
+
+def test_legal_policy__is_the_mlp_policy_with_the_same_networks(tmp_path: Path) -> None:
+    venv = SelfPlayVecEnv(32)
+    plain, ours = (SelfPlayPPO(kind, venv, n_steps=8, seed=4, device="cpu") for kind in ("MlpPolicy", LegalPolicy))
+    seen, masks = venv.reset(), venv.action_masks()
+    for deterministic in (True, False):
+        acts = ours.predict(seen, action_masks=masks, deterministic=deterministic)[0]
+        assert masks[np.arange(32), acts].all()
+    assert np.array_equal(
+        plain.predict(seen, action_masks=masks, deterministic=True)[0],
+        ours.predict(seen, action_masks=masks, deterministic=True)[0],
+    )
+    plain.save(tmp_path / "plain")
+    ours.set_parameters(str(tmp_path / "plain.zip"))  # the weights are the same
+    with pytest.raises(ConfigError, match=r"action space MultiBinary\(3\): allowed is Discrete"):
+        LegalPolicy(venv.observation_space, MultiBinary(3), lambda _: 1e-3)
 
 
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG, OUTSIDE], ids=lambda rules: f"{rules.name}-{len(rules.patterns)}")
