@@ -163,7 +163,7 @@ class LearnedSearchAgent(SearchAgent):
 
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset:
-            path = Path(self._path or shipped_weights(view.ruleset.name))
+            path = Path(self._path or shipped_weights(view.ruleset))
             self._critic = load_critic(path.with_name(f"{path.stem}_critic.npz"))
         super()._prepare(view)
 

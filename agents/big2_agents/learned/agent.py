@@ -18,24 +18,38 @@ from big2_agents.learned.network import Network, load_network, score_plays
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.state import GAME
 from big2_env.kernels.tables import as_record, compile_tables
 
 
-def shipped_weights(ruleset: str) -> Path:
-    """The file of the shipped weights for a ruleset.
+def _models() -> Path:
+    return Path(str(files("big2_agents"))) / "models"
+
+
+def learned_rulesets() -> list[str]:
+    """The names of the rulesets that weights are shipped for, sorted."""
+    return sorted(path.stem for path in _models().glob("*.npz") if path.stem in available_rulesets())
+
+
+def shipped_weights(ruleset: RuleSet) -> Path:
+    """The file of the shipped weights for a ruleset: any scoring will do, but its patterns must be those learned.
 
     Raises:
         ConfigError: none are shipped.
     """
-    folder = Path(str(files("big2_agents"))) / "models"
-    path = folder / f"{ruleset}.npz"
-    if not path.exists():
-        known = sorted(file.stem for file in folder.glob("*.npz"))
-        raise ConfigError(f"no learned player for {ruleset}: there are weights for {', '.join(known) or 'no ruleset'}")
-    return path
+    if ruleset.name in learned_rulesets():
+        given, learned = (
+            [rule.pattern.name for rule in rules.patterns] for rules in (ruleset, available_rulesets()[ruleset.name])
+        )
+        if given == learned:
+            return _models() / f"{ruleset.name}.npz"
+        raise ConfigError(f"no learned player for {ruleset.name} with {', '.join(given)}: it learned {', '.join(learned)}")
+    known = ", ".join(learned_rulesets()) or "no ruleset"
+    raise ConfigError(f"no learned player for {ruleset.name}: there are weights for {known}")
 
 
 class LearnedAgent:
@@ -44,11 +58,12 @@ class LearnedAgent:
     Weights are those shipped for the game's ruleset, or a file of your own.
 
     Raises:
-        ConfigError: a weights file that is none.
+        ConfigError: a weights file that is none; by `act`, a ruleset without weights.
     """
 
     def __init__(self, weights: str | Path | None = None) -> None:
-        self._network: Network | None = None if weights is None else load_network(weights)
+        self._given = None if weights is None else load_network(weights)
+        self._network = self._given
         self._ruleset: Any = None
         self._game = as_record(np.zeros((), GAME))
         self._track = as_record(np.zeros((), TRACK))
@@ -74,7 +89,7 @@ class LearnedAgent:
         if view.ruleset is not self._ruleset:
             self._tables = compile_tables(view.ruleset)
             self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
-            self._network = self._network or load_network(shipped_weights(view.ruleset.name))
+            self._network = self._given or load_network(shipped_weights(view.ruleset))
             self._ruleset = view.ruleset
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:

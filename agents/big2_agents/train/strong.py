@@ -1,7 +1,7 @@
 """The strong learner: PPO over candidate plays, self-play beside rule players and earlier selves, a critic that sees all hands.
 
 It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
- Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
+`big2 train strong` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
 2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as inputs).
 """
 
@@ -11,9 +11,11 @@ import copy
 import csv
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from pickle import UnpicklingError
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -23,6 +25,7 @@ from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.collect import Batch, collect, evaluate, subset
 from big2_agents.train.network import Critic, Policy, as_input, log_softmax
 from big2_env.climbing.rulesets import ruleset
+from big2_env.errors import ConfigError
 
 
 @dataclass
@@ -57,14 +60,17 @@ class Args:
     """Share of the games with rule players or earlier selves in some seats."""
     evaluate_every: float = 5.0
     """Minutes between evaluations."""
+    evaluation_deals: int = 1000
+    """Deals of an evaluation, each played in all four seats against three of each rule player."""
     bfloat16: bool = True
     """Whether the layers compute in bfloat16 (fast on processors that have it)."""
 
 
 WARM_UP = 8
 """Iterations over which the learning rate rises at the start."""
-EVALUATION_DEALS = 1000
 EVALUATION_SEED = 10_000_000
+FIXED: Final = ("ruleset", "seed", "width")
+"""What cannot change when a run goes on."""
 OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 
 
@@ -98,15 +104,22 @@ class Learner:
         path.with_suffix(".new").replace(path)
 
     def load(self) -> bool:
-        """Go on from the checkpoint, if there is one."""
+        """Go on from the checkpoint, if there is one.
+
+        Raises:
+            ConfigError: a file that is no checkpoint of these networks.
+        """
         path = self.args.out / "checkpoint.pt"
         if not path.exists():
             return False
-        state = torch.load(path, weights_only=True)
-        for name in ("policy", "critic", "optimizer"):
-            getattr(self, name).load_state_dict(state[name])
-        for name in ("past", "iteration", "minutes", "choices"):
-            setattr(self, name, state[name])
+        try:
+            state = torch.load(path, weights_only=True)
+            for name in ("policy", "critic", "optimizer"):
+                getattr(self, name).load_state_dict(state[name])
+            for name in ("past", "iteration", "minutes", "choices"):
+                setattr(self, name, state[name])
+        except (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError) as error:
+            raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
         return True
 
     def iterate(self) -> dict[str, float]:
@@ -143,12 +156,13 @@ class Learner:
         """Passes of PPO over a batch."""
         args, number = self.args, len(batch.chosen)
         advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-6)
+        size = min(args.minibatch, number)
         sums = np.zeros(5)
         steps = 0
         for _ in range(args.epochs):
             order = rng.permutation(number)
-            for start in range(0, number - args.minibatch // 2, args.minibatch):
-                rows = order[start : start + args.minibatch]
+            for start in range(0, number - size // 2, size):
+                rows = order[start : start + size]
                 inputs = subset(batch.inputs, rows)
                 counts = torch.from_numpy(np.diff(inputs.offsets))
                 owner = torch.repeat_interleave(torch.arange(len(rows)), counts)
@@ -178,7 +192,7 @@ class Learner:
 
     def evaluate(self) -> dict[str, float]:
         """Win rate and payoff alone against three of each rule player."""
-        games = PlayedGames(ruleset(self.args.ruleset), 4 * EVALUATION_DEALS)
+        games = PlayedGames(ruleset(self.args.ruleset), 4 * self.args.evaluation_deals)
         found: dict[str, float] = {}
         with compute(self.args):
             for name, code in OPPONENTS.items():
@@ -197,35 +211,69 @@ def append(path: Path, row: dict[str, Any]) -> None:
         writer.writerow(row)
 
 
-def train(args: Args) -> Learner:
-    """Train until the minutes are used up; go on from the folder's checkpoint if it has one."""
+def forget_after(path: Path, iteration: int) -> None:
+    """Drop the rows of a CSV file that were written after a checkpoint: the run makes those iterations again."""
+    if not path.exists():
+        return
+    with path.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    kept = [row for row in rows if len(row) == len(header) and int(row[0]) <= iteration]
+    with path.with_suffix(".new").open("w", newline="") as file:
+        csv.writer(file).writerows([header, *kept])
+    path.with_suffix(".new").replace(path)
+
+
+def note_args(args: Args) -> None:
+    """Write what the run is made of into its folder.
+
+    Raises:
+        ConfigError: the folder holds another run.
+    """
+    path = args.out / "args.json"
+    if (args.out / "checkpoint.pt").exists() and path.exists():
+        before = json.loads(path.read_text())
+        for name in FIXED:
+            if before.get(name) != getattr(args, name):
+                given, held = getattr(args, name), before.get(name)
+                raise ConfigError(f"{name} {given}: the run in {args.out} has {held}; allowed is that, or another folder")
+    path.write_text(json.dumps(asdict(args), default=str, indent=1))
+
+
+def train(
+    args: Args,
+    report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Learner:
+    """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
+
+    Args:
+        args: what the run is made of.
+        report: called after each iteration, with what an evaluation found, empty where there was none.
+        is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
+
+    Raises:
+        ConfigError: the folder holds another run, or a broken checkpoint.
+    """
     torch.set_num_threads(1)
     args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / "args.json").write_text(json.dumps(asdict(args), default=str, indent=1))
+    note_args(args)
     learner = Learner(args)
-    learner.load()
+    if learner.load():
+        for name in ("progress.csv", "curve.csv"):
+            forget_after(args.out / name, learner.iteration)
     next_evaluation = learner.minutes
-    while learner.minutes < args.minutes:
+    while learner.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()
         seen = learner.iterate()
         learner.minutes += (time.perf_counter() - started) / 60
         where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
         append(args.out / "progress.csv", where | {name: round(value, 5) for name, value in seen.items()})
+        found: dict[str, float] = {}
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
             next_evaluation += args.evaluate_every
             found = learner.evaluate()
             append(args.out / "curve.csv", where | {name: round(value, 5) for name, value in found.items()})
             learner.save()
-            print(where, {k: round(v, 3) for k, v in (seen | found).items()}, flush=True)
+        report(learner, found)
     learner.save()
     return learner
-
-
-if __name__ == "__main__":
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    for name, value in asdict(Args()).items():
-        kind = type(value) if not isinstance(value, bool) else (lambda text: text == "True")
-        parser.add_argument("--" + name.replace("_", "-"), type=kind, default=value)
-    train(Args(**vars(parser.parse_args())))
