@@ -101,7 +101,7 @@ def seat(policy: Any, seed: int) -> MaskablePPO:
 
 def dummy(policy: Any, seed: int) -> MaskablePPO:
     """One seat learns against greedy agents, a game at a time."""
-    venv = DummyVecEnv([lambda: Monitor(SeatEnv("greedy"))] * 8)
+    venv = DummyVecEnv([lambda: Monitor(SeatEnv("greedy", skip_forced=True))] * 8)
     return MaskablePPO(policy, venv, seed=seed, policy_kwargs=NETWORK, **COMMON, **FEW)
 
 

@@ -275,6 +275,13 @@ def test_buffer__refuses_what_it_cannot_serve() -> None:
         SelfPlayPPO("MlpPolicy", SelfPlayVecEnv(1), n_steps=1, batch_size=2, device="cpu").learn(1)
 
 
+def test_self_play_vec_env__warns_once_who_reads_its_rows_as_if_they_were_players() -> None:
+    model = MaskablePPO("MlpPolicy", SelfPlayVecEnv(16), n_steps=40, batch_size=640, n_epochs=1, device="cpu")
+    with pytest.warns(UserWarning, match="learn by SelfPlayPPO, evaluate on SeatVecEnv") as warned:
+        model.learn(1280)
+    assert len(warned) == 1
+
+
 @pytest.mark.parametrize("kind", [SelfPlayVecEnv, SeatVecEnv])
 def test_vec_env__is_what_sb3_asks_for(kind: type[SelfPlayVecEnv | SeatVecEnv]) -> None:
     venv = kind(3)
@@ -326,7 +333,7 @@ def test_vec_env__steps_as_the_batch_engine_and_tells_each_games_end(kind: type[
         held = seen.copy()
         inner.games.engine.show()
         assert np.array_equal(seen, inner.games.engine.observation)
-        assert np.array_equal(venv.env_method("action_masks"), inner.games.engine.mask)
+        assert np.array_equal(inner.action_masks(), inner.games.engine.mask)
         assert np.array_equal(inner.acted, shown)
         lengths += 1
         returns += rewards

@@ -15,7 +15,8 @@
 
 In a game of turns one seat moves at a time: rows that were seats would wait three steps of four. So a row of `SelfPlayVecEnv`
 is a game, and `SelfPlayPPO` takes the rollout apart into each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain
-`MaskablePPO` on it would learn from other players' values and never see a loss: the one who ends a game has won it.
+`MaskablePPO` on it would learn from other players' values and never see a loss, for the one who ends a game has won it; it is
+warned.
 
 ## Observations, actions, masks
 
@@ -43,6 +44,7 @@ learner's payoff is above 0, which SB3 logs as `success_rate`.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -53,16 +55,15 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.vector import BatchEnv
 from big2_env.errors import ConfigError
-from big2_env.kernels.seat_engine import Opponent, RowRandom
+from big2_env.kernels.seat_engine import Opponent
 
 try:
-    import torch as th
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
 
     from big2_env.envs.sb3_buffer import SeatRolloutBuffer
-    from big2_env.envs.sb3_policy import LegalPolicy
+    from big2_env.envs.sb3_policy import LegalPolicy, PolicyOpponent
 except ImportError as error:
     raise ImportError(
         f"big2_env.envs.sb3 needs stable-baselines3 and sb3-contrib: pip install 'big2_env[sb3]' ({error})"
@@ -232,6 +233,20 @@ class SelfPlayVecEnv(_GamesVecEnv):
                 threads=threads,
             )
         )
+        self.is_by_seat = False
+        """Whether a `SeatRolloutBuffer` takes the rows apart."""
+        self._has_warned = False
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Rows = None, **method_kwargs: Any) -> list[Any]:
+        """As of any row. Here sb3-contrib asks for masks: without `SelfPlayPPO` it is warned once, when a game has ended."""
+        if self.ended.any() and not self.is_by_seat and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                "rewards along a row of SelfPlayVecEnv are those of the seat that acted, never a loss: learn by SelfPlayPPO, "
+                "evaluate on SeatVecEnv",
+                stacklevel=2,
+            )
+        return super().env_method(method_name, *method_args, indices=indices, **method_kwargs)
 
 
 class SeatVecEnv(_GamesVecEnv):
@@ -310,34 +325,3 @@ class SelfPlayPPO(MaskablePPO):
         buffer = getattr(self, "rollout_buffer", None)
         if self.env is not None and isinstance(buffer, SeatRolloutBuffer):
             buffer.attach(self.env)
-
-
-class PolicyOpponent:
-    """An opponent for `SeatVecEnv` that plays as a model does now: a snapshot, which later learning does not change.
-
-    It draws from each game's own luck: same seed, same games. With `deterministic` it makes its likeliest act.
-    """
-
-    def __init__(self, model: MaskablePPO, *, deterministic: bool = False) -> None:
-        self.deterministic = deterministic
-        self.update(model)
-
-    def update(self, model: MaskablePPO) -> None:
-        """Take a new snapshot, of this model as it is now."""
-        # Not a deep copy: after learning a policy holds tensors of its last batch, which cannot be copied.
-        self.policy = type(model.policy)(**model.policy._get_constructor_parameters()).to(model.device)
-        self.policy.load_state_dict(model.policy.state_dict())
-        self.policy.set_training_mode(False)
-
-    def __call__(self, observations: Array, masks: Array, luck: RowRandom) -> npt.NDArray[np.int64]:
-        """An act for each row, int64 (M,), from observations (M, size) and masks (M, actions)."""
-        with th.no_grad():
-            seen, _ = self.policy.obs_to_tensor(observations)
-            choice: Any = self.policy.get_distribution(seen, action_masks=masks.view(np.bool_)).distribution
-            chances: npt.NDArray[np.float64] = choice.probs.cpu().numpy().astype(np.float64)
-        if self.deterministic:
-            return np.asarray(chances.argmax(axis=1), np.int64)
-        sums = chances.cumsum(axis=1)
-        drawn = np.minimum(luck.random() * sums[:, -1], np.nextafter(sums[:, -1], 0.0))
-        # The first whose sum is above what was drawn: never one without a chance.
-        return np.asarray(np.count_nonzero(sums <= drawn[:, None], axis=1), np.int64)

@@ -57,7 +57,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         if not isinstance(inner, SelfPlayVecEnv) or inner.num_envs != self.n_envs:
             given = f"{type(inner).__name__} with {getattr(inner, 'num_envs', 'no')} rows"
             raise ConfigError(f"a buffer by seats for {given}: allowed is a SelfPlayVecEnv with {self.n_envs}")
-        self._venv = inner
+        self._venv, inner.is_by_seat = inner, True
         steps, games, seats = self.buffer_size, self.n_envs, inner.num_players
         assert self.observation_space.dtype is not None
         assert isinstance(self.action_space, spaces.Discrete)

@@ -1,23 +1,28 @@
-"""A MaskablePPO policy that works on the legal acts alone, several times faster where few of many actions are legal.
+"""A policy of MaskablePPO that works on the legal acts alone, and policies as opponents.
 
 sb3-contrib's distribution goes over every action a dozen times at each decision: exponentials, noise to draw from, checks. Of
 the 1,379 actions of ruleset `big2` about five are legal. Here their logits are taken out of the network's last layer, and
 everything after that is done with these: the same probabilities, entropies and gradients, in a fraction of the time.
 
     MaskablePPO(LegalPolicy, venv)
+
+Where few of many actions are legal, learning is several times faster.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import torch as th
 from gymnasium import spaces
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from big2_env.errors import ConfigError
+from big2_env.kernels.seat_engine import RowRandom
 
 FAR = -1e8
 """The logit of what cannot be chosen, as in sb3-contrib."""
@@ -119,3 +124,34 @@ class LegalPolicy(MaskableActorCriticPolicy):
             raise ConfigError(f"action space {self.action_space}: allowed is Discrete")
         self.action_dist = LegalDistribution(int(self.action_space.n))
         super()._build(lr_schedule)
+
+
+class PolicyOpponent:
+    """An opponent for `SeatVecEnv` that plays as a model does now: a snapshot, which later learning does not change.
+
+    It draws from each game's own luck: same seed, same games. With `deterministic` it makes its likeliest act.
+    """
+
+    def __init__(self, model: MaskablePPO, *, deterministic: bool = False) -> None:
+        self.deterministic = deterministic
+        self.update(model)
+
+    def update(self, model: MaskablePPO) -> None:
+        """Take a new snapshot, of this model as it is now."""
+        # Not a deep copy: after learning a policy holds tensors of its last batch, which cannot be copied.
+        self.policy = type(model.policy)(**model.policy._get_constructor_parameters()).to(model.device)
+        self.policy.load_state_dict(model.policy.state_dict())
+        self.policy.set_training_mode(False)
+
+    def __call__(self, observations: npt.NDArray[Any], masks: npt.NDArray[Any], luck: RowRandom) -> npt.NDArray[np.int64]:
+        """An act for each row, int64 (M,), from observations (M, size) and masks (M, actions)."""
+        with th.no_grad():
+            seen, _ = self.policy.obs_to_tensor(observations)
+            choice: Any = self.policy.get_distribution(seen, action_masks=masks.view(np.bool_)).distribution
+            chances: npt.NDArray[np.float64] = choice.probs.cpu().numpy().astype(np.float64)
+        if self.deterministic:
+            return np.asarray(chances.argmax(axis=1), np.int64)
+        sums = chances.cumsum(axis=1)
+        drawn = np.minimum(luck.random() * sums[:, -1], np.nextafter(sums[:, -1], 0.0))
+        # The first whose sum is above what was drawn: never one without a chance.
+        return np.asarray(np.count_nonzero(sums <= drawn[:, None], axis=1), np.int64)
