@@ -59,7 +59,7 @@ class LearnerRow(Row):
         self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
         self.next_seat += 1
         self.let_opponents_act()
-        return game
+        return self.deal() if game.is_over else game
 
     def act(self, action: int) -> None:
         super().act(action)

@@ -111,9 +111,14 @@ OPPONENTS: dict[str, tuple[Any, Any]] = {
 def test_seat__rows_are_games_of_the_reference_engine(name: str, fixed: int | None) -> None:
     opponents, choosers = OPPONENTS[name]
     env = BatchEnv(5, mode="seat", opponents=opponents, seat="rotate" if fixed is None else fixed)
-    obs, infos = env.reset(seed=11)
     rows = [LearnerRow(BIG2, 11 + i, i % 4, choosers, fixed) for i in range(5)]
-    ended = np.zeros(5, int)
+    assert replay(env, rows, 11, games=5) == [set(range(4)) if fixed is None else {2}] * 5
+
+
+def replay(env: BatchEnv, rows: list[LearnerRow], seed: int, games: int) -> list[set[int]]:
+    """Play until so many games have ended in each row, and compare all there is; the seats that the learners had."""
+    obs, infos = env.reset(seed=seed)
+    ended = np.zeros(len(rows), int)
     seats: list[set[int]] = [set() for _ in rows]
     for step in range(2_000):
         for i, row in enumerate(rows):
@@ -134,32 +139,29 @@ def test_seat__rows_are_games_of_the_reference_engine(name: str, fixed: int | No
                 np.testing.assert_array_equal(infos["final_obs"][i], row.observation(row.seat))
                 assert infos["final_info"]["seat"][i] == row.seat
                 row.deal()
-        if ended.min() >= 5:
-            assert seats == [set(range(4)) if fixed is None else {2}] * 5
-            return
-    pytest.fail("too few games ended")
+        if ended.min() >= games:
+            return seats
+    raise AssertionError("too few games ended")
 
 
 def test_seat__a_deal_that_ends_before_the_learner_is_asked_is_nobodys() -> None:
-    rules = BIG2.with_patterns(Dragon())
+    rules = BIG2.with_patterns(Dragon()).with_scoring("cards")
     search = BatchEnv(4096, ruleset=rules)
     for seed in range(0, 400_000, 4096):
         search.reset(seed=seed)
-        opener = search.engine.games.hands[np.arange(4096), search.engine.games.turn]
+        search.reset()
+        games = search.engine.games
+        opener = games.hands[np.arange(4096), games.turn]
         held = np.array([opener >> np.uint64(4 * rank) & np.uint64(15) for rank in range(13)])
-        found = np.flatnonzero((held > 0).all(axis=0))
-        for row in found:
-            game = search.engine.game(int(row))
-            learner = (game.turn + 1) % 4
-            env = BatchEnv(1, ruleset=rules, mode="seat", opponents=highest, seat=learner)
-            env.reset(seed=seed + int(row))
-            stream = SplitMix64(SplitMix64(seed + int(row)).next())
-            assert Game.deal(rules, stream.next()).position.hands == game.position.hands
-            second = Game.deal(rules, stream.next())
-            assert env.engine.game(0).position.played != game.position.played
-            assert env.engine.game(0).view(learner).hand == second.view(learner).hand
-            return
-    pytest.fail("no deal found")
+        if (held > 0).all(axis=0).any():
+            break
+    row = int((held > 0).all(axis=0).argmax())  # whose second game the opener wins at once
+    learner = int(games.turn[row] + 1) % 4
+    env = BatchEnv(1, ruleset=rules, mode="seat", opponents=highest, seat=learner)
+    replayed = LearnerRow(rules, seed + row, 0, [lambda ids, luck: max(ids)] * 3, learner)
+    replay(env, [replayed], seed + row, games=2)
+    assert isinstance(env.engine, SeatBatchEngine)
+    assert env.engine.learners.deals[0] == replayed.next_seat == 4
 
 
 # Same seed, same games.
