@@ -191,8 +191,8 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
             out[i, P_COUNTS + (lowest_bit(cards) >> 2)] += 1
             cards &= cards - U(1)
         if size > most:
-            out[i, P_UNANSWERED] = out[i, P_CERTAIN] = 1
-        elif not can_be_covered(t, unseen, t.row_category[row], power):
+            out[i, P_UNANSWERED] = 1
+        if not can_be_covered(t, unseen, t.row_category[row], power, most):
             out[i, P_CERTAIN] = 1
         if size == k.left[following]:
             out[i, P_NEXT_OUT] = 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_agents.compiled.plays import can_be_covered, find_candidates
 from big2_agents.compiled.policies import unseen_by
-from big2_env.kernels.bits import U, popcount
+from big2_env.kernels.bits import U
 from big2_env.kernels.tables import Tables
 
 DEPTH: Final = 7
@@ -19,9 +19,9 @@ NODES: Final = 48
 
 
 @nb.njit(cache=True)
-def _is_certain(t: Tables, mask: Any, row: Any, power: Any, unseen: Any, most: Any) -> Any:
-    """Whether nobody can cover a play: the others hold too few cards, or the unseen ones hold nothing higher."""
-    return popcount(mask) > most or not can_be_covered(t, unseen, t.row_category[row], power)
+def _is_certain(t: Tables, row: Any, power: Any, unseen: Any, most: Any) -> Any:
+    """Whether nobody can cover a play: what covers it takes more cards than the others hold, or is not unseen."""
+    return not can_be_covered(t, unseen, t.row_category[row], power, most)
 
 
 @nb.njit(cache=True)
@@ -51,7 +51,7 @@ def _leads_out(t: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: 
             continue
         i = c.next
         c.next += 1
-        if _is_certain(t, c.mask[i], c.row[i], c.power[i], unseen, most):
+        if _is_certain(t, c.row[i], c.power[i], unseen, most):
             nodes -= 1
             depth += 1
             if _opens(t, c.hand & ~c.mask[i], stack[depth]):
@@ -78,7 +78,7 @@ def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
             return np.int64(i)
     nodes = np.int64(NODES)
     for i in range(c.count):
-        if c.mask[i] and _is_certain(t, c.mask[i], c.row[i], c.power[i], unseen, most):
+        if c.mask[i] and _is_certain(t, c.row[i], c.power[i], unseen, most):
             found, nodes = _leads_out(t, hand & ~c.mask[i], unseen, most, stack, nodes)
             if found:
                 return np.int64(i)

@@ -278,10 +278,15 @@ def fewest_plays(t: Tables, hand: Any, c: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any) -> Any:
-    """Whether some play made of the unseen cards covers one; suits of MIXED rows are not looked at."""
+def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one.
+
+    Suits of MIXED rows are not looked at; of the one-suited plays those of the highest cards and those of neighbours are.
+    """
     counts = unary(unseen)
     for ladder in range(t.num_ladders):
+        if t.ladder_size[ladder] > most:
+            continue
         relation = t.covers[category, t.ladder_category[ladder]]
         if relation == 0:
             continue
@@ -303,13 +308,13 @@ def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any) -> Any:
                     return True
     for which in range(t.num_suited):
         for suit in range(4):
-            if popcount(unseen & (SUIT << U(suit))) >= t.suited_sizes[which]:
-                return _suited_covers(t, unseen, category, power)
+            if t.suited_sizes[which] <= most and popcount(unseen & (SUIT << U(suit))) >= t.suited_sizes[which]:
+                return _suited_covers(t, unseen, category, power, most)
     return False
 
 
 @nb.njit(cache=True)
-def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any) -> Any:
+def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
     for which in range(t.num_suited):
         size = np.int64(t.suited_sizes[which])
@@ -321,9 +326,10 @@ def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any) -> Any:
                 held &= held - U(1)
                 values |= 1 << value
                 number += 1
-            if number < size:
+            if number < size or size > most:
                 continue
-            # The highest card with the lowest ones is the highest flush that is no run; runs are looked up one by one.
+            # The highest card with the lowest ones is the highest flush that is no run; runs are looked up one by one, those
+            # round the corner (Q-K-A-2-3) too.
             rest, taken = values, 0
             tops = 1 << _highest(values)
             while taken < size - 1:
@@ -332,9 +338,9 @@ def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any) -> Any:
                 rest ^= low
                 taken += 1
             run = (1 << size) - 1
-            for shift in range(13 - size + 2):
-                chosen = tops if shift == 0 else run << (shift - 1)
-                if chosen & ~values or chosen >> 13:
+            for shift in range(14):
+                chosen = tops if shift == 13 else (run << shift | run << shift >> 13) & 0x1FFF
+                if chosen & ~values:
                     continue
                 row = t.suited_row[which, chosen]
                 if row >= 0:

@@ -68,7 +68,7 @@ def heuristic_scores(t: Tables, g: Any, left: Any, c: Any, weights: Any, scores:
             size = popcount(mask)
             value = np.float64((c.power[i] & 63) >> 2)
             certain = size > least and size > left[following]
-            certain = certain or not can_be_covered(t, unseen, t.row_category[row], c.power[i])
+            certain = certain or not can_be_covered(t, unseen, t.row_category[row], c.power[i], 52)
             if certain:
                 score += weights[1]
             score -= weights[2] * max(0.0, value - 8.0)
