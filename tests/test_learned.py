@@ -1,0 +1,307 @@
+"""Learned and searching players: the same figures as torch, the law of views, weights as data, training that goes on."""
+
+from __future__ import annotations
+
+import csv
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from random_games import random_games
+from run_cli import run_cli
+
+from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE
+from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.learned.agent import LearnedAgent, learned_rulesets, shipped_weights
+from big2_agents.learned.critic import load_critic, value_of
+from big2_agents.learned.network import load_network
+from big2_agents.search import LearnedSearchAgent, SearchAgent
+from big2_agents.train.collect import _advantages, collect
+from big2_agents.train.export import export, to_critic, to_network
+from big2_agents.train.network import Critic, Policy, as_input
+from big2_env import BIG2, ConfigError, Game, RuleSet
+from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.cards import iter_cards
+from big2_env.climbing.rulesets import HONG_KONG
+
+RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
+TINY = ("--games", "16", "--width", "16", "--evaluation-deals", "2", "--evaluate-every", "0")
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy's file of random weights, its critic beside it."""
+    torch.manual_seed(4)
+    path = tmp_path_factory.mktemp("weights") / "net.npz"
+    policy = Policy(32, 24, 16)
+    torch.nn.init.normal_(policy.head2.weight)
+    export(to_network(policy), path)
+    export(to_critic(Critic(32), 7.5), path.with_name("net_critic.npz"))
+    return path
+
+
+def torch_policy(path: Path) -> Policy:
+    """The torch policy with the weights of a file."""
+    net = load_network(path)
+    policy = Policy(*(bias.size for bias in (net.trunk1_bias, net.state_bias, net.head1_bias)))
+    state = {}
+    for name, array in net._asdict().items():
+        layer, kind = (name.removesuffix("_bias"), "bias") if name.endswith("_bias") else (name, "weight")
+        state[f"{layer}.{kind}"] = torch.from_numpy(array[None] if name == "head2" else array.T.copy())
+    policy.load_state_dict(state)
+    return policy
+
+
+def choices(rules: RuleSet, seeds: range) -> Iterator[Game]:
+    """Positions of random games where the seat to move has a choice; every third."""
+    for number, game in enumerate(random_games(rules, seeds)):
+        if number % 3 == 0 and not game.is_over and len(list(game.legal_plays())) > 1:
+            yield game
+
+
+def swapped(game: Game) -> Game:
+    """The game with the hidden cards in other hands; the same view for the seat to move."""
+    position = game.position
+    others = [seat for seat in range(4) if seat != game.turn]
+    cards = sorted((card for seat in others for card in iter_cards(position.hands[seat])), key=lambda card: card * 29 % 53)
+    hands = list(position.hands)
+    for seat in others:
+        number = hands[seat].bit_count()
+        hands[seat] = sum(1 << card for card in cards[:number])
+        cards = cards[number:]
+    other = Game.from_position(game.ruleset, position._replace(hands=tuple(hands)))
+    other.history.extend(game.history)
+    return other
+
+
+@RULES
+def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
+    policy, agent, number = torch_policy(weights), LearnedAgent(weights), 0
+    for game in choices(rules, range(6)):
+        masks, scores = agent.scores(game.view())
+        if len(masks) > 1:
+            plays = as_input(agent._plays[: len(masks)])
+            with torch.no_grad():
+                given = policy(as_input(agent._states), plays, torch.zeros(len(masks), dtype=torch.int64)).numpy()
+            np.testing.assert_allclose(scores, given, atol=1e-4)
+            assert np.ptp(scores) > 0
+            number += 1
+    assert number > 20
+
+
+def test_critic__values_as_torch_does(tmp_path: Path) -> None:
+    critic = Critic(32)
+    exported = to_critic(critic, 7.5)
+    np.savez(tmp_path / "c.npz", **exported._asdict())
+    net = load_critic(tmp_path / "c.npz")
+    games = PlayedGames(BIG2, 64)
+    games.deal(np.arange(64), np.full((64, 4), -1))
+    inputs = games.inputs(games.advance(), hidden=True)
+    with torch.no_grad():
+        given = critic(as_input(inputs.states), as_input(inputs.hidden)).numpy() * 7.5
+    work = np.zeros((4, 64), np.float32)
+    found = [value_of(net, state, hidden, work) for state, hidden in zip(inputs.states, inputs.hidden, strict=True)]
+    np.testing.assert_allclose(found, given, atol=1e-4)
+    assert inputs.hidden.shape[1] == HIDDEN_SIZE
+    assert inputs.plays.shape[1] == PLAY_SIZE
+
+
+@RULES
+def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSet, weights: Path) -> None:
+    def agents() -> tuple[Any, ...]:
+        return LearnedAgent(weights), SearchAgent("60"), LearnedSearchAgent("12", weights=weights)
+
+    for number, game in enumerate(choices(rules, range(3))):
+        view, other = game.view(), swapped(game).view()
+        assert view == other
+        for agent, again, blind in zip(agents(), agents(), agents(), strict=True):
+            for each in (agent, again, blind):
+                each.reset(number)
+            play = agent.act(view, view.legal_plays())
+            assert play in view.legal_plays()
+            assert again.act(view, view.legal_plays()) == play
+            assert blind.act(other, other.legal_plays()) == play
+
+
+def test_search__chooses_alike_whatever_the_hidden_hands_are() -> None:
+    game = next(game for game in choices(BIG2, range(9)) if len(game.history) > 20)
+    found = []
+    for each in (game, swapped(game)):
+        agent, seen = SearchAgent("24"), Counter[int]()
+        for seed in range(60):
+            agent.reset(seed)
+            seen[agent.act(each.view(), each.legal_plays()).mask] += 1
+        found.append(seen)
+    assert found[0] == found[1]
+
+
+@RULES
+def test_agents__play_whole_games_and_search_beats_chance(rules: RuleSet, weights: Path) -> None:
+    wins, agent = 0, SearchAgent("80")
+    for seed in range(48):
+        agents = [make_agent("random") for _ in range(4)]
+        agents[seed % 4] = agent
+        reset_seats(agents, seed)
+        wins += play_out(Game.deal(rules, seed // 4), agents).winner == seed % 4
+    assert wins >= 30  # chance is 12; over 100 games of each ruleset it won 78
+    table = [LearnedAgent(weights), LearnedSearchAgent("5ms", weights=weights), SearchAgent("2ms"), make_agent("search:9")]
+    assert play_out(Game.deal(rules, 1), table).winner in range(4)
+
+
+@pytest.mark.parametrize("budget", ["", "0", "-3", "5s", "1e3", "ms", "99999999999"])
+def test_search__refuses_a_budget_that_is_none(budget: str) -> None:
+    with pytest.raises(ConfigError, match="allowed is a number of play-outs"):
+        SearchAgent(budget)
+
+
+def broken(kind: str, path: Path, arrays: dict[str, Any]) -> None:
+    """Write a weights file with one fault."""
+    if kind == "missing":
+        del arrays["head1"]
+    elif kind == "shape":
+        arrays["trunk2"] = arrays["trunk2"][:, :-1]
+    elif kind == "pickle":
+        arrays["head1"] = np.array([{"a": 1}], dtype=object)
+    elif kind == "nan":
+        arrays["play"][0, 0] = np.nan
+    elif kind == "wide":
+        arrays["trunk1_bias"] = np.zeros(5000, np.float32)
+    elif kind == "integers":
+        arrays["head2"] = arrays["head2"].astype(np.int32)
+    elif kind == "huge":
+        arrays["play"] = np.zeros((1 << 25,), np.float32)
+    if kind == "text":
+        path.write_text("weights")
+    elif kind == "npy":
+        with path.open("wb") as file:
+            np.save(file, arrays["head2"])
+    elif kind != "none":
+        np.savez_compressed(path, **arrays)
+    if kind == "torn":
+        data = bytearray(path.read_bytes())
+        data[200:260] = bytes(60)
+        path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("missing", "head1 missing"),
+        ("shape", r"trunk2 is float16 \(32, 31\), allowed is finite float \(32, 32\)"),
+        ("pickle", "head1.npy is object"),
+        ("nan", "play is float16 .* allowed is finite float"),
+        ("wide", "a layer of 5000, allowed are up to 4096"),
+        ("integers", "head2 is int32"),
+        ("huge", "play.npy has .* bytes, allowed are up to"),
+        ("text", "not a zip file"),
+        ("npy", "not a zip file"),
+        ("torn", ""),
+        ("none", "No such file"),
+    ],
+)
+def test_weights__that_are_broken_get_one_clear_line(kind: str, says: str, weights: Path, tmp_path: Path) -> None:
+    with np.load(weights) as file:
+        arrays = dict(file)
+    path = tmp_path / "bad.npz"
+    broken(kind, path, arrays)
+    with pytest.raises(ConfigError, match=rf"weights .*bad\.npz: .*{says}") as caught:
+        make_agent(f"learned:{path}")
+    assert "\n" not in str(caught.value)
+
+
+def test_weights__are_those_of_the_ruleset_or_refused_by_name() -> None:
+    odd = BIG2.without_patterns("pair")
+    with pytest.raises(ConfigError, match="no learned player for big2"):
+        shipped_weights(odd)
+    game = Game.deal(odd, 0)
+    with pytest.raises(ConfigError, match="no learned player for big2"):
+        make_agent("learned").act(game.view(), game.legal_plays())
+    for name in learned_rulesets():
+        agent = make_agent("learned")
+        game = Game.deal({"big2": BIG2, "hong_kong": HONG_KONG}[name], 0)
+        assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
+
+
+def test_advantages__are_those_of_each_seat_alone() -> None:
+    rng = np.random.default_rng(1)
+    key = rng.integers(0, 12, 200)
+    value, final = rng.normal(size=200).astype(np.float32), rng.normal(size=12).astype(np.float32)
+    advantage, target = _advantages(key, value, final, 0.9)
+    for seat in range(12):
+        rows = np.flatnonzero(key == seat)
+        values = [*value[rows], final[seat]]
+        deltas = np.diff(values)
+        for i, row in enumerate(rows):
+            plain = sum(0.9**k * delta for k, delta in enumerate(deltas[i:]))
+            assert advantage[row] == pytest.approx(plain, abs=1e-4)
+            assert target[row] == pytest.approx(plain + value[row], abs=1e-4)
+
+
+def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:
+    torch.manual_seed(0)
+    games, scale = PlayedGames(HONG_KONG, 24), 10.0
+    batch = collect(games, Policy(8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.4, scale=scale, decay=1.0)
+    payoffs = games.payoffs()
+    assert len(batch.chosen) == len(batch.target) == len(batch.inputs.states) == len(batch.inputs.offsets) - 1
+    assert np.allclose(payoffs.sum(axis=1), 0)
+    assert set(np.round(batch.target * scale).astype(int)) <= set(payoffs.astype(int).ravel())
+    assert (batch.target < 0).any()
+    assert (batch.target > 0).any()
+    assert (batch.chosen < np.diff(batch.inputs.offsets)).all()
+    assert (batch.log_prob <= 0).all()
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "big2_env", "train", "strong", "--out", str(tmp_path), *TINY]
+    with subprocess.Popen([*command, "--minutes", "60"], stderr=subprocess.PIPE, text=True) as run:
+        until = time.monotonic() + 240
+        while not (tmp_path / "checkpoint.pt").exists() and time.monotonic() < until and run.poll() is None:
+            time.sleep(0.1)
+        run.send_signal(signal.SIGINT)
+        assert "the same command goes on" in run.communicate(timeout=120)[1]
+    assert run.returncode == 130
+    before = rows_of(tmp_path / "progress.csv")
+    assert before
+    with (tmp_path / "progress.csv").open("a") as file:  # an iteration that a kill took from the checkpoint
+        file.write(",".join(["9999", *["0"] * (len(before[0]) - 1)]) + "\n")
+    minutes = float(before[-1]["minutes"]) + 0.01
+    status, out, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--minutes", str(minutes))
+    assert (status, "choices" in out) == (0, True), err
+    after = rows_of(tmp_path / "progress.csv")
+    assert after[: len(before)] == before
+    assert [int(row["iteration"]) for row in after] == list(range(1, len(after) + 1))
+    assert len(after) > len(before)
+    assert float(rows_of(tmp_path / "curve.csv")[-1]["wins_random"]) >= 0
+    assert load_critic(tmp_path / "big2_critic.npz").scale[0] >= 1
+    game = Game.deal(BIG2, 0)
+    for name in ("learned", "learned-search"):
+        agent = (
+            LearnedAgent(tmp_path / "big2.npz") if name == "learned" else LearnedSearchAgent(9, weights=tmp_path / "big2.npz")
+        )
+        assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
+    assert "the run in" in run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--seed", "9").err
+    (tmp_path / "checkpoint.pt").write_text("rubbish")
+    status, _, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "checkpoint.pt: no checkpoint of this run" in err
+
+
+def test_train__without_torch_names_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    status, _, err = run_cli("train", "strong", "--out", str(tmp_path / "run"))
+    assert status == 2
+    assert "pip install 'big2_env[sb3]'" in err
+    assert not (tmp_path / "run").exists()
