@@ -44,7 +44,6 @@ class LegalCategorical:
         device = self._all.device
         if masks is None:
             self._ids = th.arange(actions, device=device).expand(rows, actions)
-            self._is_one = th.ones((1, 1), dtype=th.bool, device=device)
             self._scores = self._all
         else:
             legal = th.as_tensor(masks, dtype=th.bool, device=device).reshape(rows, actions)
@@ -55,8 +54,8 @@ class LegalCategorical:
             place = th.arange(len(row), device=device) - (counts.cumsum(0) - counts)[row]
             self._ids = th.zeros((rows, longest), dtype=th.int64, device=device)
             self._ids[row, place] = action
-            self._is_one = th.arange(longest, device=device) < counts[:, None]
-            self._scores = th.where(self._is_one, self._all.gather(1, self._ids), FAR)
+            is_one = th.arange(longest, device=device) < counts[:, None]
+            self._scores = th.where(is_one, self._all.gather(1, self._ids), FAR)
         self._logs: th.Tensor | None = None
 
     @property
@@ -68,7 +67,7 @@ class LegalCategorical:
 
     def log_prob(self, actions: th.Tensor) -> th.Tensor:
         """Log probabilities of actions (rows,): (rows,); of one that is not legal as good as minus infinity."""
-        found = (self._ids == actions.reshape(-1, 1)) & self._is_one
+        found = self._ids == actions.reshape(-1, 1)
         at = found.to(th.uint8).argmax(dim=1, keepdim=True)
         chances = self._log_chances.gather(1, at).squeeze(1)
         return th.where(found.any(dim=1), chances, FAR)
