@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from importlib.metadata import entry_points
 from itertools import pairwise
 from pathlib import Path
 
 from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
-from big2_env.agents import available_agents, make_agent
+from big2_env.agents import ENTRY_POINT_GROUP as AGENTS
+from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.settlement import Standing
 from big2_env.envs.aec import raw_env
@@ -107,7 +109,12 @@ def rewards() -> str:
 
 
 def agents() -> str:
-    return table(["agent", "how it plays"], *((f"`{name}`", summary(type(make_agent(name)))) for name in available_agents()))
+    entries = sorted(entry_points(group=AGENTS))
+    return table(["agent", "how it plays"], *((f"`{entry.name}`", summary(entry.load())) for entry in entries))
+
+
+def verbs() -> str:
+    return table(["verb", "what it does"], *((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs()))
 
 
 def updated(text: str) -> str:
