@@ -1,0 +1,214 @@
+"""A rule player without search, for any ruleset, from public information only.
+
+It parts its hand into plays (`partings`), counts with card memory what the unseen cards can still cover (`outlook`), and makes
+the act with the highest score:
+
+    hold(p)   = 1 / (1 + E), E the expected number of plays in the other hands that cover p; 1 means nobody can
+    rank(p)   = the share of the unseen plays of p's kind that p covers
+    worth(p)  = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more
+    rest      = the cards left after the act, parted so that the sum of worth(p) is greatest; value is that sum, run the chance
+                that all its plays but the weakest hold
+
+    score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
+                  - danger * (chance that a covering play is somebody's last) + hurry * cards of p * near
+    score(pass) = value + patience - alarm * hold(top) * (near of the top player)
+    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other seats where no seat is named
+
+So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
+play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
+is made at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from big2_agents.base import SeededAgent
+from big2_agents.outlook import Outlook, Shapes
+from big2_agents.partings import Part, Partings
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import PassLock
+from big2_env.climbing.view import View
+
+CERTAIN: Final = 1000.0
+"""Score of a win that nobody can stop."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves."""
+
+    turn: tuple[float, float, float] = (1.0, 0.37, 0.30)
+    """What it costs to have a play of 1, 2, more cards to make."""
+    hold: tuple[float, float, float] = (1.08, 0.0, 0.47)
+    """What is saved where nobody covers it."""
+    rank: tuple[float, float, float] = (1.06, 1.22, 0.0)
+    """What is saved where it covers much, and so can be made when others lead."""
+    lead: float = 0.90
+    """Having the lead."""
+    run_out: float = 1.34
+    """Having the lead with a hand that can go out from it."""
+    again: float = 0.72
+    """Being able to cover once more if the play is covered."""
+    danger: float = 1.4
+    """A covering play that is somebody's last."""
+    hurry: float = 1.0
+    """Each card got rid of, where somebody is near going out."""
+    patience: float = 0.46
+    """Passing: the others spend their cards."""
+    alarm: float = 1.0
+    """Leaving the lead to somebody who is near going out."""
+    passed: float = 0.65
+    """How much somebody who has passed on the top play counts among those who may cover."""
+
+
+class Prospect(NamedTuple):
+    """What may become of a play."""
+
+    hold: float
+    worth: float
+    direct: float
+    """The expected number of covering plays that are somebody's last."""
+    sure: bool
+    """Whether nobody can cover it."""
+
+
+class HeuristicAgent(SeededAgent):
+    """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out."""
+
+    def __init__(self, weights: Weights | None = None) -> None:
+        super().__init__()
+        self.weights = weights or Weights()
+        self._shapes: Shapes | None = None
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """The act with the highest score, the first of equals in the order of the legal list."""
+        acts = list(legal)
+        if len(acts) == 1:
+            return acts[0]
+        if not view.pile_left:
+            for play in acts:
+                if play.mask == view.hand:
+                    return play
+        if self._shapes is None or self._shapes.ruleset is not view.ruleset:
+            self._shapes = Shapes(view.ruleset)
+        scores = _Turn(view, self._shapes, self.weights).scores(acts)
+        return acts[scores.index(max(scores))]
+
+
+class _Turn:
+    """One decision: everything that its acts share."""
+
+    def __init__(self, view: View, shapes: Shapes, weights: Weights) -> None:
+        self._view = view
+        self._weights = weights
+        self._table = view.ruleset.table
+        unseen = view.unseen
+        self._outlook = Outlook(shapes, unseen)
+        self._others = _others(view, weights.passed)
+        self._num_unseen = unseen.bit_count()
+        self._chances: dict[int, tuple[float, list[float]]] = {}
+        self._prospects: dict[tuple[int, int], Prospect] = {}
+        self._near = max(_near(left) for left, _ in self._others)
+        self._plays = list(self._table.plays(view.hand))
+        parts = []
+        for play in self._plays:
+            prospect = self.prospect(play)
+            parts.append(Part(play.mask, prospect.worth, prospect.hold))
+        self._partings = Partings(view.hand, shapes.rank_masks, parts)
+        self._whole = {play.mask for play in self._plays}
+        self._sure = [play.mask for play in self._plays if self.prospect(play).sure]
+
+    def scores(self, acts: Iterable[Play]) -> list[float]:
+        """The score of each act."""
+        return [self._of_play(act) if act else self._of_pass() for act in acts]
+
+    def _of_play(self, play: Play) -> float:
+        weights = self._weights
+        hold, _, direct, sure = self.prospect(play)
+        rest = self._view.hand & ~play.mask
+        value, run = self._partings.best(rest)
+        if sure and self._goes_out(rest):
+            return CERTAIN + value
+        score = value + hold * (weights.lead + weights.run_out * run)
+        score += weights.hurry * len(play) * self._near - weights.danger * direct
+        if hold < 1.0:
+            score += weights.again * (1.0 - hold) * self._best_hold(play.category, rest)
+        return score
+
+    def _of_pass(self) -> float:
+        view, weights = self._view, self._weights
+        score = self._partings.best(view.hand).worth + weights.patience
+        if view.top is not None and view.top_seat is not None and view.cards_left[view.top_seat]:
+            score -= weights.alarm * self.prospect(view.top).hold * _near(view.cards_left[view.top_seat])
+        return score
+
+    def prospect(self, play: Play) -> Prospect:
+        """What may become of a play: of one in the hand, or of the top play."""
+        key = play.category, play.power
+        found = self._prospects.get(key)
+        if found is None:
+            expected = direct = 0.0
+            for size, number in self._outlook.covering(*key):
+                share, last = self._chance(size)
+                expected += number * share
+                for chance in last:
+                    direct += min(1.0, number * chance)
+            above, total = self._outlook.counted(play.category)
+            rank = 1.0 - above[play.power] / total if total else 1.0
+            hold = 1.0 / (1.0 + expected)
+            weights, kind = self._weights, min(len(play), 3) - 1
+            worth = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
+            found = self._prospects[key] = Prospect(hold, worth, direct, not expected)
+        return found
+
+    def _chance(self, size: int) -> tuple[float, list[float]]:
+        """The chance that given unseen cards are all in one hand, summed over the others; by hand where they are its last."""
+        found = self._chances.get(size)
+        if found is None:
+            total, last = 0.0, []
+            for left, factor in self._others:
+                if size <= left:
+                    chance = factor * math.comb(left, size) / math.comb(self._num_unseen, size)
+                    total += chance
+                    if size == left:
+                        last.append(chance)
+            found = self._chances[size] = total, last
+        return found
+
+    def _best_hold(self, category: int, cards: int) -> float:
+        """The best hold of a play of a category that these cards have, 0 without one."""
+        holds = (self.prospect(play).hold for play in self._plays if play.category == category and not play.mask & ~cards)
+        return max(holds, default=0.0)
+
+    def _goes_out(self, cards: int) -> bool:
+        """Whether these cards are plays of which at most one can be covered."""
+        if cards in self._whole:
+            return True
+        return any(not sure & ~cards and self._goes_out(cards ^ sure) for sure in self._sure)
+
+
+def _others(view: View, passed_factor: float) -> list[tuple[int, float]]:
+    """(cards left, how much it counts) of each other seat that holds cards.
+
+    A seat that has passed on the top play counts less; one that a pass lock keeps out counts nothing.
+    """
+    factors = [1.0] * view.num_players
+    if view.top is not None:
+        for move in reversed(view.history):
+            if move.play:
+                break
+            factors[move.seat] = passed_factor
+        if view.ruleset.pass_lock is not PassLock.NONE:
+            factors = [0.0 if view.passed >> seat & 1 else factor for seat, factor in enumerate(factors)]
+    seats = (seat for seat in range(view.num_players) if seat != view.seat and view.cards_left[seat])
+    return [(view.cards_left[seat], factors[seat]) for seat in seats]
+
+
+def _near(cards_left: int) -> float:
+    """How near a player with so many cards is to going out: 1 with one card."""
+    return math.exp((1 - cards_left) / 2)
