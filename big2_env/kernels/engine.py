@@ -217,6 +217,8 @@ class BatchEngine:
                     self._ids = np.zeros((self.num_games, _round_up(int(self._counts.max()))), np.int32)
                 self._has_lists = True
             return self._counts, self._ids
+        if capacity < 1:
+            raise ConfigError(f"a capacity of {capacity}: allowed is 1 or more")
         counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, capacity), np.int32)
         if not all(self._each(loops.list_ids, self._tables, self.games, None, counts, ids, capacity)):
             raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")

@@ -96,18 +96,21 @@ class BothEngines:
     def look(self) -> None:
         """Take down what the compiled engine says of every game, and compare its arrays with each other."""
         engine, other = self.bytes, self.floats
-        counts, lists = engine.legal_ids(self.space.n)
+        counts, lists = engine.legal_ids()
         lists = lists[:, : counts.max()]
         self.ids = [row[:count] for row, count in zip(lists.tolist(), counts.tolist(), strict=True)]
         games = engine.games
-        fields = (games.turn, games.top_seat, games.top_category, games.top_power, games.passed, games.winner)
+        fields = (games.turn, games.top_seat, games.top_category, games.top_power, games.passed, games.winner, engine.seat)
         self.said = list(zip(*(field.tolist() for field in fields), strict=True))
         mask = np.zeros_like(engine.mask)
         listed = np.arange(lists.shape[1]) < counts[:, None]
         mask[listed.nonzero()[0], lists[listed]] = 1
         self.agree("the mask (reference: its list)", mask, engine.mask)
+        counts_anew, lists_anew = other.legal_ids(max(1, lists.shape[1]))
+        self.agree("how many acts are listed anew (reference: by the step)", counts, counts_anew)
+        self.agree("the acts listed anew (reference: by the step)", lists * listed, lists_anew[:, : lists.shape[1]] * listed)
         self.agree("the game with float32 (reference: with int8)", _rows(games), _rows(other.games))
-        for name in ("observation", "mask", "reward", "status", "payoffs"):
+        for name in ("observation", "mask", "reward", "status", "payoffs", "seat", "acted"):
             self.agree(f"{name} with float32 (reference: with int8)", getattr(engine, name), getattr(other, name))
 
     def check(self, i: int) -> list[tuple[int, Play]]:
@@ -116,17 +119,18 @@ class BothEngines:
         ids = self.space.ids(legal)
         if sorted(ids) != sorted(self.ids[i]):
             self.fail(i, "the legal acts", sorted(ids), sorted(self.ids[i]))
-        top, top_seat = position.top, position.top_seat
+        top, top_seat, winner = position.top, position.top_seat, position.finished[0] if position.finished else -1
         table = (
             position.turn,
             -1 if top_seat is None else top_seat,
             -1 if top is None else top.category,
             -1 if top is None else top.power,
             position.passed,
-            position.finished[0] if position.finished else -1,
+            winner,
+            winner if position.finished else position.turn,
         )
         if table != self.said[i]:
-            self.fail(i, "turn, top player, category, power, passed, winner", table, self.said[i])
+            self.fail(i, "turn, top player, category, power, passed, winner, seat that looks on", table, self.said[i])
         return list(zip(ids, legal, strict=True))
 
     def check_in_full(self, i: int) -> None:
@@ -138,7 +142,7 @@ class BothEngines:
         record.rng = record.steps = 0
         if one.games[0].tobytes() != record.tobytes():
             self.fail(i, "the position packed into a game", one.games[0], record)
-        self.check_observation(i, "what the seat to move sees", game.turn, engine.observation[i])
+        self.check_observation(i, "what the seat that looks on sees", int(engine.seat[i]), engine.observation[i])
         for seat in range(game.num_players):
             one.show(np.array([seat]))
             self.check_observation(i, f"what seat {seat} sees", seat, one.observation[0])
@@ -170,9 +174,10 @@ class BothEngines:
         actions = np.zeros(len(self.games), np.int64)
         status, reward, payoffs = (np.zeros_like(a) for a in (self.bytes.status, self.bytes.reward, self.bytes.payoffs))
         status[:] = RUNNING
-        ended = []
+        acted, ended = np.full_like(self.bytes.acted, -1), []
         for i, (action, play) in chosen.items():
             actions[i], seat = action, self.games[i].turn
+            acted[i] = seat
             self.games[i].push(play)
             self.acts[i].append(action)
             if (outcome := self.games[i].outcome) is not None:
@@ -180,7 +185,7 @@ class BothEngines:
                 ended.append((i, seat))
         for engine in (self.bytes, self.floats):
             engine.step(actions, NO_RESET)
-        for name, expected in (("status", status), ("reward", reward), ("payoffs", payoffs)):
+        for name, expected in (("status", status), ("reward", reward), ("payoffs", payoffs), ("acted", acted)):
             self.agree(name, expected, getattr(self.bytes, name))
         for i, seat in ended:
             self.check_position(i)
@@ -203,7 +208,7 @@ class BothEngines:
         code = [
             "from big2_env import *" if not known else "from big2_env import Play, Position, ruleset",
             "from big2_env.testing.differential import replay",
-            f"replay({f'ruleset({rules.name!r})' if known else rules!r}, {start!r}, {self.acts[i]})",
+            f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.acts[i]})",
         ]
         raise DisagreementError(
             f"{rules.name}: {what}, after {len(self.acts[i])} acts\n  reference: {reference}\n  compiled:  {compiled}\n"

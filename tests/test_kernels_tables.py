@@ -1,0 +1,275 @@
+"""What compiles and what is refused, and that no list and no row is ever overrun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from house_rules import BOMBS, DRAWING, LAST_OUT, LOCKED, TWO_DECKS, JokerPair
+from outside_patterns import OUTSIDE
+from random_rulesets import named
+
+from big2_env import (
+    BIG2,
+    HONG_KONG,
+    CardSet,
+    ConfigError,
+    FinishingOrder,
+    Game,
+    LegalPlays,
+    PassLock,
+    PatternRule,
+    Rank,
+    RuleSet,
+    Settlement,
+    Shape,
+    Suits,
+)
+from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.state import GAME
+from big2_env.kernels.tables import (
+    MAX_CATEGORIES,
+    MAX_LADDERS,
+    MAX_PATTERNS,
+    MAX_ROWS,
+    MAX_SUITED,
+    MAX_TIERS,
+    SLACK,
+    compile_tables,
+)
+from big2_env.rng import SplitMix64
+from big2_env.testing.differential import compare, compare_positions
+
+RANKS = list(Rank)[:13]
+
+
+def with_shapes(name: str, shapes: Iterable[Shape], **place: Any) -> RuleSet:
+    """BIG2 with one more pattern of these shapes."""
+    return BIG2.with_patterns(PatternRule(named(name)(tuple(shapes)), **place))
+
+
+def sets(*sizes: int) -> list[Shape]:
+    """A shape for each choice of so many ranks, where BIG2 has none."""
+    runs = {shape.counts for shape in BIG2.pattern("straight").shapes(BIG2.order)}
+    shapes = [Shape.of(ranks, key=ranks[-1]) for size in sizes for ranks in combinations(RANKS, size)]
+    return [shape for shape in shapes if shape.counts not in runs]
+
+
+def groups(number: int) -> RuleSet:
+    """BIG2 with more patterns until there are so many comparison groups."""
+    shapes = sets(6)[: number - 4]
+    return BIG2.with_patterns(*(named(f"group_{i}")((shape,)) for i, shape in enumerate(shapes)))
+
+
+def suited(number: int) -> RuleSet:
+    """BIG2 with one-suited shapes of so many sizes."""
+    shapes = [Shape.of(RANKS[:size], key=RANKS[0], suits=Suits.SAME) for size in range(6, 6 + number)]
+    return with_shapes("suited", shapes)
+
+
+def tiered(number: int) -> RuleSet:
+    """BIG2 with straights and full houses in one group, so many tiers apart."""
+    rules = {rule.pattern.name: replace(rule, group="five") for rule in BIG2.patterns if rule.pattern.name != "full_house"}
+    top = PatternRule(BIG2.pattern("full_house"), "five", number - 1)
+    return replace(BIG2, patterns=(*rules.values(), top))
+
+
+def empty_patterns(number: int) -> RuleSet:
+    """BIG2 with patterns of no shapes, so many in all."""
+    return BIG2.with_patterns(*(named(f"empty_{i}")(()) for i in range(number - 4)))
+
+
+def ladders(number: int) -> RuleSet:
+    """BIG2 with one more pattern in tiers of its own, until there are so many."""
+    shapes = sets(6)[: number - 4]
+    rules = (PatternRule(named(f"tier_{i}")((shape,)), "more", i) for i, shape in enumerate(shapes))
+    return BIG2.with_patterns(*rules)
+
+
+class Nothing(Settlement):
+    """Nobody pays."""
+
+    def payoffs(self, standing: Any) -> tuple[float, ...]:
+        return (0.0,) * len(standing.hands)
+
+    def __repr__(self) -> str:
+        return "Nothing()"
+
+
+two_triples = [Shape.of({a: 3, b: 3}, key=b) for a, b in combinations(RANKS, 2)]
+most_shapes = sets(5, 6, 7)[: MAX_ROWS - len(BIG2.table.rows)]
+
+REFUSED: dict[str, tuple[RuleSet, str]] = {
+    "two readings of one pattern": (
+        with_shapes("sixes", [*two_triples, *(replace(shape, key=Rank(shape.counts.index(3))) for shape in two_triples)]),
+        "sixes and sixes read the same cards: a ruleset with two readings cannot be compiled",
+    ),
+    "two readings of two patterns": (
+        with_shapes("runs", [replace(shape, suits=Suits.SAME) for shape in Straight().shapes(BIG2.order)]),
+        "straight and runs read the same cards: a ruleset with two readings cannot be compiled",
+    ),
+    "jokers": (BOMBS, r"bombs cannot be compiled: it has a deck of 54 cards \(allowed: 52\), hands of 18 cards"),
+    "two decks": (TWO_DECKS, r"two_decks cannot be compiled: it has a deck of 108 cards \(allowed: 52\)"),
+    "draw pile": (DRAWING, "drawing cannot be compiled: it has .*, a draw pile, .*10 players .allowed: up to 4."),
+    "round lock": (LOCKED, r"locked cannot be compiled: it has the pass lock 'round' \(allowed: none, circle\)"),
+    "ending": (LAST_OUT, r"last_out .* the ending 'last_holder' \(allowed: first_out\), the settlement FinishingOrder\(\)"),
+    "settlement": (replace(BIG2, scoring=FinishingOrder()), r"the settlement FinishingOrder\(\) \(allowed: by cards left\)"),
+    "own settlement": (replace(BIG2, scoring=Nothing()), r"the settlement Nothing\(\) \(allowed: by cards left\)"),
+    "shapes": (with_shapes("sets", sets(5, 6, 7)), r"4901 patterns' shapes: the kernels allow 4096"),
+    "patterns": (empty_patterns(MAX_PATTERNS + 1), "1025 patterns: the kernels allow 1024"),
+    "tiers": (tiered(MAX_TIERS + 1), "257 tiers: the kernels allow 256"),
+    "ladders": (ladders(MAX_LADDERS + 1), "65 ladders of shapes: the kernels allow 64"),
+    "groups": (groups(MAX_CATEGORIES + 1), "33 comparison groups: the kernels allow 32"),
+    "suited sizes": (suited(MAX_SUITED + 1), "5 numbers of cards of one-suited shapes: the kernels allow 4"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_compile__refuses_what_the_kernels_do_not_serve_in_one_line(case: str) -> None:
+    rules, says = REFUSED[case]
+    with pytest.raises(ConfigError, match=says) as caught:
+        compile_tables(rules)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(ConfigError, match=says):
+        BatchEngine(rules, 1)
+    game = Game.deal(rules, 1, rules.min_players)  # which the reference engine plays all the same
+    game.push(next(iter(game.legal_plays())))
+
+
+LIMITS: dict[str, RuleSet] = {
+    "shapes": with_shapes("sets", most_shapes),
+    "patterns": empty_patterns(MAX_PATTERNS),
+    "tiers": tiered(MAX_TIERS),
+    "ladders": ladders(MAX_LADDERS),
+    "groups": groups(MAX_CATEGORIES),
+    "suited sizes": suited(MAX_SUITED),
+    "circle lock": replace(BIG2, pass_lock=PassLock.CIRCLE),
+    # Shapes that no hand can hold are patterns all the same; they must not be taken for others.
+    "jokers": BIG2.with_patterns(JokerPair()),
+    "five of a rank": with_shapes("five", [Shape.of({rank: 5}, key=rank) for rank in RANKS]),
+    "fourteen cards": with_shapes("fourteen", [Shape.of({RANKS[0]: 4, RANKS[1]: 4, RANKS[2]: 4, RANKS[3]: 2}, key=RANKS[3])]),
+}
+
+
+@pytest.mark.parametrize("case", LIMITS)
+def test_compile__serves_rulesets_up_to_the_bounds(case: str) -> None:
+    rules = LIMITS[case]
+    done = compare(rules, 4, every=16).plus(compare_positions(rules, 12))
+    assert (done.games, done.positions) == (4, 12)
+
+
+# Buffers.
+
+
+def leading(engine: BatchEngine, hands: list[int]) -> np.ndarray:
+    """How many legal acts a seat has that leads with each of these hands, masks of places."""
+    games = engine.games
+    games.hands[:] = 1 << 51  # the other seats hold something
+    games.hands[:, 0] = hands
+    games.turn = games.obligation = games.top = games.passed = 0
+    games.top_category = games.top_power = games.top_pattern = games.top_seat = games.winner = -1
+    engine._has_lists = False
+    return engine.legal_ids()[0].copy()
+
+
+def longest(rules: RuleSet) -> tuple[int, int]:
+    """The hand with the longest list of acts that a climb finds, and the length: some cards are changed while that helps."""
+    rng = SplitMix64(1)
+    engine = BatchEngine(rules, 512)
+    runs = [sum(((1 << n) - 1) << 4 * (3 + i) for i, n in enumerate(counts)) for counts in set(product((2, 3), repeat=5))]
+    best = max((hand for hand in runs if hand.bit_count() == 13), key=lambda hand: leading(engine, [hand] * 512)[0])
+    length = int(leading(engine, [best] * 512)[0])
+    misses = 0
+    while misses < 12:
+        hands = []
+        for _ in range(512):
+            hand = best
+            for _ in range(1 + rng.below(3)):
+                held, free = [b for b in range(52) if hand >> b & 1], [b for b in range(52) if not hand >> b & 1]
+                hand ^= 1 << held[rng.below(13)] | 1 << free[rng.below(39)]
+            hands.append(hand)
+        counts = leading(engine, hands)
+        misses = 0 if counts.max() > length else misses + 1
+        if counts.max() >= length:
+            best, length = hands[int(counts.argmax())], int(counts.max())
+    return best, length
+
+
+@pytest.mark.parametrize(("rules", "at_least"), [(BIG2, 175), (OUTSIDE, 295), (HONG_KONG, 298)], ids=["big2", "outside", "hk"])
+def test_legal_ids__of_the_fullest_hands_are_all_there(rules: RuleSet, at_least: int) -> None:
+    places, length = longest(rules)
+    hand = sum(1 << rules.order.cards[place] for place in range(52) if places >> place & 1)
+    legal = LegalPlays(rules, hand, None)
+    engine = BatchEngine(rules, 1)
+    assert leading(engine, [places])[0] == len(legal) == length >= at_least
+    counts, ids = engine.legal_ids(capacity=length)
+    assert sorted(ids[0].tolist()) == sorted(HandSlots(rules).ids(legal))
+    for capacity in (1, length - 1):
+        with pytest.raises(ConfigError, match=f"a list of {length} legal acts: the capacity given is {capacity}"):
+            engine.legal_ids(capacity=capacity)
+    for capacity in (0, -1):
+        with pytest.raises(ConfigError, match=f"a capacity of {capacity}: allowed is 1 or more"):
+            engine.legal_ids(capacity=capacity)
+    assert counts.tolist() == [length]
+
+
+def test_legal_ids__reach_the_bound_that_no_hand_can_pass() -> None:
+    """Four threes, fours and fives and a six, under rules by which any cards of those ranks may be played."""
+    shapes = []
+    for counts in product(range(5), range(5), range(5), range(2)):
+        ranks = {rank: count for rank, count in zip(RANKS, counts, strict=False) if count}
+        if sum(counts) > 1:
+            shapes.append(Shape.of(ranks, key=max(ranks)))
+    anything = replace(BIG2.without_patterns("pair", "straight", "full_house"), name="anything").with_patterns(
+        PatternRule(named("anything")(tuple(shapes)), bomb=1)
+    )
+    engine = BatchEngine(anything, 2)
+    assert engine.num_actions == 1 << 13
+    scratch: Any = engine._records[1]
+    scratch["deck"], scratch["ids"] = 77, -7
+    assert leading(engine, [(1 << 13) - 1] * 2).tolist() == [8_191] * 2
+    assert (scratch["deck"] == 77).all()  # what lies behind the list
+    assert (scratch["ids"][8_191 + SLACK :] == -7).all()
+    counts, ids = engine.legal_ids()
+    assert [sorted(row[:count]) for row, count in zip(ids.tolist(), counts, strict=True)] == [list(range(1, 8_192))] * 2
+    assert engine.are_legal(8_191).all()
+    hand = CardSet(range(13)).mask
+    top = anything.play("S[2]")
+    follow = LegalPlays(anything, hand, top)
+    assert len(follow) == 8_191 - 13 + 1  # all but the singles, and the pass
+    position = Game.deal(anything, 1).position._replace(
+        hands=(hand, 1 << 20, 1 << 21, 1 << 22), turn=0, top=top, top_seat=1, obligation=0, played=(0, top.mask, 0, 0)
+    )
+    engine.set_position(0, position)
+    engine.show()
+    assert engine.legal_ids()[0][0] == len(follow) == engine.mask[0].sum()
+    assert (scratch["deck"] == 77).all()
+
+
+def test_memory__of_a_game_in_a_batch_is_under_4_kilobytes() -> None:
+    def bytes_of_game(engine: BatchEngine) -> float:
+        ids = engine.legal_ids()[1]
+        return GAME.itemsize + (engine.observation.nbytes + engine.mask.nbytes + ids.nbytes) / engine.num_games
+
+    for rules, dtype in [(BIG2, np.int8), (BIG2, np.float32), (OUTSIDE, np.int8), (HONG_KONG, np.int8)]:
+        engine = BatchEngine(rules, 64, dtype=dtype)
+        engine.reset(seed=1)
+        engine.play_random(50)
+        assert bytes_of_game(engine) < 4_096, (rules.name, dtype)
+    engine = BatchEngine(BIG2, 64)
+    everything = [value for value in vars(engine).values() if isinstance(value, np.ndarray) and len(value) == 64]
+    assert len(everything) >= 10
+    assert sum(array.nbytes for array in everything) / 64 < 4_096  # with all that a step writes
+
+
+def test_action_space__of_the_compiled_rulesets_is_that_of_hand_slots() -> None:
+    for rules, sizes in [(BIG2, (1, 2, 5)), (HONG_KONG, (1, 2, 3, 4, 5)), (OUTSIDE, (1, 2, 3, 4, 5))]:
+        tables = compile_tables(rules)
+        assert tables["num_actions"] == 1 + sum(comb(13, size) for size in sizes) == HandSlots(rules).n
