@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 from math import comb
 
+import gymnasium
 import pytest
 from hong_kong_page import DECK, legal, read
 from random_games import random_games
@@ -51,6 +52,15 @@ def test_hong_kong__is_a_value_found_by_name() -> None:
     zh = ["單張", "對子", "三條", "兩對", "四條", "順子", "同花", "葫蘆", "同花順"]
     assert [rule.pattern.zh for rule in HONG_KONG.patterns] == zh
     assert HandSlots(HONG_KONG).n == 1 + sum(comb(13, size) for size in (1, 2, 3, 4, 5)) == 2_380
+
+
+def test_hong_kong__has_an_environment_id() -> None:
+    for make in (gymnasium.make, gymnasium.make_vec):
+        env = make("big2/HongKong-v0")
+        env.reset(seed=3)
+        action_space = env.single_action_space if make is gymnasium.make_vec else env.action_space
+        assert action_space.n == 2_380
+        env.close()
 
 
 def test_hong_kong__has_as_many_plays_as_combinatorics_counts() -> None:
