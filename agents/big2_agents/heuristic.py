@@ -10,7 +10,8 @@ the act with the highest score:
                 that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
-                  - danger * (chance that a covering play is somebody's last) + hurry * cards of p * near
+                  - danger * (chance that a covering play is somebody's last; block for the next seat)
+                  + hurry * cards of p * near
     score(pass) = value + patience - alarm * hold(top) * (near of the top player)
     near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other seats where no seat is named
 
@@ -42,27 +43,29 @@ CERTAIN: Final = 1000.0
 class Weights:
     """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves."""
 
-    turn: tuple[float, float, float] = (1.0, 0.37, 0.30)
+    turn: tuple[float, float, float] = (1.0, 0.38, 0.34)
     """What it costs to have a play of 1, 2, more cards to make."""
-    hold: tuple[float, float, float] = (1.08, 0.0, 0.47)
+    hold: tuple[float, float, float] = (1.0, 0.0, 0.52)
     """What is saved where nobody covers it."""
-    rank: tuple[float, float, float] = (1.06, 1.22, 0.0)
+    rank: tuple[float, float, float] = (1.05, 1.1, 0.0)
     """What is saved where it covers much, and so can be made when others lead."""
-    lead: float = 0.90
+    lead: float = 0.68
     """Having the lead."""
-    run_out: float = 1.34
+    run_out: float = 1.6
     """Having the lead with a hand that can go out from it."""
-    again: float = 0.72
+    again: float = 0.65
     """Being able to cover once more if the play is covered."""
-    danger: float = 1.4
+    danger: float = 1.5
     """A covering play that is somebody's last."""
-    hurry: float = 1.0
+    block: float = 3.0
+    """The same of the next player, before whom nobody else can cover."""
+    hurry: float = 0.95
     """Each card got rid of, where somebody is near going out."""
-    patience: float = 0.46
+    patience: float = 0.35
     """Passing: the others spend their cards."""
-    alarm: float = 1.0
+    alarm: float = 1.8
     """Leaving the lead to somebody who is near going out."""
-    passed: float = 0.65
+    passed: float = 0.4
     """How much somebody who has passed on the top play counts among those who may cover."""
 
 
@@ -71,8 +74,8 @@ class Prospect(NamedTuple):
 
     hold: float
     worth: float
-    direct: float
-    """The expected number of covering plays that are somebody's last."""
+    danger: float
+    """What it costs that covering plays may be somebody's last."""
     sure: bool
     """Whether nobody can cover it."""
 
@@ -111,7 +114,7 @@ class _Turn:
         self._outlook = Outlook(shapes, unseen)
         self._others = _others(view, weights.passed)
         self._num_unseen = unseen.bit_count()
-        self._chances: dict[int, tuple[float, list[float]]] = {}
+        self._chances: dict[int, tuple[float, list[tuple[float, float]]]] = {}
         self._prospects: dict[tuple[int, int], Prospect] = {}
         self._near = max(_near(left) for left, _ in self._others)
         self._plays = list(self._table.plays(view.hand))
@@ -129,13 +132,13 @@ class _Turn:
 
     def _of_play(self, play: Play) -> float:
         weights = self._weights
-        hold, _, direct, sure = self.prospect(play)
+        hold, _, danger, sure = self.prospect(play)
         rest = self._view.hand & ~play.mask
         value, run = self._partings.best(rest)
         if sure and self._goes_out(rest):
             return CERTAIN + value
         score = value + hold * (weights.lead + weights.run_out * run)
-        score += weights.hurry * len(play) * self._near - weights.danger * direct
+        score += weights.hurry * len(play) * self._near - danger
         if hold < 1.0:
             score += weights.again * (1.0 - hold) * self._best_hold(play.category, rest)
         return score
@@ -152,31 +155,37 @@ class _Turn:
         key = play.category, play.power
         found = self._prospects.get(key)
         if found is None:
-            expected = direct = 0.0
+            expected = danger = 0.0
             for size, number in self._outlook.covering(*key):
                 share, last = self._chance(size)
                 expected += number * share
-                for chance in last:
-                    direct += min(1.0, number * chance)
+                for chance, cost in last:
+                    danger += cost * min(1.0, number * chance)
             above, total = self._outlook.counted(play.category)
             rank = 1.0 - above[play.power] / total if total else 1.0
             hold = 1.0 / (1.0 + expected)
             weights, kind = self._weights, min(len(play), 3) - 1
             worth = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
-            found = self._prospects[key] = Prospect(hold, worth, direct, not expected)
+            found = self._prospects[key] = Prospect(hold, worth, danger, not expected)
         return found
 
-    def _chance(self, size: int) -> tuple[float, list[float]]:
-        """The chance that given unseen cards are all in one hand, summed over the others; by hand where they are its last."""
+    def _chance(self, size: int) -> tuple[float, list[tuple[float, float]]]:
+        """The chance that so many given unseen cards are in one hand, summed over the others.
+
+        And for each hand of exactly that size the same chance with what it costs: with these cards its player goes out.
+        """
         found = self._chances.get(size)
         if found is None:
-            total, last = 0.0, []
+            total = 0.0
+            last = []
+            cost = self._weights.block
             for left, factor in self._others:
                 if size <= left:
                     chance = factor * math.comb(left, size) / math.comb(self._num_unseen, size)
                     total += chance
                     if size == left:
-                        last.append(chance)
+                        last.append((chance, cost))
+                cost = self._weights.danger
             found = self._chances[size] = total, last
         return found
 
@@ -193,7 +202,7 @@ class _Turn:
 
 
 def _others(view: View, passed_factor: float) -> list[tuple[int, float]]:
-    """(cards left, how much it counts) of each other seat that holds cards.
+    """(cards left, how much it counts) of each other seat that holds cards, in the order of their turns.
 
     A seat that has passed on the top play counts less; one that a pass lock keeps out counts nothing.
     """
@@ -205,8 +214,8 @@ def _others(view: View, passed_factor: float) -> list[tuple[int, float]]:
             factors[move.seat] = passed_factor
         if view.ruleset.pass_lock is not PassLock.NONE:
             factors = [0.0 if view.passed >> seat & 1 else factor for seat, factor in enumerate(factors)]
-    seats = (seat for seat in range(view.num_players) if seat != view.seat and view.cards_left[seat])
-    return [(view.cards_left[seat], factors[seat]) for seat in seats]
+    seats = ((view.seat + step) % view.num_players for step in range(1, view.num_players))
+    return [(view.cards_left[seat], factors[seat]) for seat in seats if view.cards_left[seat]]
 
 
 def _near(cards_left: int) -> float:
