@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from house_rules import HOUSE_RULES
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
 from random_games import random_games
@@ -32,17 +32,19 @@ def some_cards(rules: RuleSet, seed: int, number: int) -> int:
     return as_mask(rules.deck.shuffled(seed)[:number])
 
 
-@given(st.integers(-len(ONE_DECK), 500), st.integers(0, 2**32), st.integers(0, 30))
+@settings(max_examples=60)
+@given(st.integers(-len(ONE_DECK), 500), st.integers(0, 2**32), st.integers(0, 20))
 def test_outlook__counts_the_covering_plays_that_the_table_lists(number_of_rules: int, seed: int, number: int) -> None:
     rules = ONE_DECK[number_of_rules] if number_of_rules < 0 else random_ruleset(number_of_rules)
-    unseen, held = some_cards(rules, seed, number), some_cards(rules, seed + 1, 8)
+    unseen = some_cards(rules, seed, number)
+    there = list(rules.table.plays(unseen))
     outlook = Outlook(Shapes(rules), unseen)
-    for play in rules.table.plays(held):
-        listed = sorted(len(other) for other in rules.table.plays(unseen, play))
-        counted = outlook.covering(play.category, play.power)
-        assert sorted(size for size, count in counted for _ in range(count)) == listed
-        own = [other for other in rules.table.plays(unseen) if other.category == play.category]
-        assert outlook.counted(play.category).total == len(own)
+    for play in {(play.category, play.power): play for play in rules.table.plays(some_cards(rules, seed + 1, 8))}.values():
+        counted = dict.fromkeys({len(other) for other in there}, 0)
+        for size, number_covering in outlook.covering(play.category, play.power):
+            counted[size] += number_covering
+        assert counted == {size: sum(len(o) == size and rules.covers(o, play) for o in there) for size in counted}
+        assert outlook.counted(play.category).total == sum(other.category == play.category for other in there)
 
 
 def parted(cards: int, plays: list[Part]) -> list[list[Part]]:
@@ -170,10 +172,9 @@ def test_heuristic__spends_twos_late() -> None:
                 if twos:
                     (only_twos if len(twos) == len(answers) else with_less).append(play in twos)
             game.push(play)
-    print(sum(with_less), len(with_less), sum(only_twos), len(only_twos))
     assert len(with_less) > 300
     assert sum(with_less) < 0.03 * len(with_less)
-    assert sum(only_twos) < 0.35 * len(only_twos)
+    assert sum(only_twos) < 0.2 * len(only_twos)
 
 
 def test_heuristic__weights_are_a_value_and_count() -> None:

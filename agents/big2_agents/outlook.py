@@ -79,8 +79,9 @@ class Outlook:
     def covering(self, category: int, power: int) -> list[tuple[int, int]]:
         """(number of cards, how many) of the unseen plays that cover a play, by category; none where nothing can."""
         table = self._table
-        numbers = [(rival, self.counted(rival).above[power]) for rival in table.rivals[category]]
-        numbers += [(bomb, self.counted(bomb).total) for bomb in table.coverers[category]]
+        bombs = table.coverers[category]
+        numbers = [(rival, self.counted(rival).above[power]) for rival in table.rivals[category] if rival not in bombs]
+        numbers += [(bomb, self.counted(bomb).total) for bomb in bombs]
         return [(table.categories[coverer].size, number) for coverer, number in numbers if number]
 
     def _count(self, category: int) -> Counted:
