@@ -188,7 +188,7 @@ class _Line(NamedTuple):
     def parse(self, read: Callable[[dict[str, Any]], T]) -> T:
         """What `read` makes of the line's object."""
         try:
-            return read(parse_object(self.text.decode()))
+            return read(parse_object(self.text.decode().rstrip()))
         except NotationError as error:
             raise self.error(str(error)) from None
         except UnicodeDecodeError:

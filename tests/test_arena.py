@@ -1,0 +1,347 @@
+"""The arena: who sits where, what is written and read back, what is counted."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from run_cli import run_cli
+
+from big2_agents.arena import command as arena_command
+from big2_agents.arena.play import Table, played
+from big2_agents.arena.ratings import ratings
+from big2_agents.arena.report import Report
+from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header_line, load, result_line
+from big2_agents.arena.schedule import Contest, Schedule, Unit, choose, contests, units
+from big2_agents.arena.stats import deal_means, estimate, standings
+from big2_env import BIG2, ConfigError, NotationError
+
+TABLE_OF_FOUR = Config(("greedy", "first", "random", "random"), "big2", "cards", 7, "table")
+PAIR = Config(("greedy", "random"), "big2", "cards", 7, "pairs")
+
+
+@pytest.mark.parametrize("config", [TABLE_OF_FOUR, PAIR, Config(("a", "b", "c"), "big2", "winner", 0, "pairs")])
+def test_schedule__every_chair_has_every_seat_once_between_the_same_neighbours(config: Config) -> None:
+    for contest in config.contests():
+        for chair in range(4):
+            seats = [seat for rotation in range(4) for seat in range(4) if contest.chair_at(seat, rotation) == chair]
+            assert sorted(seats) == [0, 1, 2, 3]
+        for rotation in range(4):
+            chairs = [contest.chair_at(seat, rotation) for seat in range(4)]
+            assert all((after - before) % 4 == 1 for before, after in pairwise(chairs))
+            assert contest.seating(rotation) == tuple(contest.chairs[chair] for chair in chairs)
+
+
+def test_schedule__by_number_of_agents() -> None:
+    assert [choose(number, BIG2) for number in (2, 3, 4, 5)] == [Schedule.PAIRS, Schedule.PAIRS, Schedule.TABLE, Schedule.PAIRS]
+    assert contests(Schedule.TABLE, 4, BIG2) == (Contest((0, 1, 2, 3)),)
+    assert contests(Schedule.PAIRS, 2, BIG2) == (Contest((0, 1, 1, 1)), Contest((1, 0, 0, 0)))
+    assert len(contests(Schedule.PAIRS, 5, BIG2)) == 20
+    assert list(units(2, contests(Schedule.PAIRS, 2, BIG2))) == [Unit(0, 0), Unit(0, 1), Unit(1, 0), Unit(1, 1)]
+    with pytest.raises(ConfigError, match="1 agents: a schedule of pairs takes 2 or more"):
+        contests(Schedule.PAIRS, 1, BIG2)
+    with pytest.raises(ConfigError, match="3 agents: a table of big2 takes 4"):
+        contests(Schedule.TABLE, 3, BIG2)
+
+
+@pytest.mark.parametrize("name", ["first", "greedy", "heuristic", "random"])
+def test_rotation__is_fair_to_four_equal_agents(name: str) -> None:
+    """Each wins exactly a quarter of every deal's games and scores exactly nothing: all luck is the seats'."""
+    config = Config((name,) * 4, "big2", "cards", 3, "table")
+    results = [Table(config).play(unit) for unit in units(6, config.contests())]
+    for result in results:
+        assert set(deal_means(result, config.contests()[0]).values()) == {(0.25, 0.0)}
+    for standing in standings(results, config.contests())[0].values():
+        assert standing.wins == (0.25, 0.0, 6)
+        assert standing.score == (0.0, 0.0, 6)
+    assert len({rating.mean for rating in ratings(results, config.contests(), 4)}) == 1
+
+
+def test_estimate__agrees_with_a_computation_by_hand() -> None:
+    found = estimate([0.0, 0.25, 0.25, 0.5, 1.0])
+    # mean 0.4; squared deviations .16 .0225 .0225 .01 .36 = .575, by 4 = .14375; t(4, 97.5 %) = 2.776445
+    assert found.mean == pytest.approx(0.4)
+    assert found.half_width == pytest.approx(2.776445 * math.sqrt(0.14375 / 5), rel=1e-6)
+    assert math.isnan(estimate([0.5]).half_width)
+    assert math.isnan(estimate([]).mean)
+
+
+def test_standings__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
+    contest = Contest((0, 1, 1, 1))
+
+    def game(winner: int) -> GameResult:
+        return GameResult(
+            winner, tuple(0 if s == winner else 2 for s in range(4)), tuple(6.0 if s == winner else -2.0 for s in range(4))
+        )
+
+    # The agent alone is at seat 0, 1, 2, 3 in rotations 0 to 3. Deal 0: it wins rotations 0 and 2; deal 1: none.
+    results = [UnitResult(Unit(0, 0), tuple(map(game, (0, 0, 2, 1)))), UnitResult(Unit(1, 0), tuple(map(game, (1, 2, 3, 0))))]
+    assert deal_means(results[0], contest) == {0: (0.5, 2.0), 1: (2 / 12, (2 * 6.0 + 10 * -2.0) / 12)}
+    alone, three = standings(results, [contest])[0].values()
+    assert alone.wins.mean == 0.25
+    assert alone.score.mean == 0.0
+    assert alone.wins.half_width == pytest.approx(12.7062 * 0.25, rel=1e-4)  # t(1, 97.5 %) times sd .3536 by sqrt(2)
+    assert three.wins.mean == 0.25
+    assert three.score.mean == pytest.approx(0.0)
+
+
+def test_ratings__rank_agents_as_they_play() -> None:
+    config = Config(("greedy", "random", "first"), "big2", "cards", 1, "pairs")
+    results = [Table(config).play(unit) for unit in units(12, config.contests())]
+    greedy, random, first = (rating.mean for rating in ratings(results, config.contests(), 3))
+    assert greedy > first > random
+
+
+@pytest.mark.parametrize("config", [TABLE_OF_FOUR, PAIR])
+def test_results__do_not_depend_on_the_number_of_jobs(config: Config) -> None:
+    wanted = list(units(5, config.contests()))
+    lines = []
+    for jobs in (1, 2):
+        with played(config, iter(wanted), jobs) as results:
+            lines.append([result_line(result) for result in results])
+    assert lines[0] == lines[1]
+    assert len(set(lines[0])) == len(wanted)
+
+
+def test_results__of_a_deal_are_the_match_of_its_seed() -> None:
+    [_, second] = [Table(TABLE_OF_FOUR).play(unit) for unit in units(2, TABLE_OF_FOUR.contests())]
+    for rotation in range(4):
+        agents = [TABLE_OF_FOUR.agents[agent] for agent in Contest((0, 1, 2, 3)).seating(rotation)]
+        record = json.loads(run_cli("match", *agents, "--seed", "8", "--scoring", "cards", "--log", "jsonl").out)
+        assert GameResult(record["winner"], tuple(record["cards_left"]), tuple(record["payoffs"])) == second.games[rotation]
+
+
+def lines_of(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def arena(path: Path, deals: int, *more: str, agents: tuple[str, ...] = ("greedy", "random")) -> tuple[int, str, str]:
+    return run_cli("arena", *agents, "--deals", str(deals), "--seed", "7", "--jobs", "1", "--out", str(path), *more)
+
+
+def test_arena__writes_a_header_and_a_line_for_each_unit(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    status, out, err = arena(path, 3)
+    assert (status, err) == (0, "")
+    header, *rest = map(json.loads, lines_of(path))
+    assert {
+        "schema": 1,
+        "kind": "big2 arena",
+        "agents": ["greedy", "random"],
+        "seed": 7,
+        "schedule": "pairs",
+    }.items() <= header.items()
+    assert [(line["deal"], line["contest"]) for line in rest] == [(d, c) for d in range(3) for c in range(2)]
+    config, results = load(path)
+    assert config == PAIR
+    assert [header_line(config), *map(result_line, results)] == lines_of(path)
+    for word in ("greedy", "3 x random", "wins %", "score", "rating", "±"):
+        assert word in out
+    report = json.loads(arena(path, 3, "--resume", "--json")[1])
+    assert [row["against"] for row in report["rows"]] == ["3 x random", "3 x greedy"]
+    assert report["rows"][0]["wins"]["deals"] == 3
+    assert report["rows"][0]["wins"]["mean"] == Report.of(path).rows[0].standing.wins.mean
+
+
+@pytest.mark.parametrize("cut", [0, 1, 30, -1, -20, -300])
+def test_resume__goes_on_as_if_nothing_had_happened(tmp_path: Path, cut: int) -> None:
+    """Cut anywhere, a header or a line in half, the file is the same in the end."""
+    whole, half = tmp_path / "whole.jsonl", tmp_path / "half.jsonl"
+    arena(whole, 4)
+    data = whole.read_bytes()
+    half.write_bytes(data[:cut])
+    assert arena(half, 4, "--resume")[0] == 0
+    assert half.read_bytes() == data
+
+
+def test_resume__adds_deals_and_starts_where_there_is_no_file(tmp_path: Path) -> None:
+    once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
+    arena(once, 5)
+    arena(twice, 2, "--resume")
+    arena(twice, 5, "--resume")
+    assert twice.read_bytes() == once.read_bytes()
+    status, _, err = arena(twice, 3, "--resume")
+    assert (status, err) == (2, f"big2: {twice} has 5 deals: allowed is --deals 5 or more\n")
+
+
+def test_resume__fills_holes(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    arena(path, 4)
+    lines = lines_of(path)
+    path.write_bytes(b"".join(lines[:3] + lines[4:]))
+    arena(path, 4, "--resume")
+    assert sorted(lines_of(path)) == sorted(lines)
+    assert len(list(load(path)[1])) == 8
+
+
+def running(path: Path, deals: int) -> subprocess.Popen[bytes]:
+    code = [sys.executable, "-m", "big2_env", "arena", "first", "greedy", "first", "first", "--deals", str(deals)]
+    return subprocess.Popen([*code, "--jobs", "2", "--out", str(path), "--resume"], stdout=subprocess.DEVNULL)
+
+
+def wait_for(path: Path, number_of_lines: int) -> None:
+    for _ in range(600):
+        if path.exists() and len(lines_of(path)) >= number_of_lines:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{path} never had {number_of_lines} lines")
+
+
+def children_of(pid: int) -> Iterator[int]:
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
+                yield int(stat.parent.name)
+        except (OSError, IndexError):
+            pass
+
+
+def test_kill__loses_nothing_counts_nothing_twice_and_leaves_no_process(tmp_path: Path) -> None:
+    path = tmp_path / "killed.jsonl"
+    with running(path, 10**6) as process:
+        wait_for(path, 12)
+        children = list(children_of(process.pid))
+        os.kill(process.pid, signal.SIGKILL)
+    kept = lines_of(path)
+    assert len(kept) >= 12
+    deals = sum(line.endswith(b"\n") for line in kept) + 5
+    assert (
+        run_cli(
+            "arena",
+            *("first", "greedy", "first", "first"),
+            "--deals",
+            str(deals),
+            "--jobs",
+            "1",
+            "--out",
+            str(path),
+            "--resume",
+        ).status
+        == 0
+    )
+    config, results = load(path)
+    assert [result.unit for result in results] == [Unit(deal, 0) for deal in range(deals)]
+    assert lines_of(path)[: len(kept) - 1] == kept[:-1]
+    table = Table(config)
+    assert [result_line(table.play(unit)) for unit in units(deals, config.contests())] == lines_of(path)[1:]
+    assert len(children) >= 2
+    for _ in range(200):
+        if not any(Path(f"/proc/{child}").exists() for child in children):
+            break
+        time.sleep(0.05)
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+
+
+def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arena_command, "_play", interrupted)
+    status, _, err = arena(tmp_path / "a.jsonl", 3)
+    assert (status, err) == (130, "big2: stopped with 0 of 6 units; go on with --resume\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"\xff\n", "line 3: not UTF-8"),
+        (b"[]\n", "line 3: '[]'"),
+        (b'{"deal":0}\n', "line 3: contest 'null': allowed is 0 to 1"),
+        (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: deal '-1'"),
+        (b'{"deal":true,"contest":0,"games":[]}\n', "line 3: deal 'true'"),
+        (b'{"deal":1,"contest":0,"games":[]}\n', "line 3: games"),
+        (
+            b'{"deal":1,"contest":0,"games":[1,2,3,4]}\n',
+            "line 3: game '1': allowed is [winner, cards left, payoffs], by 4 seats",
+        ),
+        (b'{"deal":1,"contest":0,"games":[[4,[0,0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,-1],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,"x"]],1,1,1]}\n', "line 3: game"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,1e999]],1,1,1]}\n', "line 3: game"),
+        (b"x" * MAX_LINE + b"\n", f"line 3: more than {MAX_LINE} bytes"),
+    ],
+)
+def test_results__that_are_wrong_are_refused_with_their_line(tmp_path: Path, line: bytes, message: str) -> None:
+    path = tmp_path / "a.jsonl"
+    arena(path, 2)
+    first, second, *_ = lines_of(path)
+    path.write_bytes(first + second + line)
+    before = path.read_bytes()
+    status, out, err = arena(path, 4, "--resume")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+    assert path.read_bytes() == before
+    with pytest.raises(NotationError):
+        list(load(path)[1])
+
+
+def test_results__twice_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    arena(path, 1)
+    lines = lines_of(path)
+    path.write_bytes(b"".join([*lines, lines[2]]))
+    assert f"{path} line 4: deal 0 of contest 1 is there twice" in arena(path, 4, "--resume")[2]
+
+
+@pytest.mark.parametrize(
+    ("more", "agents", "message"),
+    [
+        (["--resume", "--seed", "8"], ("greedy", "random"), "made with seed '7': allowed is the same, and this run has '8'"),
+        (["--resume"], ("greedy", "first"), 'made with agents \'["greedy", "random"]\''),
+        (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring '\"cards\"'"),
+        ([], ("greedy", "random"), "is there already: allowed is --resume, --overwrite or another --out"),
+        (["--resume", "--overwrite"], ("greedy", "random"), "--resume and --overwrite: allowed is one of them"),
+        (["--resume"], ("greedy", "nobody"), "agent 'nobody': allowed are"),
+        (["--resume"], ("greedy",), "1 agents: a schedule of pairs takes 2 or more"),
+        (["--resume", "--schedule", "table"], ("greedy", "random"), "2 agents: a table of big2 takes 4"),
+        (["--resume", "--ruleset", "whist"], ("greedy", "random"), "ruleset 'whist'"),
+    ],
+)
+def test_arena__refuses_what_does_not_fit_and_keeps_the_file(
+    tmp_path: Path, more: list[str], agents: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    arena(path, 1)
+    before = path.read_bytes()
+    status, out, err = arena(path, 2, *more, agents=agents)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert path.read_bytes() == before
+
+
+def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"schema": 1, "ruleset": "big2"}\n')
+    assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: no results of big2 arena\n")
+    with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:
+        assert file.done == set()
+    path.write_bytes(header_line(PAIR).replace(b'"schema":1', b'"schema":2'))
+    with pytest.raises(NotationError, match="schema '2': allowed is 1"):
+        load(path)
+
+
+def test_arena__overwrites_when_told_to(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    arena(path, 3)
+    arena(path, 1, "--overwrite")
+    assert len(lines_of(path)) == 3
+
+
+def test_extra__that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    status, _, err = arena(tmp_path / "a.jsonl", 2)
+    assert (status, err) == (2, "big2: ratings need openskill: pip install 'big2_env[arena]'\n")
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    assert "pip install 'big2_env[arena]'" in arena(tmp_path / "b.jsonl", 2)[2]
