@@ -1,0 +1,96 @@
+"""`big2 match`: the games of agents, printed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from run_cli import run_cli
+
+from big2_env import BIG2, Game
+from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.cli.match import seat_names
+from big2_env.notation import log, log_reader, records
+from big2_env.notation.transcript import Transcript
+
+TABLE = ("heuristic", "greedy", "greedy", "random")
+
+
+def test_match__prints_the_log_of_the_game_that_its_seed_makes() -> None:
+    game, agents = Game.deal(BIG2, 7), [make_agent(name) for name in TABLE]
+    reset_seats(agents, 7)
+    play_out(game, agents)
+    answer = run_cli("match", *TABLE, "--seed", "7")
+    assert answer == (0, log.dumps(Transcript(game, ["heuristic", "greedy1", "greedy2", "random"])), "")
+    assert answer == run_cli("match", *TABLE, "--seed", "7")
+    assert answer != run_cli("match", *TABLE, "--seed", "8")
+
+
+def test_match__log_and_record_are_of_one_game() -> None:
+    [record] = records.load(run_cli("match", *TABLE, "--seed", "3", "--log", "jsonl").out)
+    assert log.dumps(record.transcript) == run_cli("match", *TABLE, "--seed", "3").out
+    assert record.extra == {"agents": list(TABLE), "seed": 3}
+    assert record.deck == tuple(BIG2.deck.shuffled(3))
+
+
+def test_match__plays_so_many_games_and_sums_them_up() -> None:
+    status, out, err = run_cli("match", *TABLE, "--seed", "5", "--games", "4", "--log", "jsonl", "--scoring", "cards")
+    found = list(records.load(out))
+    assert status == 0
+    assert [record.extra["seed"] for record in found] == [5, 6, 7, 8]
+    outcomes = [record.game.outcome for record in found]
+    assert all(outcome is not None for outcome in outcomes)
+    first, *lines = err.splitlines()
+    assert first == "4 games, seats fixed"
+    for seat, line in enumerate(lines):
+        wins = sum(outcome.winner == seat for outcome in outcomes if outcome)
+        paid = sum(outcome.payoffs[seat] for outcome in outcomes if outcome) / 4
+        assert line.split() == [
+            seat_names(TABLE)[seat],
+            str(wins),
+            "wins",
+            *f"({wins / 4:6.1%})".split(),
+            "mean",
+            "payoff",
+            f"{paid:+.3f}",
+        ]
+    logs = run_cli("match", *TABLE, "--seed", "5", "--games", "4").out
+    assert logs == "".join(run_cli("match", *TABLE, "--seed", str(seed)).out for seed in range(5, 9))
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("greedy",), "1 players: big2 allows 4 to 4"),
+        (("greedy", "first", "nobody", "first"), "agent 'nobody': allowed are "),
+        ((*TABLE, "--ruleset", "whist"), "ruleset 'whist': allowed are big2"),
+        ((*TABLE, "--scoring", "tricks"), "scoring 'tricks': allowed are winner, cards"),
+        (("greedy:5", "first", "first", "first"), "greedy takes no argument"),
+    ],
+)
+def test_match__refuses_in_one_line(args: tuple[str, ...], message: str) -> None:
+    status, out, err = run_cli("match", *args)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("args", [("--games", "0"), ("--log", "xml"), ("--seed", "x")])
+def test_match__refuses_options_that_are_none(args: tuple[str, str]) -> None:
+    status, out, err = run_cli("match", *TABLE, *args)
+    assert (status, out) == (2, "")
+    assert args[0] in err
+
+
+def test_match__loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from big2_env.cli import main\n"
+        "try: main(['match', *'heuristic greedy greedy random'.split()])\n"
+        "except SystemExit: pass\n"
+        "print({'numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'scipy'} & set(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "set()\n"
+    [record] = log_reader.load(done.stdout)
+    assert record.transcript.game.is_over
