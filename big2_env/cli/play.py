@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.cards import Card
 from big2_env.cli._screen import act_text, hand_text, hint_text, table_text
 from big2_env.cli.match import seat_names
 from big2_env.climbing.game import Game, Outcome
@@ -146,22 +147,38 @@ class _Person:
 
 
 def _named_play(words: list[str], view: View) -> Play:
-    """The legal play that indices name, perhaps with the pattern that they are to be read as.
+    """The legal play that indices name, perhaps with the pattern that they are to be read as: NAME or NAME#NUMBER.
 
     Raises:
         NotationError: a word that is neither, or an index that the hand has not.
         IllegalPlayError, AmbiguousPlayError: as `LegalPlays.verify`.
     """
     cards = view.ruleset.order.sort(view.hand)
-    patterns = [rule.pattern.name for rule in view.ruleset.patterns]
-    pattern = words[-1] if words[-1] in patterns and len(words) > 1 else None
-    indices = words[:-1] if pattern else words
+    pattern, _, number = words[-1].partition("#")
+    if len(words) > 1 and pattern in [rule.pattern.name for rule in view.ruleset.patterns]:
+        return _read_as(_mask(words[:-1], cards), pattern, number, view)
+    return view.legal_plays().verify(_mask(words, cards))
+
+
+def _mask(indices: list[str], cards: list[Card]) -> int:
+    """The cards at some indices."""
     mask = 0
-    for word in indices:
-        if not (word.isascii() and word.isdigit() and len(word) < 5 and int(word) < len(cards)):
-            raise NotationError(f"{quoted(word)}: allowed are indices from 0 to {len(cards) - 1}; {HELP}")
-        bit = 1 << cards[int(word)]
+    for index in indices:
+        if not (index.isascii() and index.isdigit() and len(index) < 5 and int(index) < len(cards)):
+            raise NotationError(f"{quoted(index)}: allowed are indices from 0 to {len(cards) - 1}; {HELP}")
+        bit = 1 << cards[int(index)]
         if mask & bit:
-            raise NotationError(f"{cards[int(word)]} is named twice")
+            raise NotationError(f"{cards[int(index)]} is named twice")
         mask |= bit
-    return view.legal_plays().verify(mask, pattern)
+    return mask
+
+
+def _read_as(mask: int, pattern: str, number: str, view: View) -> Play:
+    """The play that a pattern reads cards as; with a number where it reads them in several ways."""
+    legal = view.legal_plays()
+    readings = [play for play in view.ruleset.table.classify(mask) if play.pattern == pattern and play in legal]
+    if len(readings) < 2:
+        return legal.verify(mask, pattern)
+    if number not in map(str, range(1, len(readings) + 1)):
+        raise NotationError(f"{pattern} reads these cards in {len(readings)} ways: allowed is {pattern}#1 to #{len(readings)}")
+    return readings[int(number) - 1]
