@@ -12,7 +12,8 @@ the act with the highest score:
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
                   - danger * (chance that a covering play is somebody's last; block for the next seat)
                   + hurry * cards of p * near
-    score(pass) = value + patience - alarm * hold(top) * (near of the top player)
+    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play)
+                  - alarm * hold(top) * (near of the top player)
     near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other seats where no seat is named
 
 So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
@@ -43,30 +44,30 @@ CERTAIN: Final = 1000.0
 class Weights:
     """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves."""
 
-    turn: tuple[float, float, float] = (1.0, 0.38, 0.34)
+    turn: tuple[float, float, float] = (1.0, 0.45, 0.37)
     """What it costs to have a play of 1, 2, more cards to make."""
-    hold: tuple[float, float, float] = (1.0, 0.0, 0.52)
+    hold: tuple[float, float, float] = (1.45, 0.0, 0.3)
     """What is saved where nobody covers it."""
-    rank: tuple[float, float, float] = (1.05, 1.1, 0.0)
+    rank: tuple[float, float, float] = (0.75, 1.35, 0.0)
     """What is saved where it covers much, and so can be made when others lead."""
-    lead: float = 0.68
+    lead: float = 0.25
     """Having the lead."""
-    run_out: float = 1.6
+    run_out: float = 2.0
     """Having the lead with a hand that can go out from it."""
-    again: float = 0.65
+    again: float = 0.2
     """Being able to cover once more if the play is covered."""
-    danger: float = 1.5
+    danger: float = 1.1
     """A covering play that is somebody's last."""
-    block: float = 3.0
+    block: float = 2.2
     """The same of the next player, before whom nobody else can cover."""
-    hurry: float = 0.95
+    hurry: float = 0.67
     """Each card got rid of, where somebody is near going out."""
-    patience: float = 0.35
+    patience: float = 0.45
     """Passing: the others spend their cards."""
-    alarm: float = 1.8
+    cheap_lead: float = 0.5
+    """What passing gives away for each seat that has passed on the top play: the lead is cheap to have."""
+    alarm: float = 2.6
     """Leaving the lead to somebody who is near going out."""
-    passed: float = 0.4
-    """How much somebody who has passed on the top play counts among those who may cover."""
 
 
 class Prospect(NamedTuple):
@@ -112,11 +113,11 @@ class _Turn:
         self._table = view.ruleset.table
         unseen = view.unseen
         self._outlook = Outlook(shapes, unseen)
-        self._others = _others(view, weights.passed)
+        self._others = _others(view)
         self._num_unseen = unseen.bit_count()
         self._chances: dict[int, tuple[float, list[tuple[float, float]]]] = {}
         self._prospects: dict[tuple[int, int], Prospect] = {}
-        self._near = max(_near(left) for left, _ in self._others)
+        self._near = max(map(_near, self._others))
         self._plays = list(self._table.plays(view.hand))
         parts = []
         for play in self._plays:
@@ -145,7 +146,7 @@ class _Turn:
 
     def _of_pass(self) -> float:
         view, weights = self._view, self._weights
-        score = self._partings.best(view.hand).worth + weights.patience
+        score = self._partings.best(view.hand).worth + weights.patience - weights.cheap_lead * view.passed.bit_count()
         if view.top is not None and view.top_seat is not None and view.cards_left[view.top_seat]:
             score -= weights.alarm * self.prospect(view.top).hold * _near(view.cards_left[view.top_seat])
         return score
@@ -179,9 +180,9 @@ class _Turn:
             total = 0.0
             last = []
             cost = self._weights.block
-            for left, factor in self._others:
+            for left in self._others:
                 if size <= left:
-                    chance = factor * math.comb(left, size) / math.comb(self._num_unseen, size)
+                    chance = math.comb(left, size) / math.comb(self._num_unseen, size)
                     total += chance
                     if size == left:
                         last.append((chance, cost))
@@ -201,21 +202,15 @@ class _Turn:
         return any(not sure & ~cards and self._goes_out(cards ^ sure) for sure in self._sure)
 
 
-def _others(view: View, passed_factor: float) -> list[tuple[int, float]]:
-    """(cards left, how much it counts) of each other seat that holds cards, in the order of their turns.
+def _others(view: View) -> list[int]:
+    """How many cards the other seats have left that may cover a play now made, in the order of their turns.
 
-    A seat that has passed on the top play counts less; one that a pass lock keeps out counts nothing.
+    Those are all that hold cards, but for seats that a pass lock keeps out, unless it keeps out every one.
     """
-    factors = [1.0] * view.num_players
-    if view.top is not None:
-        for move in reversed(view.history):
-            if move.play:
-                break
-            factors[move.seat] = passed_factor
-        if view.ruleset.pass_lock is not PassLock.NONE:
-            factors = [0.0 if view.passed >> seat & 1 else factor for seat, factor in enumerate(factors)]
-    seats = ((view.seat + step) % view.num_players for step in range(1, view.num_players))
-    return [(view.cards_left[seat], factors[seat]) for seat in seats if view.cards_left[seat]]
+    turns = ((view.seat + step) % view.num_players for step in range(1, view.num_players))
+    holding = [seat for seat in turns if view.cards_left[seat]]
+    locked = 0 if view.ruleset.pass_lock is PassLock.NONE else view.passed
+    return [view.cards_left[seat] for seat in holding if not locked >> seat & 1] or [view.cards_left[seat] for seat in holding]
 
 
 def _near(cards_left: int) -> float:
