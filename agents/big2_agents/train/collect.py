@@ -37,18 +37,23 @@ class Batch:
     games: int
 
 
+GUESTS: Final = (GREEDY, GREEDY, GREEDY, HEURISTIC, HEURISTIC, HEURISTIC, RANDOM, RANDOM, LOWEST)
+"""Rule players beside the learner, each as often as it stands here; an earlier self comes as often as the heuristic."""
+
+
 def seat_players(rng: np.random.Generator, num_games: int, share: float, with_past: bool) -> Array:
-    """Who sits where, int32 (N, 4): in a `share` of the games one to three seats go to rule players or an earlier self."""
-    controllers = np.full((num_games, 4), NET, np.int32)
-    others = np.array([RANDOM, LOWEST, GREEDY, HEURISTIC, HEURISTIC] + [PAST] * (5 if with_past else 0), np.int32)
-    mixed = rng.random(num_games) < share
-    guest = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < rng.integers(1, 4, num_games)[:, None]
-    # Half of the mixed games have three guests of one kind, as the tables of comparison do.
-    kind = rng.choice(others, num_games)[:, None] * np.ones((1, 4), np.int32)
-    each = rng.choice(others, (num_games, 4))
-    guests = np.where(rng.random(num_games)[:, None] < 0.5, kind, each)
-    controllers[mixed[:, None] & guest] = guests[mixed[:, None] & guest]
-    return controllers
+    """Who sits where, int32 (N, 4): in a `share` of the games guests, rule players or an earlier self, have one to three seats.
+
+    Mostly the learner is alone against three guests of one kind, as in the tables of comparison: a seat alone learns to
+    tell from their plays who they are, and what is best against them; self-play alone does not teach that.
+    """
+    guests = np.array(GUESTS + (PAST,) * 3 * with_past, np.int32)
+    number = np.where(rng.random(num_games) < 0.8, 3, rng.integers(1, 3, num_games))
+    number[rng.random(num_games) >= share] = 0
+    is_guest = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < number[:, None]
+    of_one_kind = rng.random(num_games) < 0.8
+    kinds = np.where(of_one_kind[:, None], rng.choice(guests, (num_games, 1)), rng.choice(guests, (num_games, 4)))
+    return np.where(is_guest, kinds, NET).astype(np.int32)
 
 
 def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
