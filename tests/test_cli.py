@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).parent / "data" / "game.in"
 BIG2 = [sys.executable, "-m", "big2_env"]
 
 
-def verb(monkeypatch: pytest.MonkeyPatch, function: Callable[[], None]) -> None:
+def verb(monkeypatch: pytest.MonkeyPatch, function: Callable[[], None] | cli.Family) -> None:
     """Make a function the verb `probe`."""
     found = cli.load_verb
     monkeypatch.setattr(cli, "load_verb", lambda name: function if name == "probe" else found(name))
@@ -124,6 +124,26 @@ def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(t
     assert listed.returncode == 0
     assert "deal " in listed.stdout
     assert "convert " in listed.stdout
+
+
+def test_family__has_verbs_of_its_own_and_help_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deal(seed: int = 1) -> None:
+        """Deal.
+
+        Examples:
+            big2 probe deal
+        """
+        print("dealt", seed)
+        if seed < 0:
+            raise ConfigError("seed -1")
+
+    verb(monkeypatch, cli.Family("Piles.\n\nExamples:\n    big2 probe deal", deal=deal))
+    assert run_cli("probe", "deal", "--seed", "4") == (0, "dealt 4\n", "")
+    assert run_cli("probe", "deal", "--seed", "-1") == (2, "dealt -1\n", "big2: seed -1\n")
+    assert "     big2 probe deal" in run_cli("probe", "--help").out
+    assert "     big2 probe deal" in run_cli("probe", "deal", "--help").out
+    assert run_cli("probe").status == run_cli("probe", "ruin").status == 2
+    assert "ruin" in run_cli("probe", "ruin").err
 
 
 LOADED = """

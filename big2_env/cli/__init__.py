@@ -3,6 +3,9 @@
 A verb is a module of this folder with a function `command`, or such a function of any installed package announced under the
 entry-point group `big2_env.commands`. Its parameters are typer's, its docstring is the help; paragraphs with indented lines
 (examples) keep their lines. It may return its exit status (`STATUS`); what it raises becomes one in `answer` and nowhere else.
+
+A verb may have verbs of its own, as in `big2 uno simulate`: then `command` is a `Family`. Other packages announce a member of a
+family with a dot, `uno.strength`.
 """
 
 from __future__ import annotations
@@ -25,6 +28,15 @@ STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted"
 
 Verb: TypeAlias = Callable[..., int | None]
 """What does a verb: typer parameters in, the exit status out."""
+
+
+class Family:
+    """Verbs under one name. `doc` is the help of the name itself, with examples."""
+
+    def __init__(self, doc: str, **verbs: Verb) -> None:
+        self.__doc__ = doc
+        self.verbs = verbs
+        """The functions by the second word."""
 
 
 def main(args: list[str] | None = None) -> None:
@@ -91,15 +103,29 @@ def complaint(error: Exception) -> str | None:
 
 
 def available_verbs() -> list[str]:
-    """The names of all verbs, sorted."""
-    return sorted({*_built_in(), *_announced()})
+    """The names of all verbs, sorted; a family is one of them."""
+    return sorted({*_built_in(), *(name for name in _announced() if "." not in name)})
 
 
-def load_verb(verb: str) -> Verb | None:
-    """The function of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
+def load_verb(verb: str) -> Verb | Family | None:
+    """The function or family of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
     if verb in _built_in():
-        function: Verb = import_module(f"{__name__}.{verb}").command
-        return function
+        found: Verb | Family = import_module(f"{__name__}.{verb}").command
+        return found
+    return _load_announced(verb)
+
+
+def family_verbs(name: str, family: Family) -> dict[str, Verb]:
+    """All verbs of a family by their second word, sorted: its own, and those that installed packages announce."""
+    members = dict(family.verbs)
+    for announced in _announced():
+        first, dot, second = announced.partition(".")
+        if dot and first == name and (verb := _load_announced(announced)) is not None:
+            members.setdefault(second, verb)
+    return dict(sorted(members.items()))
+
+
+def _load_announced(verb: str) -> Verb | None:
     entry = _announced().get(verb)
     if entry is None:
         return None

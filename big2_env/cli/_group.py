@@ -27,8 +27,13 @@ class VerbGroup(TyperGroup):
             if not ctx.resilient_parsing and not cmd_name.startswith("-"):
                 ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(cli.available_verbs())}")
             return None
-        single = typer.Typer(add_completion=False, rich_markup_mode="rich")
-        single.command(cmd_name, help=_help(function.__doc__))(function)
+        single = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=isinstance(function, cli.Family))
+        if isinstance(function, cli.Family):
+            single.callback(help=_help(function.__doc__))(lambda: None)
+            for member, verb in cli.family_verbs(cmd_name, function).items():
+                single.command(member, help=_help(verb.__doc__))(verb)
+        else:
+            single.command(cmd_name, help=_help(function.__doc__))(function)
         built: Any = get_command(single)
         return built  # type: ignore[no-any-return]
 
