@@ -12,7 +12,7 @@ import numpy as np
 
 from big2_agents.compiled.plays import can_be_covered, counts_of, fewest_plays, find_combos, unary_of
 from big2_agents.compiled.policies import unseen_by
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS
 from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.tables import Tables
 
@@ -47,6 +47,8 @@ STATE: Final = {
     "last_value": 39,
     "passed_on": 3 * MAX_CATEGORIES * 13,  # the lowest value each of the others passed on, by category
     "plays": MAX_PLAYS,  # fewest plays to put down the hand
+    "led": 3 * MAX_CATEGORIES,  # categories each of the others has led
+    "skipped": 3 * SKIPS * 13,  # values each of the others left out, by category: below its leads, between a top play and its cover
 }
 PLAY: Final = {
     "pass": 1,
@@ -70,7 +72,7 @@ _S, STATE_SIZE = _places(STATE)
 _P, PLAY_SIZE = _places(PLAY)
 _H, HIDDEN_SIZE = _places(HIDDEN)
 (S_HAND, S_HAND_COUNTS, S_UNSEEN, S_UNSEEN_COUNTS, S_PLAYED, S_LEFT, S_TOP_VALUE, S_TOP_SUIT, S_TOP_PATTERN, S_TOP_SEAT,
- S_LEADING, S_OPENING, S_PASSED, S_LAST_PATTERN, S_LAST_VALUE, S_PASSED_ON, S_PLAYS) = _S.values()  # fmt: skip
+ S_LEADING, S_OPENING, S_PASSED, S_LAST_PATTERN, S_LAST_VALUE, S_PASSED_ON, S_PLAYS, S_LED, S_SKIPPED) = _S.values()  # fmt: skip
 (P_PASS, P_PATTERN, P_SIZE, P_VALUE, P_SUIT, P_COUNTS, P_CERTAIN, P_UNANSWERED, P_LAST, P_LEFT, P_PLAYS, P_LONE,
  P_NEXT_OUT, P_HIGHER) = _P.values()  # fmt: skip
 H_HANDS, H_COUNTS, H_PLAYS = _H.values()
@@ -127,6 +129,11 @@ def write_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
             power = k.passed_on[who, category]
             if power != NOTHING:
                 out[i, S_PASSED_ON + 13 * (MAX_CATEGORIES * other + category) + ((power & 63) >> 2)] = 1
+            if k.led[who] >> category & 1:
+                out[i, S_LED + MAX_CATEGORIES * other + category] = 1
+        for category in range(SKIPS):
+            for value in range(13):
+                out[i, S_SKIPPED + 13 * (SKIPS * other + category) + value] = k.skipped[who, category] >> value & 1
     if g.top_category >= 0:
         out[i, S_TOP_VALUE + ((g.top_power & 63) >> 2)] = 1
         out[i, S_TOP_SUIT + (g.top_power & 3)] = 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numba as nb
 
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, note_play
 from big2_env.climbing.view import View
 from big2_env.kernels.bits import U, lowest_bit
 from big2_env.kernels.tables import Tables
@@ -60,21 +60,29 @@ class Memory:
         self._seen = 0
         self._last: Any = None
         self._top: Any = None
+        self._passes = 0
 
     def update(self, view: View, patterns: dict[str, int], track: Any) -> None:
         """Write what the history of a view says over a track record; only new moves are read while a game goes on."""
         history = view.history
         goes_on = 0 < self._seen <= len(history) and history[self._seen - 1] is self._last
         if not goes_on:
-            self._seen, self._top = 0, None
+            self._seen, self._top, self._passes = 0, None, 0
             track.last_pattern[:] = track.last_value[:] = -1
             track.passed_on[:] = NOTHING
+            track.led[:] = track.skipped[:] = 0
         for seat, play in history[self._seen :]:
             if play.mask:
-                self._top = play
+                value = (play.power & 63) >> 2
                 track.last_pattern[seat] = patterns[play.pattern]
-                track.last_value[seat] = (play.power & 63) >> 2
-            elif self._top is not None and self._top.category < MAX_CATEGORIES:
+                track.last_value[seat] = value
+                leads = self._top is None or self._passes == view.num_players - 1
+                top_category, top_power = (-1, 0) if leads else (self._top.category, self._top.power)
+                note_play(track, seat, play.category, value, top_category, (top_power & 63) >> 2)
+                self._top, self._passes = play, 0
+                continue
+            self._passes += 1
+            if self._top is not None and self._top.category < MAX_CATEGORIES:
                 low = track.passed_on[seat, self._top.category]
                 track.passed_on[seat, self._top.category] = min(low, self._top.power)
         self._seen = len(history)
