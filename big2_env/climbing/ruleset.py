@@ -31,10 +31,20 @@ class PatternRule:
     """Inside a group a higher tier covers every lower one."""
     bomb: int = 0
     """Bomb level: a higher one covers every lower one across groups; 0 for no bomb."""
+    bomb_per_card: int = 0
+    """What each card adds to the bomb level, where bombs of more cards cover those of fewer."""
+    zh: str = ""
+    """What this game calls the pattern in Chinese; empty for the pattern's own name."""
 
     def __post_init__(self) -> None:
         if self.tier < 0 or self.bomb < 0:
             raise ConfigError(f"{self.pattern.name}: tier {self.tier}, bomb {self.bomb}: allowed are 0 or more")
+        if self.bomb_per_card < 0:
+            raise ConfigError(f"{self.pattern.name}: bomb_per_card {self.bomb_per_card}: allowed is 0 or more")
+
+    def bomb_level(self, size: int) -> int:
+        """The bomb level of a play of so many cards, 0 for no bomb."""
+        return self.bomb + self.bomb_per_card * size
 
     @property
     def group_name(self) -> str:
@@ -118,6 +128,9 @@ class RuleSet:
     """Suit order, low to high."""
     suits_compare: bool = True
     """Whether suits decide between equal values at all."""
+    ranks_only: bool = False
+    """Whether suits matter in nothing, so that cards of one rank are worth the same: of the plays with equal ranks only the one
+    with the lowest cards is listed, and any other is as legal."""
     extra_covers: tuple[tuple[str, str], ...] = ()
     """(group, covered group): plays of the first cover plays of the second with the same number of cards and less power."""
     lead: Lead = Lead.CONTAINS
@@ -147,6 +160,8 @@ class RuleSet:
             raise ConfigError(f"auto_lead with lead {self.lead.value!r}: allowed is {Lead.EXACT.value!r}")
         if self.ending is Ending.FIRST_OUT and self.draw_pile:
             raise ConfigError("a draw pile ends with the last holder: allowed is ending=Ending.LAST_HOLDER")
+        if self.ranks_only and self.suits_compare:
+            raise ConfigError("ranks_only with suits that compare: allowed is suits_compare=False")
         groups = {rule.group_name for rule in self.patterns}
         for edge in self.extra_covers:
             if unknown := set(edge) - groups:

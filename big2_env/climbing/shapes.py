@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from big2_env.cards import Rank
+from big2_env.climbing.sides import Sides
 from big2_env.errors import ConfigError
 from big2_env.named import Named
 
@@ -25,20 +26,22 @@ class Suits(Named):
 
 @dataclass(frozen=True)
 class Shape:
-    """One row of a pattern: the cards by rank, the key unit, the condition on suits.
+    """One row of a pattern: the body's cards by rank, the key unit, the condition on suits, the cards carried.
 
     >>> Shape.of({Rank.KING: 3, Rank.FOUR: 2}, key=Rank.KING, key_suit=False).size
     5
     """
 
     counts: tuple[int, ...]  # (15,)
-    """How many cards of each rank, by rank."""
+    """How many cards of each rank the body has, by rank."""
     key: Rank
     """The rank whose value is the strength."""
     key_suit: bool = True
     """Whether the highest suit among the cards of the key rank splits equal values."""
     suits: Suits = Suits.ANY
     """What the cards' suits must be."""
+    sides: Sides | None = None
+    """What is carried besides the body; `None` for nothing."""
 
     def __post_init__(self) -> None:
         if len(self.counts) != NUM_RANKS or min(self.counts) < 0:
@@ -47,6 +50,8 @@ class Shape:
             raise ConfigError(f"key rank {self.key.name} is not among the shape's ranks")
         if self.suits is not Suits.ANY and max(self.counts) > 1:
             raise ConfigError(f"suits {self.suits.value!r} needs one card of each rank, given {self.counts}")
+        if self.suits is not Suits.ANY and self.sides is not None:
+            raise ConfigError(f"suits {self.suits.value!r} with side cards: allowed is one of the two")
 
     @classmethod
     def of(
@@ -56,8 +61,9 @@ class Shape:
         key: Rank,
         key_suit: bool = True,
         suits: Suits = Suits.ANY,
+        sides: Sides | None = None,
     ) -> Shape:
-        """A shape from its ranks: a mapping rank -> count, or the ranks themselves, repeated as often as held."""
+        """A shape from its body's ranks: a mapping rank -> count, or the ranks themselves, repeated as often as held."""
         numbers = [0] * NUM_RANKS
         if isinstance(counts, Mapping):
             for rank, count in counts.items():
@@ -65,9 +71,9 @@ class Shape:
         else:
             for rank in counts:
                 numbers[rank] += 1
-        return cls(tuple(numbers), key, key_suit, suits)
+        return cls(tuple(numbers), key, key_suit, suits, sides)
 
     @property
     def size(self) -> int:
-        """How many cards the shape has."""
-        return sum(self.counts)
+        """How many cards the shape has, side cards included."""
+        return sum(self.counts) + (self.sides.size if self.sides else 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations, product
-from operator import or_
+from itertools import combinations, groupby, product
+from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from big2_env.cards import NUM_FACES, iter_cards
@@ -43,9 +43,19 @@ class Row:
     by_suit: bool
     """Whether the deciding suit adds 0..3 to the power."""
     ranks: tuple[tuple[int, int], ...]
-    """(rank, count) of each rank the shape has, the key rank first."""
+    """(rank, count) of each rank the body has, the key rank first."""
     need: int
-    """The cards by rank in unary, `UNARY` bits to a rank: a hand holds them iff its own count has all these bits."""
+    """The body's cards by rank in unary, `UNARY` bits to a rank: a hand holds them iff its own count has all these bits."""
+
+
+class Rung(NamedTuple):
+    """Rows of one category and power, with what all of them need: where a hand lacks that, none of them is looked at."""
+
+    need: int
+    power: int
+    """The highest power that one of their plays can have."""
+    rows: tuple[tuple[int, int], ...]
+    """(index, need) of each."""
 
 
 class PlayTable:
@@ -53,6 +63,7 @@ class PlayTable:
 
     def __init__(self, ruleset: RuleSet) -> None:
         self._order = ruleset.order
+        self._ranks_only = ruleset.ranks_only
         self._names = [rule.pattern.name for rule in ruleset.patterns]
         rows = [row for rule in ruleset.patterns for row in self._rows(rule, ruleset.suits_compare)]
         self.categories: tuple[Category, ...] = tuple(dict.fromkeys(category for category, _ in rows))
@@ -66,6 +77,8 @@ class PlayTable:
                 f"patterns {', '.join(self._names)}: no play of {ruleset.name} is a single {', '.join(missing)}; "
                 "allowed are patterns that let every leader play"
             )
+        if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
+            raise ConfigError(f"patterns {', '.join(sorted(suited))} ask for suits: allowed is ranks_only=False")
         self.coverers: tuple[frozenset[int], ...] = tuple(
             frozenset(i for i, other in enumerate(self.categories) if other.bomb > category.bomb)
             for category in self.categories
@@ -74,10 +87,14 @@ class PlayTable:
         self.rivals: tuple[frozenset[int], ...] = self._rivals(ruleset.extra_covers)
         """By category: the categories whose plays cover it with a higher power."""
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
+        self._carrying: dict[int, list[int]] = {}
         for i, row in enumerate(self.rows):
-            self._by_counts.setdefault(row.shape.counts, []).append(i)
-        self._loose = tuple(self._tests(category, suited=False) for category in range(len(self.categories)))
-        self._suited = tuple(self._tests(category, suited=True) for category in range(len(self.categories)))
+            if row.shape.sides is None:
+                self._by_counts.setdefault(row.shape.counts, []).append(i)
+            else:
+                self._carrying.setdefault(row.shape.size, []).append(i)
+        self._loose = tuple(self._rungs(category, suited=False) for category in range(len(self.categories)))
+        self._suited = tuple(self._rungs(category, suited=True) for category in range(len(self.categories)))
         self._units = [
             (mask, [(1 << n) - 1 << rank * UNARY for n in range(UNARY + 1)])
             for rank, mask in enumerate(self._order.rank_masks)
@@ -89,15 +106,16 @@ class PlayTable:
     def _rows(self, rule: PatternRule, suits_compare: bool) -> Iterator[tuple[Category, Row]]:
         seen = set()
         for shape in rule.pattern.shapes(self._order):
-            if (shape.counts, shape.key, shape.suits) in seen:
+            same = shape.counts, shape.key, shape.suits, shape.sides
+            if same in seen:
                 raise ConfigError(f"pattern {rule.pattern.name!r} gives the shape {shape} twice")
-            seen.add((shape.counts, shape.key, shape.suits))
+            seen.add(same)
             counts = shape.counts
             ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
             need = sum((1 << counts[r]) - 1 << r * UNARY for r in ranks)
             power = rule.tier * TIER_POWER + self._order.values[shape.key] * 4
             yield (
-                Category(rule.group_name, shape.size, rule.bomb),
+                Category(rule.group_name, shape.size, rule.bomb_level(shape.size)),
                 Row(
                     shape,
                     rule.pattern.name,
@@ -138,6 +156,7 @@ class PlayTable:
             return []
         counts = tuple((mask & rank_mask).bit_count() for rank_mask in self._order.rank_masks)
         rows = [i for i in self._by_counts.get(counts, ()) if self._suits_fit(self.rows[i].shape.suits, mask)]
+        rows += [i for i in self._carrying.get(sum(counts), ()) if self._carries(self.rows[i].shape, counts)]
         rows.sort(key=lambda i: self._names.index(self.rows[i].pattern))
         return [self._play(i, mask) for i in rows]
 
@@ -158,11 +177,22 @@ class PlayTable:
         """How many different plays the ruleset has in all."""
         return sum(1 for _ in self.plays(self._order.deck.mask))
 
-    def _tests(self, category: int, suited: bool) -> list[tuple[int, int, int]]:
-        """(index, need, highest power) of the rows of a category that ask for one suit, or of those that do not."""
+    def _rungs(self, category: int, suited: bool) -> list[Rung]:
+        """The rows of a category that ask for one suit, or those that do not, ascending by power."""
         rows = ((i, self.rows[i]) for i in self.bounds[category])
-        same = ((i, row) for i, row in rows if (row.shape.suits is Suits.SAME) is suited)
-        return [(i, row.need, row.power + (3 if row.by_suit else 0)) for i, row in same]
+        same = [(i, row) for i, row in rows if (row.shape.suits is Suits.SAME) is suited]
+        rungs = []
+        for power, group in groupby(same, key=lambda pair: pair[1].power):
+            tests = [(i, row.need) for i, row in group]
+            by_suit = any(self.rows[i].by_suit for i, _ in tests)
+            rungs.append(Rung(reduce(and_, [need for _, need in tests]), power + (3 if by_suit else 0), tuple(tests)))
+        return rungs
+
+    @staticmethod
+    def _carries(shape: Shape, counts: tuple[int, ...]) -> bool:
+        """Whether cards, told by their numbers by rank, are a shape's body with its side cards."""
+        rest = [n - body for n, body in zip(counts, shape.counts, strict=True)]
+        return shape.sides is not None and min(rest) >= 0 and shape.sides.fits(rest)
 
     def _held(self, hand: int) -> int:
         """The cards of a hand by rank in unary."""
@@ -174,20 +204,27 @@ class PlayTable:
         Most rows have no place in most hands, so this test is what listing plays costs. Of the many rows that ask for one suit
         only those that a single suit of the hand can fill are found.
         """
+        size = self.categories[category].size
+        if hand.bit_count() < size:
+            return []
         lacking = ~held
-        found = [i for i, need, power in self._loose[category] if not need & lacking and power > above]
+        rungs = [rung.rows for rung in self._loose[category] if not rung.need & lacking and rung.power > above]
+        found = [i for rows in rungs for i, need in rows if not need & lacking]
         if suited := self._suited[category]:
-            size = self.categories[category].size
             for mask in self._order.suit_masks:
                 if (hand & mask).bit_count() >= size:
                     lacking = ~self._held(hand & mask)
-                    found += [i for i, need, power in suited if not need & lacking and power > above]
+                    rungs = [rung.rows for rung in suited if not rung.need & lacking and rung.power > above]
+                    found += [i for rows in rungs for i, need in rows if not need & lacking]
             found = sorted(set(found))
         return found
 
     def _expand(self, i: int, hand: int, above: int) -> Iterator[Play]:
         """The plays of one row that a hand holds, with more power than `above`."""
         row = self.rows[i]
+        if row.shape.sides is not None:
+            yield from self._expand_sides(i, hand, above)
+            return
         masks = self._order.rank_masks
         (key, count), *others = row.ranks
         suits = row.shape.suits
@@ -202,14 +239,33 @@ class PlayTable:
                     if suits is not Suits.MIXED or self._suits_fit(suits, mask):
                         yield self._play(i, mask)
 
+    def _expand_sides(self, i: int, hand: int, above: int) -> Iterator[Play]:
+        """The plays of a row with side cards that a hand holds, with more power than `above`."""
+        row, masks = self.rows[i], self._order.rank_masks
+        body, sides = row.shape.counts, row.shape.sides
+        assert sides is not None
+        room = [(hand & mask).bit_count() - count for mask, count in zip(masks, body, strict=True)]
+        for carried in sides.choices(room, self._order.ranks):
+            counts = dict(row.ranks)
+            for rank, number in carried:
+                counts[rank] = counts.get(rank, 0) + number
+            parts = [[mask for mask, _ in self._subsets(hand & masks[rank], n)] for rank, n in counts.items()]
+            for choice in product(*parts):
+                play = self._play(i, reduce(or_, choice))
+                if play.power > above:
+                    yield play
+
     def _subsets(self, held: int, count: int) -> tuple[tuple[int, int], ...]:
         """The choices of `count` cards among those held of one rank: (mask, highest suit), ascending by suit.
 
-        Of two equal faces the first copy goes first, so that equal choices appear once.
+        Of two equal faces the first copy goes first, so that equal choices appear once; where suits never matter there is one
+        choice, the lowest cards.
         """
         found = self._subset_cache.get((held, count))
         if found is None:
             cards = self._order.sort(held)
+            if self._ranks_only:
+                cards = cards[:count]
             choices = []
             for choice in combinations(cards, count):
                 mask = sum(1 << card for card in choice)
@@ -233,7 +289,8 @@ class PlayTable:
             row = self.rows[i]
             power = row.power
             if row.by_suit:
-                power += self._subsets(mask & self._order.rank_masks[row.shape.key], row.shape.counts[row.shape.key])[0][1]
+                cards = mask & self._order.rank_masks[row.shape.key]
+                power += self._subsets(cards, cards.bit_count())[0][1]
             if len(self._play_cache) >= 1 << 18:
                 self._play_cache.clear()
             play = self._play_cache[i, mask] = Play(row.pattern, mask, row.category, power)

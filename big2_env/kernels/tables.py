@@ -113,6 +113,8 @@ def _check(ruleset: RuleSet) -> None:
         (ruleset.pass_lock is not PassLock.ROUND, "the pass lock 'round' (allowed: none, circle)"),
         (isinstance(ruleset.scoring, PenaltySettlement), f"the settlement {ruleset.scoring} (allowed: by cards left)"),
         (ruleset.max_players <= MAX_PLAYERS, f"{ruleset.max_players} players (allowed: up to {MAX_PLAYERS})"),
+        (not ruleset.ranks_only, "plays told by ranks only"),
+        (all(row.shape.sides is None for row in ruleset.table.rows), "side cards of many choices"),
         (ruleset.hand_size <= MAX_HAND, f"hands of {ruleset.hand_size} cards (allowed: up to {MAX_HAND})"),
     )
     faults = [fault for good, fault in served if not good]

@@ -1,0 +1,62 @@
+"""Side cards (副牌): what a play carries besides its body. They count for nothing but have to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from big2_env.cards import Rank
+from big2_env.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Which cards a shape carries, by rank: so many cards, within limits.
+
+    >>> wing = Sides(1, (0, 1, *[0] * 13))  # one four
+    >>> list(wing.choices([4] * 13 + [1, 1])), wing.fits([0, 1, *[0] * 13]), wing.fits([1, *[0] * 14])
+    ([((Rank.FOUR, 1),)], True, False)
+    """
+
+    size: int
+    """How many cards."""
+    limits: tuple[int, ...]  # (15,)
+    """Most cards of each rank among the side cards, by rank."""
+    unit: int = 1
+    """Each rank's cards are a multiple of this: 2 for pairs."""
+    exclusive: tuple[Rank, ...] = ()
+    """Ranks of which at most one may be there."""
+
+    def __post_init__(self) -> None:
+        if len(self.limits) != len(Rank) or min(self.limits) < 0:
+            raise ConfigError(f"limits {self.limits}: allowed are {len(Rank)} numbers that are not negative")
+        if self.unit < 1 or self.size < 1 or self.size % self.unit:
+            raise ConfigError(f"{self.size} side cards in units of {self.unit}: allowed is at least one whole unit")
+
+    def fits(self, counts: Sequence[int]) -> bool:
+        """Whether cards, told by their numbers by rank, may be these side cards."""
+        return (
+            sum(counts) == self.size
+            and all(0 <= n <= most and n % self.unit == 0 for n, most in zip(counts, self.limits, strict=True))
+            and sum(counts[rank] > 0 for rank in self.exclusive) <= 1
+        )
+
+    def choices(self, held: Sequence[int], ranks: Sequence[Rank] = tuple(Rank)) -> Iterator[tuple[tuple[Rank, int], ...]]:
+        """Every choice from cards held, as (rank, number) pairs; `ranks` ascending, choices of low ranks first."""
+        most = [min(held[rank], self.limits[rank]) // self.unit for rank in ranks]
+        below = [0]  # how many units the lower ranks have at most
+        for number in most:
+            below.append(below[-1] + number)
+        excluded = [rank in self.exclusive for rank in ranks]
+
+        def choose(i: int, left: int, used: bool) -> Iterator[tuple[tuple[Rank, int], ...]]:
+            if not left:
+                yield ()
+            elif below[i] >= left:
+                i -= 1
+                top = 0 if excluded[i] and used else min(most[i], left)
+                for number in range(max(0, left - below[i]), top + 1):
+                    for rest in choose(i, left - number, used or (excluded[i] and number > 0)):
+                        yield (*rest, (ranks[i], number * self.unit)) if number else rest
+
+        yield from choose(len(ranks), self.size // self.unit, False)
