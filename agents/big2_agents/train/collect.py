@@ -37,8 +37,8 @@ class Batch:
     games: int
 
 
-GUESTS: Final = (GREEDY, GREEDY, GREEDY, HEURISTIC, HEURISTIC, HEURISTIC, RANDOM, RANDOM, LOWEST)
-"""Rule players beside the learner, each as often as it stands here; an earlier self comes as often as the heuristic."""
+GUESTS: Final = (GREEDY,) * 4 + (HEURISTIC,) * 4 + (RANDOM,) * 2 + (LOWEST,)
+"""Rule players beside the learner, each as often as it stands here; earlier selves count three."""
 
 
 def seat_players(rng: np.random.Generator, num_games: int, share: float, with_past: bool) -> Array:
@@ -48,10 +48,10 @@ def seat_players(rng: np.random.Generator, num_games: int, share: float, with_pa
     tell from their plays who they are, and what is best against them; self-play alone does not teach that.
     """
     guests = np.array(GUESTS + (PAST,) * 3 * with_past, np.int32)
-    number = np.where(rng.random(num_games) < 0.8, 3, rng.integers(1, 3, num_games))
+    number = np.where(rng.random(num_games) < 0.9, 3, rng.integers(1, 3, num_games))
     number[rng.random(num_games) >= share] = 0
     is_guest = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < number[:, None]
-    of_one_kind = rng.random(num_games) < 0.8
+    of_one_kind = rng.random(num_games) < 0.85
     kinds = np.where(of_one_kind[:, None], rng.choice(guests, (num_games, 1)), rng.choice(guests, (num_games, 4)))
     return np.where(is_guest, kinds, NET).astype(np.int32)
 
