@@ -10,7 +10,7 @@ from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape, Suits
-from big2_env.errors import ConfigError
+from big2_env.climbing.unit_runs import lengths
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,19 @@ class Flush(Pattern):
     zh = "同花"
 
     length: int = 5
-    """How many cards."""
+    """Fewest cards."""
     runs: PointRuns | ValueRuns = CIRCLE
     """Which ranks are a run: the same as the game's straights."""
+    longest: int | None = None
+    """Most cards; `None` for `length` alone."""
 
     def __post_init__(self) -> None:
-        if not 2 <= self.length <= 13:
-            raise ConfigError(f"flush of length {self.length}: allowed is 2 to 13")
+        lengths(self.name, self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each choice of ranks that is no run."""
-        runs = {frozenset(run) for run in self.runs.of(self.length, order)}
-        for ranks in combinations(order.suited_ranks, self.length):
-            if frozenset(ranks) not in runs:
-                yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME)
+        for length in lengths(self.name, self.length, self.longest):
+            runs = {frozenset(run) for run in self.runs.of(length, order)}
+            for ranks in combinations(order.suited_ranks, length):
+                if frozenset(ranks) not in runs:
+                    yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME)

@@ -9,6 +9,8 @@ from itertools import permutations
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
+from big2_env.climbing.unit_runs import JOKERS
+from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,18 @@ class FullHouse(Pattern):
     name = "full_house"
     zh = "葫蘆"
 
+    jokers: str = "none"
+    """Which jokers may be the pair: `"none"`, `"both"` (a little and a big one) or `"same"` (two of one colour)."""
+
+    def __post_init__(self) -> None:
+        if self.jokers not in ("none", "both", "same"):
+            raise ConfigError(f"full house with jokers {self.jokers!r}: allowed are 'none', 'both', 'same'")
+
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each ordered choice of two ranks."""
         for three, two in permutations(order.suited_ranks, 2):
             yield Shape.of({three: 3, two: 2}, key=three, key_suit=False)
+        pairs = {"none": (), "both": (JOKERS,), "same": tuple((joker, joker) for joker in JOKERS)}[self.jokers]
+        for three in order.suited_ranks:
+            for pair in pairs:
+                yield Shape.of([three] * 3 + [*pair], key=three, key_suit=False)

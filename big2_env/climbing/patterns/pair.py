@@ -17,7 +17,10 @@ class Pair(Pattern):
     name = "pair"
     zh = "對子"
 
+    jokers: bool = False
+    """Whether two jokers of one colour are a pair, in two decks."""
+
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """A shape for each rank of the four suits."""
-        for rank in order.suited_ranks:
+        """A shape for each rank of the four suits, and for each joker where they count."""
+        for rank in order.ranks if self.jokers and order.deck.copies == 2 else order.suited_ranks:
             yield Shape.of([rank, rank], key=rank)

@@ -9,7 +9,7 @@ from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape, Suits
-from big2_env.errors import ConfigError
+from big2_env.climbing.unit_runs import lengths
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,22 @@ class Straight(Pattern):
     zh = "順子"
 
     length: int = 5
-    """How many cards."""
+    """Fewest cards."""
     runs: PointRuns | ValueRuns = CIRCLE
     """Which ranks are consecutive."""
     suits: Suits = Suits.ANY
     """`MIXED` where cards of one suit are a pattern of their own."""
+    longest: int | None = None
+    """Most cards; `None` for `length` alone."""
+    top: bool = False
+    """Whether the last rank of the run decides, and not the one of the highest value."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.length <= 13:
-            raise ConfigError(f"straight of length {self.length}: allowed is 1 to 13")
+        lengths(self.name, self.length, self.longest, shortest=1)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each run."""
-        for run in self.runs.of(self.length, order):
-            yield Shape.of(run, key=max(run, key=order.values.__getitem__), suits=self.suits)
+        for length in lengths(self.name, self.length, self.longest, shortest=1):
+            for run in self.runs.of(length, order):
+                key = run[-1] if self.top else max(run, key=order.values.__getitem__)
+                yield Shape.of(run, key=key, suits=self.suits)

@@ -10,7 +10,7 @@ from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape, Suits
-from big2_env.errors import ConfigError
+from big2_env.climbing.unit_runs import lengths
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,15 @@ class StraightFlush(Pattern):
     zh = "同花順"
 
     length: int = 5
-    """How many cards."""
+    """Fewest cards."""
     runs: PointRuns | ValueRuns = CIRCLE
     """Which ranks are consecutive: the same as the game's straights."""
+    longest: int | None = None
+    """Most cards; `None` for `length` alone."""
 
     def __post_init__(self) -> None:
-        if not 2 <= self.length <= 13:
-            raise ConfigError(f"straight flush of length {self.length}: allowed is 2 to 13")
+        lengths("straight flush", self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterable[Shape]:
         """A shape for each run."""
-        return Straight(self.length, self.runs, Suits.SAME).shapes(order)
+        return Straight(self.length, self.runs, Suits.SAME, self.longest).shapes(order)

@@ -1,0 +1,35 @@
+"""Bomb (炸彈): cards of one rank that cover what is no bomb; the ruleset gives the level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Bomb(Pattern):
+    """Some number of cards of one rank and nothing else; by rank."""
+
+    name = "bomb"
+    zh = "炸彈"
+
+    size: int = 4
+    """Fewest cards."""
+    largest: int | None = None
+    """Most cards; `None` for `size` alone."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.size <= (self.largest or self.size) <= 8:
+            raise ConfigError(f"bomb of {self.size} to {self.largest or self.size} cards: allowed is 2 to 8, ascending")
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each number of cards and each rank of the four suits."""
+        for size in range(self.size, (self.largest or self.size) + 1):
+            for rank in order.suited_ranks:
+                if order.rank_masks[rank].bit_count() >= size:
+                    yield Shape.of({rank: size}, key=rank, key_suit=False)

@@ -1,0 +1,24 @@
+"""Both jokers (對鬼); the rocket (火箭, 王炸) where the ruleset makes it a bomb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.cards import Rank
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+
+
+@dataclass(frozen=True)
+class JokerPair(Pattern):
+    """A little and a big joker; as high as the big one."""
+
+    name = "joker_pair"
+    zh = "對鬼"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """The one shape, in a deck with jokers."""
+        if order.deck.jokers:
+            yield Shape.of([Rank.LITTLE_JOKER, Rank.BIG_JOKER], key=Rank.BIG_JOKER, key_suit=False)

@@ -1,0 +1,25 @@
+"""Run of pairs with one more card (連對夾一)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.unit_runs import UnitRuns, room
+
+
+@dataclass(frozen=True)
+class PairStraightSingle(UnitRuns, Pattern):
+    """Consecutive ranks, two cards each, and any one card, also of those ranks; by the last rank of the run."""
+
+    name = "pair_straight_single"
+    zh = "連對夾一"
+    unit = 2
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each run."""
+        return self.bodies(order, lambda body: Sides(1, tuple(room(order, body))))

@@ -1,0 +1,24 @@
+"""Run of quads (四順)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.unit_runs import UnitRuns
+
+
+@dataclass(frozen=True)
+class QuadStraight(UnitRuns, Pattern):
+    """Consecutive ranks, four cards each; by the last rank of the run."""
+
+    name = "quad_straight"
+    zh = "四順"
+    unit = 4
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each run."""
+        return self.bodies(order)

@@ -1,0 +1,25 @@
+"""Run of quads with one more card (四順夾一)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.unit_runs import UnitRuns, room
+
+
+@dataclass(frozen=True)
+class QuadStraightSingle(UnitRuns, Pattern):
+    """Consecutive ranks, four cards each, and any one card; by the last rank of the run."""
+
+    name = "quad_straight_single"
+    zh = "四順夾一"
+    unit = 4
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each run."""
+        return self.bodies(order, lambda body: Sides(1, tuple(room(order, body))))

@@ -1,0 +1,29 @@
+"""Four of a kind with two pairs (四帶二對)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.sides import Sides
+
+
+@dataclass(frozen=True)
+class QuadTwoPairs(Pattern):
+    """Four cards of one rank and two pairs of others, no jokers; by the rank of the four."""
+
+    name = "quad_two_pairs"
+    zh = "四帶二對"
+
+    quads: bool = False
+    """Whether four cards of one rank may be the two pairs."""
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each rank of the four suits."""
+        most = 4 if self.quads else 2
+        for four in order.suited_ranks:
+            limits = tuple(most if rank in order.suited_ranks and rank != four else 0 for rank in range(15))
+            yield Shape.of({four: 4}, key=four, key_suit=False, sides=Sides(4, limits, unit=2))

@@ -1,0 +1,31 @@
+"""Four of a kind with two more cards (四帶二單)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.unit_runs import JOKERS, room
+
+
+@dataclass(frozen=True)
+class QuadTwoSingles(Pattern):
+    """Four cards of one rank and any two others, which may be a pair; by the rank of the four."""
+
+    name = "quad_two_singles"
+    zh = "四帶二單"
+
+    both_jokers: bool = False
+    """Whether both jokers may be the two."""
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each rank of the four suits."""
+        for four in order.suited_ranks:
+            body = {four: 4}
+            limits = tuple(0 if rank == four else cards for rank, cards in enumerate(room(order, body)))
+            sides = Sides(2, limits, exclusive=() if self.both_jokers else JOKERS)
+            yield Shape.of(body, key=four, key_suit=False, sides=sides)

@@ -1,0 +1,24 @@
+"""Run of triples (三順), a plane without wings (飛機)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.unit_runs import UnitRuns
+
+
+@dataclass(frozen=True)
+class TripleStraight(UnitRuns, Pattern):
+    """Consecutive ranks, three cards each; by the last rank of the run."""
+
+    name = "triple_straight"
+    zh = "三順"
+    unit = 3
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each run."""
+        return self.bodies(order)

@@ -1,0 +1,42 @@
+"""Run of triples with as many pairs (飛機帶大翼)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.cards import Rank
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.unit_runs import JOKERS, UnitRuns, room
+
+
+@dataclass(frozen=True)
+class TripleStraightPairs(UnitRuns, Pattern):
+    """Consecutive ranks, three cards each, and one pair for each of them; by the last rank of the run.
+
+    The pairs are of ranks that differ from each other and from the run's.
+    """
+
+    name = "triple_straight_pairs"
+    zh = "飛機帶大翼"
+    unit = 3
+
+    quads: bool = False
+    """Whether four cards of one rank may be two pairs."""
+    jokers: bool = False
+    """Whether one of the pairs may be two jokers of one colour."""
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each run."""
+
+        def sides(body: dict[Rank, int]) -> Sides:
+            left = room(order, body)
+            for rank in order.ranks:
+                allowed = rank not in body and (self.jokers or rank not in JOKERS)
+                left[rank] = min(left[rank], 4 if self.quads else 2) if allowed else 0
+            return Sides(2 * len(body), tuple(left), unit=2, exclusive=JOKERS)
+
+        return self.bodies(order, sides)
