@@ -148,8 +148,8 @@ def test_arena__writes_a_header_and_a_line_for_each_unit(tmp_path: Path) -> None
         assert word in out
     report = json.loads(arena(path, 3, "--resume", "--json")[1])
     assert [row["against"] for row in report["rows"]] == ["3 x random", "3 x greedy"]
-    assert report["rows"][0]["wins"]["deals"] == 3
-    assert report["rows"][0]["wins"]["mean"] == Report.of(path).rows[0].standing.wins.mean
+    assert [row["deals"] for row in report["rows"]] == [3, 3]
+    assert report["rows"][0]["wins"] == Report.of(path).rows[0].standing.wins.mean
 
 
 @pytest.mark.parametrize("cut", [0, 1, 30, -1, -20, -300])
@@ -183,8 +183,11 @@ def test_resume__fills_holes(tmp_path: Path) -> None:
     assert len(list(load(path)[1])) == 8
 
 
+CROSS = ("first", "greedy", "random", "--schedule", "cross")
+
+
 def running(path: Path, deals: int) -> subprocess.Popen[bytes]:
-    code = [sys.executable, "-m", "big2_env", "arena", "first", "greedy", "first", "first", "--deals", str(deals)]
+    code = [sys.executable, "-m", "big2_env", "arena", *CROSS, "--deals", str(deals)]
     return subprocess.Popen([*code, "--jobs", "2", "--out", str(path), "--resume"], stdout=subprocess.DEVNULL)
 
 
@@ -213,23 +216,10 @@ def test_kill__loses_nothing_counts_nothing_twice_and_leaves_no_process(tmp_path
         os.kill(process.pid, signal.SIGKILL)
     kept = lines_of(path)
     assert len(kept) >= 12
-    deals = sum(line.endswith(b"\n") for line in kept) + 5
-    assert (
-        run_cli(
-            "arena",
-            *("first", "greedy", "first", "first"),
-            "--deals",
-            str(deals),
-            "--jobs",
-            "1",
-            "--out",
-            str(path),
-            "--resume",
-        ).status
-        == 0
-    )
+    deals = sum(line.endswith(b"\n") for line in kept) // 9 + 2  # nine contests: three agents in six pairs and three teams
+    assert run_cli("arena", *CROSS, "--deals", str(deals), "--jobs", "1", "--out", str(path), "--resume").status == 0
     config, results = load(path)
-    assert [result.unit for result in results] == [Unit(deal, 0) for deal in range(deals)]
+    assert [result.unit for result in results] == list(units(deals, config.contests()))
     assert lines_of(path)[: len(kept) - 1] == kept[:-1]
     table = Table(config)
     assert [result_line(table.play(unit)) for unit in units(deals, config.contests())] == lines_of(path)[1:]

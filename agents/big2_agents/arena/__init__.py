@@ -7,6 +7,9 @@
 | `results` | the results file (JSONL): written as it comes, read back, resumed |
 | `stats` | win rates and scores with intervals, the deal being the unit |
 | `ratings` | ratings by openskill's Plackett-Luce model |
-| `report` | tables of all this |
+| `differences` | two agents compared deal by deal, with bootstrap intervals |
+| `report` | all this as numbers |
+| `tables` | the numbers for people |
+| `export` | the numbers for programs: CSV, Parquet; a heat map |
 | `command` | the verb `big2 arena` |
 """

@@ -1,110 +1,129 @@
-"""What the arena prints: tables for people, or the same numbers as JSON."""
+"""What the arena found, as numbers: who has done how against whom, paired differences, ratings; and all that as records."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from rich.table import Table
-from rich.text import Text
-
+from big2_agents.arena.differences import Difference, Interval, differences
 from big2_agents.arena.ratings import Rating, ratings
 from big2_agents.arena.results import Config, load
-from big2_agents.arena.stats import Estimate, Standing, standings
+from big2_agents.arena.schedule import Kind, Schedule
+from big2_agents.arena.stats import Estimate, Sample, Standing, samples
+
+Record: TypeAlias = dict[str, str | int | float | None]
+
+COLUMNS: Final[dict[str, type]] = {
+    "ruleset": str,
+    "scoring": str,
+    "seed": int,
+    "kind": str,  # alone: against copies of `against`; teams: with a copy, against two; table: everybody at one table
+    "agent": str,
+    "minus": str,  # the row is `agent` minus this agent, on the same deals; null for a result of `agent` itself
+    "against": str,  # null where two at one table are compared
+    "deals": int,
+    "wins": float,  # share of the games that a seat won
+    "wins_low": float,
+    "wins_high": float,
+    "score": float,  # mean payoff of a seat
+    "score_low": float,
+    "score_high": float,
+    "rating": float,  # null for a difference, as the next one
+    "rating_deviation": float,
+}
+"""The columns of a report's records and their types; a value that cannot be told from the results is null."""
 
 
 class Row(NamedTuple):
-    """One line of a report."""
+    """How an agent has done against others."""
 
-    agent: str
+    kind: Kind
+    agent: int
+    others: tuple[int, ...]
+    """The agents of the other chairs, each once."""
     against: str
-    """The other seats' agents."""
+    """The other chairs' agents, as text."""
     standing: Standing
-    rating: Rating
 
 
 class Report(NamedTuple):
-    """What a results file says."""
+    """What a results file says; agents are indices of `config.agents`."""
 
     config: Config
     rows: list[Row]
+    differences: list[Difference]
+    ratings: list[Rating]
 
     @classmethod
     def of(cls, path: Path) -> Report:
-        """The report of a results file."""
+        """The report of a results file.
+
+        Raises:
+            ImportError: scipy or openskill is not installed.
+        """
         config, results = load(path)
-        by_contest = standings(results, config.contests())
-        rated = ratings(load(path)[1], config.contests(), len(config.agents))
-        return cls(config, list(_rows(config, by_contest, rated)))
+        contests = config.contests()
+        by_contest = samples(results, contests)
+        rated = ratings(load(path)[1], contests, len(config.agents))
+        return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated)
+
+    @property
+    def seats(self) -> int:
+        """How many play a game."""
+        return len(self.config.contests()[0].chairs)
+
+    def records(self) -> list[Record]:
+        """A record for each row, then one for each difference; the keys are those of `COLUMNS`, in their order."""
+        names = self.config.agents
+        found: list[Record] = []
+        numbers: tuple[float | None, ...]
+        for row in self.rows:
+            deals = row.standing.wins.deals
+            numbers = *_ends(row.standing.wins), *_ends(row.standing.score), *self.ratings[row.agent]
+            found.append(self._record(row.kind, names[row.agent], None, row.against, deals, numbers))
+        for pair in self.differences:
+            against = None if pair.against is None else against_text(pair.kind, names[pair.against], self.seats)
+            numbers = *pair.wins, *pair.score, None, None
+            found.append(self._record(pair.kind, names[pair.agent], names[pair.minus], against, pair.deals, numbers))
+        return found
+
+    def _record(self, kind: Kind, agent: str, minus: str | None, against: str | None, deals: int, numbers: Any) -> Record:
+        told = (None if number is None or math.isnan(number) else number for number in numbers)
+        config = self.config
+        values = config.ruleset, config.scoring, config.seed, kind.value, agent, minus, against, deals, *told
+        return dict(zip(COLUMNS, values, strict=True))
 
 
-def _rows(config: Config, by_contest: Sequence[Mapping[int, Standing]], rated: Sequence[Rating]) -> Iterator[Row]:
-    """By contest and chair: how each agent has done; of a contest of pairs only the agent that sits alone."""
+def against_text(kind: Kind, other: str, seats: int) -> str:
+    """How many seats another agent has, and its name."""
+    return f"{seats - 1 if kind is Kind.ALONE else seats // 2} x {other}"
+
+
+def _rows(config: Config, by_contest: Sequence[Mapping[int, Sample]]) -> Iterator[Row]:
+    """By contest and chair: how each agent has done; where one sits alone against copies, only that one."""
+    names = config.agents
     for contest, by_agent in zip(config.contests(), by_contest, strict=True):
-        single = len(by_agent) == len(contest.chairs)  # a table: everybody has one chair
-        for agent, standing in by_agent.items():
-            if single or contest.chairs.count(agent) == 1:
-                others = [config.agents[other] for other in contest.chairs if other != agent]
-                against = f"{len(others)} x {others[0]}" if len(set(others)) == 1 else ", ".join(others)
-                yield Row(config.agents[agent], against, standing, rated[agent])
+        kind = Kind.TABLE if config.schedule == Schedule.TABLE else contest.kind
+        for agent, sample in by_agent.items():
+            if kind is Kind.ALONE and agent != contest.chairs[0]:
+                continue
+            others = tuple(other for other in by_agent if other != agent)
+            if kind is Kind.TABLE:
+                texts = [names[other] for other in others]
+                against = f"{len(others)} x {texts[0]}" if len(set(texts)) == 1 else ", ".join(texts)
+            else:
+                against = against_text(kind, names[others[0]], len(contest.chairs))
+            yield Row(kind, agent, others, against, sample.standing())
 
 
-def table(report: Report) -> Table:
-    """The report as a table, the best share of wins first."""
-    config = report.config
-    seats = config.contests()[0].rotations
-    made = Table(
-        title=f"{config.ruleset}, scoring {config.scoring}: each deal in all {seats} rotations",
-        caption=f"95 % intervals over deals; par is {1 / seats:.0%} wins and score 0; rating: Plackett-Luce over deals",
-    )
-    made.add_column("agent")
-    made.add_column("against")
-    for name in ("deals", "wins %", "score", "rating"):
-        made.add_column(name, justify="right", no_wrap=True)
-    for row in sorted(report.rows, key=lambda row: -row.standing.wins.mean):
-        wins, score = row.standing
-        made.add_row(
-            Text(row.agent),
-            Text(row.against),
-            str(wins.deals),
-            _shown(Estimate(100 * wins.mean, 100 * wins.half_width, wins.deals), ".1f"),
-            _shown(score, "+.2f"),
-            f"{row.rating.mean:.1f} ± {1.96 * row.rating.deviation:.1f}",
-        )
-    return made
-
-
-def _shown(value: Estimate, form: str) -> str:
-    if math.isnan(value.mean):
-        return "-"
-    return f"{value.mean:{form}} ± {value.half_width:{form.lstrip('+')}}" if value.deals > 1 else f"{value.mean:{form}}"
+def _ends(value: Estimate) -> Interval:
+    return Interval(value.mean, value.mean - value.half_width, value.mean + value.half_width)
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values; what cannot be told from the results is null."""
-
-    def number(value: float) -> float | None:
-        return None if math.isnan(value) else value
-
-    def shown(value: Estimate) -> dict[str, Any]:
-        return {"mean": number(value.mean), "half_width": number(value.half_width), "deals": value.deals}
-
+    """The report as JSON values."""
     config = report.config
-    return {
-        "ruleset": config.ruleset,
-        "scoring": config.scoring,
-        "seed": config.seed,
-        "schedule": config.schedule,
-        "rows": [
-            {
-                "agent": row.agent,
-                "against": row.against,
-                "wins": shown(row.standing.wins),
-                "score": shown(row.standing.score),
-                "rating": row.rating._asdict(),
-            }
-            for row in report.rows
-        ],
-    }
+    head = {"ruleset": config.ruleset, "scoring": config.scoring, "seed": config.seed, "schedule": config.schedule}
+    return head | {"rows": [{key: value for key, value in row.items() if key not in head} for row in report.records()]}

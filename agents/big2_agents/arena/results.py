@@ -89,7 +89,8 @@ def _line(data: dict[str, Any]) -> bytes:
 class ResultsFile:
     """An open results file. `create` and `resume` make one."""
 
-    def __init__(self, stream: BinaryIO, done: set[Unit]) -> None:
+    def __init__(self, path: Path, stream: BinaryIO, done: set[Unit]) -> None:
+        self.path = path
         self._stream = stream
         self.done = done
         """The units that the file holds."""
@@ -109,7 +110,7 @@ class ResultsFile:
         with stream:
             stream.write(header_line(config))
             stream.flush()
-            yield cls(stream, set())
+            yield cls(path, stream, set())
 
     @classmethod
     @contextmanager
@@ -143,7 +144,7 @@ class ResultsFile:
             if not end:
                 stream.write(header_line(config))
                 stream.flush()
-            yield cls(stream, done)
+            yield cls(path, stream, done)
 
     def add(self, result: UnitResult) -> None:
         """Write a unit; once this returns, a kill cannot lose it."""
@@ -243,9 +244,9 @@ def _result(data: dict[str, Any], planned: tuple[Contest, ...]) -> UnitResult:
         raise NotationError(f"deal {shown(deal)}: allowed is 0 to {MAX_DEALS - 1}")
     if type(contest) is not int or not 0 <= contest < len(planned):
         raise NotationError(f"contest {shown(contest)}: allowed is 0 to {len(planned) - 1}")
-    seats = planned[contest].rotations
-    if not isinstance(games, list) or len(games) != seats:
-        raise NotationError(f"games {shown(games)}: allowed is a list of {seats}")
+    rotations, seats = planned[contest].rotations, len(planned[contest].chairs)
+    if not isinstance(games, list) or len(games) != rotations:
+        raise NotationError(f"games {shown(games)}: allowed is a list of {rotations}")
     return UnitResult(Unit(deal, contest), tuple(_game(game, seats) for game in games))
 
 

@@ -1,21 +1,25 @@
 """Who sits where. Every contest is played on every deal in all rotations, so no agent gains from its seat or its cards.
 
 * A *contest* names the agent of each chair. In rotation r the chair c is at seat (c + r) mod chairs, so over the rotations of a
-  deal each chair has held each hand once, between the same neighbours.
+  deal each chair has held each hand once, between the same neighbours. Rotations that would seat the same agents again are the
+  same game, and are left out: two against two, sitting opposite each other, have two rotations.
 * A *unit* is one contest on one deal in all its rotations. It is what is played, written and counted as a whole; statistics
   take its mean as one observation, because its games share their cards.
 
-Two schedules make contests of the agents given:
+Schedules make contests of the agents given:
 
 * `table`: one contest, an agent in each chair in the order given.
 * `pairs`: for every ordered pair of agents one contest, the first in one chair against copies of the second in all the others.
+* `alone`: the same of the first agent only: alone against copies of each of the others.
+* `teams`: for every pair of agents one contest, copies of both in turns around the table, so that two sit opposite each other.
+* `cross`: `pairs`, then `teams`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 from big2_env.climbing.ruleset import RuleSet
@@ -27,6 +31,17 @@ class Schedule(StrEnum):
 
     TABLE = "table"
     PAIRS = "pairs"
+    ALONE = "alone"
+    TEAMS = "teams"
+    CROSS = "cross"
+
+
+class Kind(StrEnum):
+    """How the agents of a contest face each other."""
+
+    TABLE = "table"
+    ALONE = "alone"
+    TEAMS = "teams"
 
 
 class Contest(NamedTuple):
@@ -36,8 +51,21 @@ class Contest(NamedTuple):
 
     @property
     def rotations(self) -> int:
-        """How many games a deal takes."""
-        return len(self.chairs)
+        """How many games a deal takes: the rotations that seat the agents in different ways.
+
+        >>> Contest((0, 1, 1, 1)).rotations, Contest((0, 1, 0, 1)).rotations
+        (4, 2)
+        """
+        chairs = self.chairs
+        return next(step for step in range(1, len(chairs) + 1) if chairs[-step:] + chairs[:-step] == chairs)
+
+    @property
+    def kind(self) -> Kind:
+        """How its agents face each other; the first chair is the one that is alone."""
+        different = len(set(self.chairs))
+        if different == 2:
+            return Kind.ALONE if self.chairs.count(self.chairs[0]) == 1 else Kind.TEAMS
+        return Kind.TABLE
 
     def chair_at(self, seat: int, rotation: int) -> int:
         """The chair that stands at a seat."""
@@ -68,19 +96,27 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
     """The contests of a schedule.
 
     Raises:
-        ConfigError: too few agents, or a table that they do not fill.
+        ConfigError: too few agents, a table that they do not fill, or seats that make no two teams.
     """
     least, most = ruleset.min_players, ruleset.max_players
+    if schedule is Schedule.TABLE:
+        if not least <= num_agents <= most:
+            raise ConfigError(
+                f"{num_agents} agents: a table of {ruleset.name} takes {least}" + (f" to {most}" if most > least else "")
+            )
+        return (Contest(tuple(range(num_agents))),)
+    if num_agents < 2:
+        raise ConfigError(f"{num_agents} agents: a schedule of {schedule.value} takes 2 or more")
+    pairs = tuple(permutations(range(num_agents), 2))
+    alone = tuple(Contest((one, *[other] * (least - 1))) for one, other in pairs)
     if schedule is Schedule.PAIRS:
-        if num_agents < 2:
-            raise ConfigError(f"{num_agents} agents: a schedule of pairs takes 2 or more")
-        others = least - 1
-        return tuple(Contest((one, *[other] * others)) for one, other in permutations(range(num_agents), 2))
-    if not least <= num_agents <= most:
-        raise ConfigError(
-            f"{num_agents} agents: a table of {ruleset.name} takes {least}" + (f" to {most}" if most > least else "")
-        )
-    return (Contest(tuple(range(num_agents))),)
+        return alone
+    if schedule is Schedule.ALONE:
+        return alone[: num_agents - 1]
+    if least % 2 or least < 4:
+        raise ConfigError(f"{ruleset.name}: two teams take 4 seats or more, in pairs, and it has {least}")
+    teams = tuple(Contest((one, other) * (least // 2)) for one, other in combinations(range(num_agents), 2))
+    return teams if schedule is Schedule.TEAMS else alone + teams
 
 
 def units(deals: int, planned: Sequence[Contest]) -> Iterator[Unit]:

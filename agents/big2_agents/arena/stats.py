@@ -65,11 +65,34 @@ def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float
     return {agent: (wins[agent] / len(amounts), math.fsum(amounts) / len(amounts)) for agent, amounts in paid.items()}
 
 
-def standings(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Standing]]:
-    """By contest: how each of its agents has done."""
-    values = [{agent: (array("d"), array("d")) for agent in contest.chairs} for contest in contests]
+class Sample:
+    """What an agent did in a contest, deal by deal."""
+
+    def __init__(self) -> None:
+        self.deals = array("q")
+        self.wins = array("d")
+        self.scores = array("d")
+
+    def add(self, deal: int, wins: float, score: float) -> None:
+        """Add the means of one deal."""
+        self.deals.append(deal)
+        self.wins.append(wins)
+        self.scores.append(score)
+
+    def standing(self) -> Standing:
+        """The means over all deals."""
+        return Standing(estimate(self.wins), estimate(self.scores))
+
+
+def samples(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Sample]]:
+    """By contest: what each of its agents did."""
+    found = [{agent: Sample() for agent in contest.chairs} for contest in contests]
     for result in results:
         for agent, means in deal_means(result, contests[result.unit.contest]).items():
-            for values_so_far, mean in zip(values[result.unit.contest][agent], means, strict=True):
-                values_so_far.append(mean)
-    return [{agent: Standing(*map(estimate, pair)) for agent, pair in contest.items()} for contest in values]
+            found[result.unit.contest][agent].add(result.unit.deal, *means)
+    return found
+
+
+def standings(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Standing]]:
+    """By contest: how each of its agents has done."""
+    return [{agent: sample.standing() for agent, sample in by_agent.items()} for by_agent in samples(results, contests)]

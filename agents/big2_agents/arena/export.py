@@ -1,0 +1,128 @@
+"""A report written to files for other programs: CSV, Parquet, a heat map as PNG. `Report.records` says what the columns are."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from big2_agents.arena.report import COLUMNS, Report, against_text
+from big2_agents.arena.schedule import Kind
+from big2_env.errors import ConfigError
+
+
+def write_csv(report: Report, path: Path) -> None:
+    """Write the records with a header line; null is an empty field, numbers keep every digit."""
+
+    def write(to: Path) -> None:
+        with to.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, list(COLUMNS), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(report.records())
+
+    _replaced(path, write)
+
+
+def write_parquet(report: Report, path: Path) -> None:
+    """Write the records as a Parquet table: strings, int64 and float64, all of them nullable.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+    """
+    pa = _pyarrow()
+    from pyarrow import parquet
+
+    types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    made = pa.Table.from_pylist(report.records(), schema=schema)
+    _replaced(path, lambda to: parquet.write_table(made, to))
+
+
+def write_png(report: Report, path: Path) -> None:
+    """Draw the cross tables side by side, coloured by score: who beats whom.
+
+    Raises:
+        ConfigError: the agents sat at one table, so there is no cross table.
+        ImportError: matplotlib is not installed.
+    """
+    check_png(report.rows[0].kind)
+    figure = _figure(report)
+    _replaced(path, lambda to: figure.savefig(to, format="png", dpi=150))
+
+
+def check_png(kind: Kind) -> None:
+    """Refuse a heat map of what has none, or without matplotlib.
+
+    Raises:
+        ConfigError: of one table.
+        ImportError: matplotlib is not installed.
+    """
+    if kind is Kind.TABLE:
+        raise ConfigError("--png of one table: allowed are the schedules pairs, alone, teams, cross")
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise ImportError("heat maps need matplotlib: pip install 'big2_env[plots]'") from None
+
+
+def check_parquet() -> None:
+    """Refuse to go on without pyarrow.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    _pyarrow()
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError("Parquet files need pyarrow: pip install 'big2_env[parquet]'") from None
+    return pyarrow
+
+
+def _replaced(path: Path, write: Callable[[Path], None]) -> None:
+    """Write a file beside its place, then put it there: nobody sees half of it."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        write(part)
+        os.replace(part, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _figure(report: Report) -> Any:
+    from matplotlib.figure import Figure  # without pyplot: no windows, no state of the process
+
+    names = report.config.agents
+    order = sorted(range(len(names)), key=lambda agent: -report.ratings[agent].mean)
+    kinds = list(dict.fromkeys(row.kind for row in report.rows))
+    means = [abs(row.standing.score.mean) for row in report.rows if not math.isnan(row.standing.score.mean)]
+    most = max(means, default=1.0) or 1.0
+    side = 1.6 + 1.1 * len(names)
+    figure = Figure(figsize=(len(kinds) * (side + 1.4), side), layout="constrained")
+    figure.suptitle(f"{report.config.ruleset}, scoring {report.config.scoring}: score / wins % of the row's agent")
+    for at, kind in enumerate(kinds):
+        axes = figure.add_subplot(1, len(kinds), at + 1)
+        cells = {(row.agent, row.others[0]): row.standing for row in report.rows if row.kind is kind}
+        scores = [[cells[a, b].score.mean if (a, b) in cells else math.nan for b in order] for a in order]
+        image = axes.imshow(scores, cmap="RdBu", vmin=-most, vmax=most)
+        axes.set_xticks(range(len(order)), [against_text(kind, names[b], report.seats) for b in order], rotation=30, ha="right")
+        axes.set_yticks(range(len(order)), [names[agent] for agent in order])
+        axes.set_title("alone against copies" if kind is Kind.ALONE else "two against two")
+        for y, agent in enumerate(order):
+            for x, other in enumerate(order):
+                if (agent, other) in cells:
+                    wins, score = cells[agent, other]
+                    colour = "white" if abs(score.mean) > 0.6 * most else "black"
+                    text = f"{score.mean:+.2f}\n{100 * wins.mean:.1f} %"
+                    axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=8)
+    figure.colorbar(image, ax=figure.axes, label="score", shrink=0.8)
+    return figure
