@@ -26,7 +26,7 @@ from big2_agents.learned.network import load_network
 from big2_agents.search import LearnedSearchAgent, SearchAgent
 from big2_agents.train.collect import _advantages, collect
 from big2_agents.train.export import export, to_critic, to_network
-from big2_agents.train.network import Critic, Policy, as_input
+from big2_agents.train.network import NUM_GUESTS, Critic, Policy, as_input
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
@@ -257,6 +257,25 @@ def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> N
     assert (batch.target > 0).any()
     assert (batch.chosen < np.diff(batch.inputs.offsets)).all()
     assert (batch.log_prob <= 0).all()
+
+
+def test_collect__tells_the_critic_its_guests_and_pays_wins_against_them() -> None:
+    torch.manual_seed(0)
+    games, scale, bonus = PlayedGames(BIG2, 64), 10.0, 0.5
+    batch = collect(
+        games, Policy(8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.7, scale=scale, decay=1.0, win_bonus=bonus
+    )
+    guests = batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS)
+    assert guests.sum(axis=2).max() == 1
+    alone, among_networks = guests.sum(axis=(1, 2)) == 3, guests.sum(axis=(1, 2)) == 0
+    assert alone.any()
+    assert among_networks.any()
+    won = batch.target > 0
+    assert np.allclose(batch.target[won & alone], 1 / scale + bonus)
+    assert np.allclose(batch.target[~won], -1 / 3 / scale)
+    assert np.isclose(batch.target[won & among_networks], 1 / scale).any()
+    kinds = {tuple(rows[0]) for rows in guests[alone] if (rows == rows[0]).all()}
+    assert len(kinds) > 2  # three of one kind, of several kinds
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ import torch
 
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
-from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+from big2_agents.train.network import NUM_GUESTS, Critic, Policy, as_input, log_softmax
 
 Array = npt.NDArray[Any]
 PAST: Final = -2
@@ -37,7 +37,7 @@ class Batch:
     games: int
 
 
-GUESTS: Final = (GREEDY,) * 4 + (HEURISTIC,) * 4 + (RANDOM,) * 2 + (LOWEST,)
+GUESTS: Final = (GREEDY,) * 4 + (HEURISTIC,) * 4 + (RANDOM,) * 3 + (LOWEST,)
 """Rule players beside the learner, each as often as it stands here; earlier selves count three."""
 
 
@@ -54,6 +54,13 @@ def seat_players(rng: np.random.Generator, num_games: int, share: float, with_pa
     of_one_kind = rng.random(num_games) < 0.85
     kinds = np.where(of_one_kind[:, None], rng.choice(guests, (num_games, 1)), rng.choice(guests, (num_games, 4)))
     return np.where(is_guest, kinds, NET).astype(np.int32)
+
+
+def guests_of(controllers: Array, rows: Array, seats: Array) -> Array:
+    """Which rule player each of the others is, in turn order from each seat, int8 (n, 3 * NUM_GUESTS); networks are all 0."""
+    others = controllers[rows[:, None], (seats[:, None] + np.arange(1, 4)) % 4]
+    kinds: Array = (others[:, :, None] == np.arange(NUM_GUESTS)).astype(np.int8)
+    return kinds.reshape(len(rows), -1)
 
 
 def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
@@ -130,8 +137,12 @@ def collect(
     share: float,
     scale: float,
     decay: float,
+    win_bonus: float = 0.0,
 ) -> Batch:
-    """Deal all games anew, play them to the end, and return the learner's choices."""
+    """Deal all games anew, play them to the end, and return the learner's choices.
+
+    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more.
+    """
     number = len(games.games)
     controllers = seat_players(rng, number, share, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
@@ -139,6 +150,7 @@ def collect(
     while len(rows := games.advance()):
         inputs = games.inputs(rows, hidden=True)
         seats = games.games.turn[rows]
+        inputs.hidden = np.concatenate([inputs.hidden, guests_of(controllers, rows, seats)], axis=1)
         own = controllers[rows, seats] == NET
         chosen = np.zeros(len(rows), np.int64)
         for net, mine in ((policy, own), (past, ~own)):
@@ -157,7 +169,10 @@ def collect(
     payoffs = games.payoffs()
     key = np.concatenate([step[4] for step in steps])
     value = np.concatenate([step[3] for step in steps])
-    advantage, target = _advantages(key, value, (payoffs / scale).astype(np.float32).reshape(-1), decay)
+    final = payoffs / scale
+    has_guest = (controllers >= 0).any(axis=1)
+    final[np.flatnonzero(has_guest), games.games.winner[has_guest]] += win_bonus
+    advantage, target = _advantages(key, value, final.astype(np.float32).reshape(-1), decay)
     parts = [step[0] for step in steps]
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))])
     return Batch(

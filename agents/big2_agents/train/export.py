@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.train.network import Critic, Policy
@@ -24,12 +25,16 @@ def to_network(policy: Policy) -> Network:
 
 
 def to_critic(critic: Critic, scale: float) -> CriticNetwork:
-    """The weights of a torch critic as the arrays of the numba one; `scale` is what one unit of its output is worth."""
+    """The weights of a torch critic, for play among networks, as the arrays of the numba one.
+
+    `scale` is what one unit of its output is worth.
+    """
     arrays = {}
     layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
     for i, layer in enumerate(layers, start=1):
         arrays[f"layer{i}"] = layer.weight.detach().float().numpy().T
         arrays[f"layer{i}_bias"] = layer.bias.detach().float().numpy()
+    arrays["layer1"] = arrays["layer1"][: STATE_SIZE + HIDDEN_SIZE]
     arrays["layer4"] = arrays["layer4"][:, 0]
     arrays["scale"] = np.array([scale], np.float32)
     return CriticNetwork(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE
+
+NUM_GUESTS: Final = 4
+"""Kinds of rule players (`big2_agents.compiled.policies`) that the critic is told apart."""
 
 
 class Policy(nn.Module):
@@ -34,12 +37,15 @@ class Policy(nn.Module):
 
 
 class Critic(nn.Module):
-    """The expected payoff (scaled) of the seat to move, from all four hands."""
+    """The expected payoff (scaled) of the seat to move, from all four hands and from who of the others is a rule player.
+
+    Networks as opponents are the inputs 0, so a critic for play among networks needs no more than the hands.
+    """
 
     def __init__(self, width: int = 512) -> None:
         super().__init__()
         self.net = nn.Sequential(
-            nn.Linear(STATE_SIZE + HIDDEN_SIZE, width),
+            nn.Linear(STATE_SIZE + HIDDEN_SIZE + 3 * NUM_GUESTS, width),
             nn.ReLU(),
             nn.Linear(width, width // 2),
             nn.ReLU(),
@@ -49,7 +55,9 @@ class Critic(nn.Module):
         )
 
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
-        """The value of each state, float (n,)."""
+        """The value of each state, float (n,); `hidden` is (n, HIDDEN_SIZE), or 3 * NUM_GUESTS wider with the guests."""
+        if hidden.shape[1] == HIDDEN_SIZE:
+            hidden = nn.functional.pad(hidden, (0, 3 * NUM_GUESTS))
         value: Tensor = self.net(torch.cat([states, hidden], dim=1))
         return value.float().squeeze(-1)
 

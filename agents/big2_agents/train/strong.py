@@ -56,8 +56,10 @@ class Args:
     """Weight of the entropy at the start; falls to a fifth by the end."""
     decay: float = 0.95
     """Lambda of the generalised advantage."""
-    share: float = 0.3
+    share: float = 0.9
     """Share of the games with rule players or earlier selves in some seats."""
+    win_bonus: float = 0.4
+    """What winning against a rule player counts beside the scaled payoff: where payoffs are cards, they reward it little."""
     evaluate_every: float = 5.0
     """Minutes between evaluations."""
     evaluation_deals: int = 1000
@@ -136,7 +138,15 @@ class Learner:
         started = time.perf_counter()
         with compute(args):
             batch = collect(
-                self.games, self.policy, self.critic, past, rng, share=args.share, scale=self.scale, decay=args.decay
+                self.games,
+                self.policy,
+                self.critic,
+                past,
+                rng,
+                share=args.share,
+                scale=self.scale,
+                decay=args.decay,
+                win_bonus=args.win_bonus,
             )
             collected = time.perf_counter()
             seen = self.update(batch, rng, args.entropy * (1.0 - 0.8 * progress))

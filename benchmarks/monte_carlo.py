@@ -1,0 +1,143 @@
+"""The strong learner's PPO beside deep Monte Carlo, by wall-clock time: which gets stronger from nothing in the same minutes.
+
+Both have the same network over candidate plays, the same inputs, the same games with the same share of guests, in batches of
+the same size, and take turns of one iteration, so that a slow moment of the machine hits both alike. Deep Monte Carlo (Zha et
+al., arXiv 2106.06135) learns Q(view, play), the payoff at the end of the game, by least squares on the plays that were made,
+and makes the play with the largest Q, or any with probability epsilon. PPO is `big2_agents.train.strong`. Each is measured by
+its best plays alone against three of each compiled rule player; measuring does not count as time.
+
+    OMP_NUM_THREADS=1 python benchmarks/monte_carlo.py --minutes 10 --json monte_carlo.json
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import torch
+import typer
+from rich.console import Console
+from rich.table import Table
+from side_by_side import machine, versions, write_json
+
+from big2_agents.compiled.selfplay import NET, Inputs
+from big2_agents.train.collect import sample, seat_players, subset
+from big2_agents.train.network import as_input
+from big2_agents.train.strong import Args, Learner, compute
+
+
+class MonteCarlo(Learner):
+    """Deep Monte Carlo on the strong learner's network and games: its scores are Q, in scaled payoffs."""
+
+    def __init__(self, args: Args, epsilon: float) -> None:
+        super().__init__(args)
+        self.epsilon = epsilon
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=args.learning_rate, eps=1e-5)
+
+    def iterate(self) -> dict[str, float]:
+        """One round of games, and one pass over its choices."""
+        rng = np.random.default_rng([self.args.seed, self.iteration])
+        with compute(self.args):
+            inputs, targets = self.play(rng)
+            loss = self.learn(inputs, targets, rng)
+        self.iteration += 1
+        self.choices += len(targets)
+        return {"loss": loss}
+
+    @torch.no_grad()
+    def play(self, rng: np.random.Generator) -> tuple[Inputs, Any]:
+        """The choices of games to the end, the play made as the only candidate of each, and their payoffs, float32 (n,)."""
+        games = self.games
+        number = len(games.games)
+        controllers = seat_players(rng, number, self.args.share, with_past=False)
+        games.deal(rng.integers(0, 2**63, number), controllers)
+        states, plays, keys = [], [], []
+        while len(rows := games.advance()):
+            inputs = games.inputs(rows)
+            counts = np.diff(inputs.offsets)
+            owner = torch.from_numpy(np.repeat(np.arange(len(rows)), counts))
+            values = self.policy(as_input(inputs.states), as_input(inputs.plays), owner).numpy()
+            chosen = sample(values, inputs.offsets, None)
+            explores = rng.random(len(rows)) < self.epsilon
+            chosen[explores] = rng.integers(0, counts[explores])
+            states.append(inputs.states)
+            plays.append(inputs.plays[inputs.offsets[:-1] + chosen])
+            keys.append(rows * 4 + games.games.turn[rows])
+            games.choose(rows, chosen)
+        payoffs = (games.payoffs() / self.scale).astype(np.float32).reshape(-1)
+        key = np.concatenate(keys)
+        assert (controllers.reshape(-1)[key] == NET).all()
+        nothing = np.empty((0, 0), np.int8)
+        return Inputs(np.concatenate(states), nothing, np.concatenate(plays), np.arange(len(key) + 1)), payoffs[key]
+
+    def learn(self, inputs: Inputs, targets: Any, rng: np.random.Generator) -> float:
+        """Least squares on the plays made, one pass; the mean squared error."""
+        number, total, steps = len(targets), 0.0, 0
+        size = min(self.args.minibatch, number)
+        order = rng.permutation(number)
+        for start in range(0, number - size // 2, size):
+            rows = order[start : start + size]
+            part = subset(inputs, rows)
+            value = self.policy(as_input(part.states), as_input(part.plays), torch.arange(len(rows)))
+            loss = torch.nn.functional.mse_loss(value, torch.from_numpy(targets[rows]))
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
+            self.optimizer.step()
+            total, steps = total + loss.item(), steps + 1
+        return total / steps
+
+
+def main(
+    minutes: Annotated[float, typer.Option(help="Wall-clock minutes of learning for each.")] = 10.0,
+    points: Annotated[int, typer.Option(min=1, help="How often each is measured.")] = 5,
+    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
+    games: Annotated[int, typer.Option(min=4, help="Games an iteration.")] = 1024,
+    deals: Annotated[int, typer.Option(min=1, help="Deals of a measurement, each in all four seats.")] = 1000,
+    share: Annotated[float, typer.Option(help="Share of the games with rule players in some seats.")] = 0.9,
+    epsilon: Annotated[float, typer.Option(help="How often deep Monte Carlo explores.")] = 0.01,
+    seed: Annotated[int, typer.Option()] = 1,
+    json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
+) -> None:
+    """Print win rates of both by minutes of learning."""
+    torch.set_num_threads(1)
+    few = Args(ruleset=ruleset, games=4, minibatch=8)
+    for learner in (Learner(few), MonteCarlo(few, epsilon)):
+        learner.iterate()  # compiles what is not cached
+    common = {"ruleset": ruleset, "minutes": minutes, "seed": seed, "games": games, "share": share, "evaluation_deals": deals}
+    learners: dict[str, Learner] = {
+        "PPO": Learner(Args(**common, learning_rate=7e-4)),  # type: ignore[arg-type]
+        "deep Monte Carlo": MonteCarlo(Args(**common, learning_rate=7e-4), epsilon),  # type: ignore[arg-type]
+    }
+    found: list[dict[str, Any]] = []
+    opponents = ("random", "greedy", "heuristic")
+    console = Console(soft_wrap=True)
+    table = Table(
+        "minutes", "learner", "choices", "random", "greedy", "heuristic", title=f"wins alone against three, {ruleset}"
+    )
+    for point in range(1, points + 1):
+        until = minutes * point / points
+        while any(learner.minutes < until for learner in learners.values()):
+            for learner in learners.values():
+                if learner.minutes < until:
+                    start = time.perf_counter()
+                    learner.iterate()
+                    learner.minutes += (time.perf_counter() - start) / 60
+        for name, learner in learners.items():
+            row = {"learner": name, "minutes": learner.minutes, "choices": learner.choices, **learner.evaluate()}
+            found.append(row)
+            rates = [f"{row[f'wins_{opponent}']:.1%}" for opponent in opponents]
+            table.add_row(f"{learner.minutes:.1f}", name, f"{learner.choices:,}", *rates)
+            console.print(f"{learner.minutes:.1f} min {name}: {' '.join(rates)}", style="dim", highlight=False)
+    console.print(table)
+    if json:
+        settings = {**common, "epsilon": epsilon, "points": points}
+        write_json(
+            json, {"settings": settings, "machine": machine(), "versions": versions(["big2_env", "torch"]), "results": found}
+        )
+
+
+if __name__ == "__main__":
+    typer.run(main)
