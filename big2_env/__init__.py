@@ -8,15 +8,28 @@ from __future__ import annotations
 
 from big2_env import registration
 from big2_env.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
+from big2_env.climbing.auction import Auction, Bid, CallRob
 from big2_env.climbing.game import EndReason, Game, Move, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.patterns import Pattern, available_patterns
+from big2_env.climbing.phase import Phase
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position
-from big2_env.climbing.ruleset import Ending, Lead, PassLock, PatternRule, RuleSet
+from big2_env.climbing.ruleset import Ending, Lead, Multiplier, PassLock, PatternRule, Refill, RefillOrder, RuleSet
 from big2_env.climbing.rulesets import BIG2, HONG_KONG, available_rulesets, ruleset
-from big2_env.climbing.settlement import SCORINGS, CardsLeft, FinishingOrder, Settlement, StepTable, WinnerTakesOne
+from big2_env.climbing.settlement import (
+    SCORINGS,
+    CapturedPoints,
+    CardsLeft,
+    FinishingOrder,
+    PairwiseDifference,
+    Settlement,
+    StepTable,
+    TeamStake,
+    WinnerTakesOne,
+)
 from big2_env.climbing.shapes import Shape, Suits
+from big2_env.climbing.sides import Sides
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
 
@@ -31,6 +44,10 @@ __all__ = [
     "PASS",
     "SCORINGS",
     "AmbiguousPlayError",
+    "Auction",
+    "Bid",
+    "CallRob",
+    "CapturedPoints",
     "Card",
     "CardSet",
     "CardsLeft",
@@ -44,21 +61,28 @@ __all__ = [
     "Lead",
     "LegalPlays",
     "Move",
+    "Multiplier",
     "NotationError",
     "Outcome",
+    "PairwiseDifference",
     "PassLock",
     "Pattern",
     "PatternRule",
+    "Phase",
     "Play",
     "Position",
     "Rank",
+    "Refill",
+    "RefillOrder",
     "Refusal",
     "RuleSet",
     "Settlement",
     "Shape",
+    "Sides",
     "StepTable",
     "Suit",
     "Suits",
+    "TeamStake",
     "View",
     "WinnerTakesOne",
     "available_patterns",

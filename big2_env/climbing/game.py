@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.outcome import EndReason, Outcome, is_over, outcome_of
+from big2_env.climbing.phase import Phase
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.position import Position, after_pass, after_play, first_position
-from big2_env.climbing.ruleset import Ending, RuleSet
-from big2_env.climbing.settlement import Standing
+from big2_env.climbing.position import (
+    Position,
+    after_decision,
+    after_pass,
+    after_play,
+    deal,
+    first_position,
+    lead_position,
+)
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.named import Named
+from big2_env.rng import derived
+
+__all__ = ["EndReason", "Game", "Move", "Outcome", "decks_of"]
+
+
+def decks_of(ruleset: RuleSet, seed: int) -> list[list[Card]]:
+    """The decks of a game's deals, each from bottom to top: shuffled by the stream of `seed`, `derived(seed, 1)`, ..."""
+    deals = 1 if ruleset.auction is None else ruleset.auction.deals
+    return [ruleset.deck.shuffled(derived(seed, number) if number else seed) for number in range(deals)]
 
 
 class Move(NamedTuple):
@@ -22,29 +39,6 @@ class Move(NamedTuple):
 
     seat: int
     play: Play
-
-
-class EndReason(Named):
-    """Why a game is over."""
-
-    EMPTY_HAND = "empty_hand"
-    """A seat has played its last card."""
-    LAST_HOLDER = "last_holder"
-    """At most one seat holds cards and none are left to draw."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended."""
-
-    winner: int
-    """The seat that got rid of its cards first."""
-    reason: EndReason
-    """Why the game is over."""
-    cards_left: tuple[int, ...]
-    """How many cards each seat has left."""
-    payoffs: tuple[float, ...]
-    """What each seat gets by the ruleset's settlement."""
 
 
 class Game:
@@ -73,29 +67,42 @@ class Game:
 
     @classmethod
     def deal(cls, ruleset: RuleSet, seed: int, num_players: int | None = None) -> Game:
-        """A game dealt from the deck that the stream of `seed` shuffles (`big2_env.rng`)."""
-        return cls.from_deck(ruleset, ruleset.deck.shuffled(seed), num_players)
+        """A game dealt from the deck that the stream of `seed` shuffles, and further deals from `decks_of` it."""
+        deck, *redeals = decks_of(ruleset, seed)
+        return cls.from_deck(ruleset, deck, num_players, redeals)
 
     @classmethod
-    def from_deck(cls, ruleset: RuleSet, deck: Sequence[Card], num_players: int | None = None) -> Game:
+    def from_deck(
+        cls,
+        ruleset: RuleSet,
+        deck: Sequence[Card],
+        num_players: int | None = None,
+        redeals: Sequence[Sequence[Card]] = (),
+    ) -> Game:
         """A game dealt from a deck given from bottom to top: its last card goes to seat 0, the one before to seat 1, ...
 
+        `redeals` are the decks that are dealt where an auction finds nobody; with none left, its first seat is forced.
+
         Raises:
-            ConfigError: not each card of the ruleset's deck once, or a number of players that the ruleset does not allow.
+            ConfigError: not each card of the ruleset's deck once, a number of players that the ruleset does not allow, or more
+                deals than its auction has.
         """
         number = ruleset.min_players if num_players is None else num_players
         if not ruleset.min_players <= number <= ruleset.max_players:
             raise ConfigError(f"{number} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}")
-        if sorted(deck) != list(ruleset.deck.cards):
-            raise ConfigError(f"a deck of {len(deck)} cards: allowed is each of the {ruleset.deck.size} cards once")
-        top_first = list(reversed(deck))
-        dealt = ruleset.hand_size * number
-        hands = tuple(as_mask(top_first[seat:dealt:number]) for seat in range(number))
-        return cls(ruleset, first_position(ruleset, hands, tuple(reversed(top_first[dealt:]))))
+        for one in (deck, *redeals):
+            if sorted(one) != list(ruleset.deck.cards):
+                raise ConfigError(f"a deck of {len(one)} cards: allowed is each of the {ruleset.deck.size} cards once")
+        most = 1 if ruleset.auction is None else ruleset.auction.deals
+        if len(redeals) >= most:
+            raise ConfigError(f"{1 + len(redeals)} decks: {ruleset.name} has {most} deal{'s' * (most > 1)} at most")
+        return cls(ruleset, deal(ruleset, number, deck, redeals))
 
     @classmethod
-    def from_hands(cls, ruleset: RuleSet, hands: Iterable[CardsLike]) -> Game:
-        """A game from hands of any sizes, opened as the ruleset says: by the holder of the lowest card.
+    def from_hands(cls, ruleset: RuleSet, hands: Iterable[CardsLike], landlord: int | None = None) -> Game:
+        """A game from hands of any sizes, opened as the ruleset says: by the holder of the lowest card, or by the landlord.
+
+        In games with an auction the landlord is the seat given, or seat 0; the others have none.
 
         Raises:
             ConfigError: cards that two hands share or the deck lacks, an empty hand, or a wrong number of hands.
@@ -103,6 +110,10 @@ class Game:
         masks = tuple(map(as_mask, hands))
         if not masks or not all(masks):
             raise ConfigError(f"hands of {[m.bit_count() for m in masks]} cards: allowed are hands of at least one card")
+        if ruleset.auction is not None:
+            return cls.from_position(ruleset, lead_position(ruleset, masks, landlord or 0))
+        if landlord is not None:
+            raise ConfigError(f"landlord {landlord}: {ruleset.name} has none")
         return cls.from_position(ruleset, first_position(ruleset, masks))
 
     @classmethod
@@ -115,9 +126,9 @@ class Game:
         """
         number = len(position.hands)
         position = position if position.played else position._replace(played=(0,) * number)
-        faults = list(_faults(ruleset, position))
-        if faults:
-            raise ConfigError("position: " + "; ".join(faults))
+        found = list(faults(ruleset, position))
+        if found:
+            raise ConfigError("position: " + "; ".join(found))
         return cls(ruleset, position)
 
     @property
@@ -148,29 +159,28 @@ class Game:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        position = self.position
-        if self.ruleset.ending is Ending.FIRST_OUT:
-            return bool(position.finished)
-        return not position.pile and sum(map(bool, position.hands)) <= 1
+        return is_over(self.ruleset, self.position)
+
+    @property
+    def phase(self) -> Phase:
+        """Where the game stands: dealt, assigned, started or over."""
+        if self.is_over:
+            return Phase.OVER
+        if self.position.bidding:
+            return Phase.DEALT
+        return Phase.STARTED if any(self.position.played) else Phase.ASSIGNED
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, `None` while it goes on."""
-        if not self.is_over:
-            return None
-        hands, finished = self.position.hands, self.position.finished
-        first_out = self.ruleset.ending is Ending.FIRST_OUT
-        return Outcome(
-            winner=finished[0],
-            reason=EndReason.EMPTY_HAND if first_out else EndReason.LAST_HOLDER,
-            cards_left=tuple(hand.bit_count() for hand in hands),
-            payoffs=self.ruleset.scoring.payoffs(Standing(hands, finished)),
-        )
+        return outcome_of(self.ruleset, self.position) if self.is_over else None
 
     def legal_plays(self) -> LegalPlays:
         """The legal acts of the seat to move, as a view that stays true when the game goes on."""
         position = self.position
-        return LegalPlays(self.ruleset, position.hands[position.turn], position.top, position.obligation, over=self.is_over)
+        hand, auction = position.hands[position.turn], self.ruleset.auction
+        calls = auction.acts(position.said) if position.bidding and auction is not None else ()
+        return LegalPlays(self.ruleset, hand, position.top, position.obligation, self.is_over, calls)
 
     def verify_play(self, cards: CardsLike, pattern: str | None = None) -> Play:
         """The play that these cards are now. Raises as `LegalPlays.verify` does."""
@@ -190,7 +200,9 @@ class Game:
         return self.legal_plays().can_pass
 
     def play(self, cards: CardsLike | Play, pattern: str | None = None) -> Play:
-        """Put down cards for the seat to move; no cards are a pass. A refused play changes nothing.
+        """Put down cards for the seat to move; no cards are a pass, or the decision that `pattern` names.
+
+        A refused play changes nothing.
 
         Raises:
             IllegalPlayError, AmbiguousPlayError: as `verify_play` does.
@@ -200,7 +212,7 @@ class Game:
         elif cards in self.legal_plays():
             play = cards
         else:
-            play = self.verify_play(cards.mask, cards.pattern if cards else None)
+            play = self.verify_play(cards.mask, cards.pattern)
         self.push(play)
         return play
 
@@ -212,7 +224,12 @@ class Game:
         """Make an act that is known to be legal; nothing is checked."""
         position = self.position
         self.history.append(Move(position.turn, play))
-        step = after_play(self.ruleset, position, play) if play else after_pass(self.ruleset, position)
+        if play:
+            step = after_play(self.ruleset, position, play)
+        elif position.bidding:
+            step = after_decision(self.ruleset, position, play)
+        else:
+            step = after_pass(self.ruleset, position)
         self._positions.append(step)
 
     def undo(self) -> Move:
@@ -253,43 +270,3 @@ class Game:
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"seat {self.turn} to move"
         return f"<Game of {self.ruleset.name}: {len(self.history)} acts, {state}>"
-
-
-def _faults(ruleset: RuleSet, position: Position) -> Iterable[str]:
-    """Everything that is wrong with a position."""
-    number = len(position.hands)
-    if not ruleset.min_players <= number <= ruleset.max_players:
-        yield f"{number} hands, {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
-    if len(position.played) != number:
-        yield f"played cards of {len(position.played)} seats, there are {number} hands"
-    pile = as_mask(position.pile)
-    seen = 0
-    for mask in (*map(as_mask, position.hands), *map(as_mask, position.played), pile):
-        if mask & seen:
-            yield f"{ruleset.text(mask & seen)} twice"
-        seen |= mask
-    if seen & ~ruleset.deck.mask:
-        yield "cards outside the deck"
-    sizes = [hand.bit_count() for hand in position.hands]
-    if max(sizes, default=0) > ruleset.hand_size:
-        yield f"hands of {sizes} cards, allowed are up to {ruleset.hand_size}"
-    if pile and not ruleset.draw_pile:
-        yield f"a draw pile, {ruleset.name} has none"
-    waiting = [] if pile else [seat for seat, hand in enumerate(position.hands) if not hand]
-    if sorted(position.finished) != waiting:
-        yield f"finished seats {list(position.finished)}, with these hands and this pile allowed are {waiting} in some order"
-    if not 0 <= position.turn < number or not position.hands[position.turn]:
-        yield f"turn {position.turn}, allowed is a seat that holds cards"
-    elif position.passed >> position.turn & 1 or not 0 <= position.passed < 1 << number:
-        yield f"passed {position.passed:#b}, allowed are bits of the seats that are not to move"
-    if position.top is not None:
-        if position.obligation:
-            yield "an obligatory card after the first play"
-        if position.top not in ruleset.table.classify(position.top.mask):
-            yield f"top play {position.top}, which is no play of {ruleset.name}"
-        if position.top_seat is None or not 0 <= position.top_seat < number or position.top_seat == position.turn:
-            yield f"top player {position.top_seat}, allowed is a seat other than the one to move"
-        if any(position.top.mask & hand for hand in position.hands):
-            yield f"top play {position.top} still in a hand"
-    elif position.obligation & ~(position.hands[position.turn] if 0 <= position.turn < number else 0):
-        yield f"the obligatory card {ruleset.text(position.obligation)} is not in the hand to move"

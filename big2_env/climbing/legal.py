@@ -7,24 +7,34 @@ from collections.abc import Collection, Iterator
 from big2_env.cards import NUM_FACES, CardsLike, as_mask
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Lead, RuleSet
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
+from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
 
 
 class LegalPlays(Collection[Play]):
     """The legal acts of one hand, as a view: iterating generates them, `in` and `verify` ask about one without that.
 
     The plays come first, by pattern and then by the value of the key rank, so a hand's cheapest answer is the first;
-    the pass comes last, where it is legal. A game that is over has none.
+    the pass comes last, where it is legal. A game that is over has none. In an auction the acts are its `calls`, and the pass.
+    Where suits never matter (`RuleSet.ranks_only`), of the plays with equal ranks one is listed and all are legal.
     """
 
-    __slots__ = ("_plays", "hand", "obligation", "over", "ruleset", "top")
+    __slots__ = ("_plays", "calls", "hand", "obligation", "over", "ruleset", "top")
 
-    def __init__(self, ruleset: RuleSet, hand: int, top: Play | None, obligation: int = 0, over: bool = False) -> None:
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        hand: int,
+        top: Play | None,
+        obligation: int = 0,
+        over: bool = False,
+        calls: tuple[Play, ...] = (),
+    ) -> None:
         self.ruleset = ruleset
         self.hand = hand
         self.top = top
         self.obligation = obligation
         self.over = over
+        self.calls = calls
         self._plays: tuple[Play, ...] | None = None
 
     def verify(self, cards: CardsLike, pattern: str | None = None) -> Play:
@@ -36,10 +46,12 @@ class LegalPlays(Collection[Play]):
         """
         mask = as_mask(cards)
         if not mask:
-            return self.verify_pass()
+            return self.verify_pass() if pattern in (None, PASS.pattern) else self._verify_call(pattern)
         text = self.ruleset.text
         if self.over:
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
+        if self.calls:
+            raise IllegalPlayError(f"{text(mask)}: the auction goes on; allowed are {self._acts()}", Refusal.AUCTION_GOES_ON)
         mask = self._first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
@@ -65,9 +77,28 @@ class LegalPlays(Collection[Play]):
         """
         if self.over:
             raise IllegalPlayError("pass: the game is over", Refusal.GAME_OVER)
-        if self.top is None:
+        if self.top is None and not self.calls:
             raise IllegalPlayError("pass: whoever opens a round must play", Refusal.MUST_PLAY)
         return PASS
+
+    def _verify_call(self, name: str) -> Play:
+        """The act without cards of that name."""
+        if self.over:
+            raise IllegalPlayError(f"{name}: the game is over", Refusal.GAME_OVER)
+        found = next((call for call in self.calls if call.pattern == name), None)
+        if found is not None:
+            return found
+        auction = self.ruleset.auction
+        if auction is None or name not in [act.pattern for act in auction.vocabulary]:
+            raise IllegalPlayError(f"{quoted(name)} without cards: allowed are {self._acts()}", Refusal.NO_PATTERN)
+        refusal = Refusal.DOES_NOT_COVER if self.calls else Refusal.NO_AUCTION
+        raise IllegalPlayError(f"{name}: allowed are {self._acts()}", refusal)
+
+    def _acts(self) -> str:
+        """What may be done, in few words."""
+        if self.calls:
+            return ", ".join(act.pattern for act in (*self.calls, PASS))
+        return "cards of the hand" if self.top is None else "cards of the hand, or a pass"
 
     def can(self, cards: CardsLike, pattern: str | None = None) -> bool:
         """Whether `verify` gives a play."""
@@ -80,7 +111,7 @@ class LegalPlays(Collection[Play]):
     @property
     def can_pass(self) -> bool:
         """Whether a pass is legal."""
-        return self.top is not None and not self.over
+        return (self.top is not None or bool(self.calls)) and not self.over
 
     def __iter__(self) -> Iterator[Play]:
         if self._plays is None:
@@ -89,6 +120,9 @@ class LegalPlays(Collection[Play]):
 
     def _generate(self) -> Iterator[Play]:
         if self.over:
+            return
+        if self.calls:
+            yield from (*self.calls, PASS)
             return
         plays = self.ruleset.table.plays(self.hand, self.top)
         yield from (play for play in plays if self._keeps_obligation(play.mask)) if self.obligation else plays
@@ -109,9 +143,10 @@ class LegalPlays(Collection[Play]):
         if not isinstance(item, Play):
             return False
         if not item.mask:
-            return self.can_pass and item == PASS
+            return item in self.calls and not self.over if item != PASS else self.can_pass
         return (
             not self.over
+            and not self.calls
             and not item.mask & ~self.hand
             and item.mask == self._first_copies(item.mask)
             and self._keeps_obligation(item.mask)

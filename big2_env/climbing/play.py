@@ -10,17 +10,18 @@ from big2_env.cards import CardSet
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Cards under one reading (打牌), or a pass. Made by a ruleset, which alone knows what it is worth.
+    """Cards under one reading (打牌), or an act without cards: a pass, a decision in an auction. True where it has cards.
 
-    Plays of one `category` compare by `power`; what else covers what is the ruleset's `covers`.
+    A ruleset makes plays, and it alone knows what they are worth. Those of one `category` compare by `power`; what else covers
+    what is the ruleset's `covers`.
     """
 
     pattern: str
-    """Name of the pattern, `"pass"` for a pass."""
+    """Name of the pattern, or of the act: `"pass"`, `"call"`, `"bid_2"`."""
     mask: int
-    """The cards as bits, 0 for a pass."""
+    """The cards as bits, 0 for none."""
     category: int = -1
-    """Index of the class of plays that compare directly; -1 for a pass."""
+    """Index of the class of plays that compare directly; -1 for an act without cards."""
     power: int = -1
     """Strength inside the category: tier, then value of the key rank, then suit."""
 
@@ -32,7 +33,7 @@ class Play:
     @property
     def is_pass(self) -> bool:
         """Whether this is the pass (要不起)."""
-        return not self.mask
+        return self.pattern == "pass"
 
     def __len__(self) -> int:
         return self.mask.bit_count()

@@ -11,85 +11,25 @@ from functools import cached_property
 from typing import Any
 
 from big2_env.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
+from big2_env.climbing.auction import Auction
 from big2_env.climbing.order import THREE_TO_TWO, CardOrder
-from big2_env.climbing.patterns import Pattern, pattern
+from big2_env.climbing.parts import (
+    Ending,
+    Lead,
+    Multiplier,
+    PassLock,
+    PatternRule,
+    Refill,
+    RefillOrder,
+    pattern_rules,
+)
+from big2_env.climbing.patterns import Pattern
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.settlement import SCORINGS, Settlement, settlement
 from big2_env.climbing.table import PlayTable
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
-from big2_env.named import Named
 
-
-@dataclass(frozen=True)
-class PatternRule:
-    """A pattern's place in a ruleset: what it compares with, and how it ranks there."""
-
-    pattern: Pattern
-    group: str = ""
-    """Comparison group: patterns of one group and equal numbers of cards cover each other; empty for a group of its own."""
-    tier: int = 0
-    """Inside a group a higher tier covers every lower one."""
-    bomb: int = 0
-    """Bomb level: a higher one covers every lower one across groups; 0 for no bomb."""
-    bomb_per_card: int = 0
-    """What each card adds to the bomb level, where bombs of more cards cover those of fewer."""
-    zh: str = ""
-    """What this game calls the pattern in Chinese; empty for the pattern's own name."""
-
-    def __post_init__(self) -> None:
-        if self.tier < 0 or self.bomb < 0:
-            raise ConfigError(f"{self.pattern.name}: tier {self.tier}, bomb {self.bomb}: allowed are 0 or more")
-        if self.bomb_per_card < 0:
-            raise ConfigError(f"{self.pattern.name}: bomb_per_card {self.bomb_per_card}: allowed is 0 or more")
-
-    def bomb_level(self, size: int) -> int:
-        """The bomb level of a play of so many cards, 0 for no bomb."""
-        return self.bomb + self.bomb_per_card * size
-
-    @property
-    def group_name(self) -> str:
-        """The comparison group, the pattern's own name where none is given."""
-        return self.group or self.pattern.name
-
-
-def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...]:
-    """Pattern rules of patterns given by name or value; a bare pattern gets a comparison group of its own.
-
-    Raises:
-        ConfigError: a name that no pattern has.
-    """
-    values = (pattern(item) if isinstance(item, str) else item for item in given)
-    return tuple(item if isinstance(item, PatternRule) else PatternRule(item) for item in values)
-
-
-class Lead(Named):
-    """What the very first play of a game must be."""
-
-    ANY = "any"
-    CONTAINS = "contains"
-    """Any legal play that contains the lowest dealt card."""
-    EXACT = "exact"
-    """The lowest dealt card alone."""
-
-
-class PassLock(Named):
-    """How long a pass keeps its player out."""
-
-    NONE = "none"
-    """Until the turn comes round again."""
-    CIRCLE = "circle"
-    """Until the lead passes on."""
-    ROUND = "round"
-    """As long as each new lead covers the last play of the circle before (禁止回打)."""
-
-
-class Ending(Named):
-    """When a game is over."""
-
-    FIRST_OUT = "first_out"
-    """A hand is empty."""
-    LAST_HOLDER = "last_holder"
-    """The draw pile is empty and at most one seat holds cards."""
+__all__ = ["Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "RuleSet", "pattern_rules"]
 
 
 @dataclass(frozen=True)
@@ -121,7 +61,13 @@ class RuleSet:
     hand_size: int = 13
     """Cards dealt to each seat, and the size that a refill fills up to."""
     draw_pile: bool = False
-    """Whether the cards left over from the deal are a pile that refills the hands when a circle ends, its winner first."""
+    """Whether the cards left over from the deal are a pile that refills the hands."""
+    refill: Refill = Refill.CIRCLE_END
+    """When hands are filled up from the pile."""
+    refill_order: RefillOrder = RefillOrder.WINNER_FULL
+    """Who draws before whom at the end of a circle."""
+    auction: Auction | None = None
+    """How one seat is found that plays against the rest, takes the cards left over from the deal and leads."""
     ranks: tuple[Rank, ...] = THREE_TO_TWO
     """Value order, low to high."""
     suits: tuple[Suit, ...] = (Suit.CLUB, Suit.DIAMOND, Suit.HEART, Suit.SPADE)
@@ -139,10 +85,18 @@ class RuleSet:
     """Whether the engine makes the first play itself where only one is legal (`Lead.EXACT`)."""
     pass_lock: PassLock = PassLock.NONE
     """How long a pass keeps its player out."""
+    auto_skip_unbeatable: bool = False
+    """Whether nobody is asked to answer a play that no cards of the deck cover."""
     ending: Ending = Ending.FIRST_OUT
     """When the game is over."""
     scoring: Settlement = SCORINGS["winner"]
     """What each seat gets at the end."""
+    multipliers: tuple[Multiplier, ...] = ()
+    """Plays that multiply the stake."""
+    spring: int = 1
+    """What the stake is multiplied by where the landlord wins and no other seat has played a hand (春天)."""
+    anti_spring: int = 1
+    """What the stake is multiplied by where the others win and the landlord has played one hand (反春)."""
 
     def __post_init__(self) -> None:
         names = [rule.pattern.name for rule in self.patterns]
@@ -151,15 +105,16 @@ class RuleSet:
         if not 2 <= self.min_players <= self.max_players:
             raise ConfigError(f"players {self.min_players} to {self.max_players}: allowed are 2 or more, ascending")
         fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
-        if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.draw_pile):
+        if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.has_rest):
             raise ConfigError(
                 f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards: allowed are "
-                "hands that use up the deck, or smaller ones with a draw pile"
+                "hands that use up the deck, or smaller ones with a draw pile or an auction"
             )
         if self.auto_lead and self.lead is not Lead.EXACT:
             raise ConfigError(f"auto_lead with lead {self.lead.value!r}: allowed is {Lead.EXACT.value!r}")
         if self.ending is Ending.FIRST_OUT and self.draw_pile:
             raise ConfigError("a draw pile ends with the last holder: allowed is ending=Ending.LAST_HOLDER")
+        self._check_stakes()
         if self.ranks_only and self.suits_compare:
             raise ConfigError("ranks_only with suits that compare: allowed is suits_compare=False")
         groups = {rule.group_name for rule in self.patterns}
@@ -168,8 +123,39 @@ class RuleSet:
                 raise ConfigError(f"extra_covers {edge}: no group {min(unknown)!r}, allowed are {', '.join(sorted(groups))}")
         _ = self.order  # checks both orders against the deck
 
+    def _check_stakes(self) -> None:
+        """Refuse parts of an auction's game without one, and what no auction's game has."""
+        if self.auction is None:
+            if self.scoring.needs_landlord or self.multipliers or (self.spring, self.anti_spring) != (1, 1):
+                raise ConfigError("multipliers and stakes of a landlord without an auction: allowed is an auction")
+            return
+        wrong = (
+            (self.draw_pile, "a draw pile"),
+            (self.lead is not Lead.ANY, f"lead {self.lead.value!r}"),
+            (self.ending is not Ending.FIRST_OUT, f"ending {self.ending.value!r}"),
+            (self.min_players != self.max_players or self.min_players < 3, f"{self.min_players} to {self.max_players} players"),
+            (self.hand_size * self.min_players == self.deck.size, "no cards left over from the deal"),
+            (not self.scoring.serves_teams, f"the settlement {self.scoring}"),
+            (min(self.spring, self.anti_spring) < 1, f"spring {self.spring}, anti_spring {self.anti_spring}"),
+        )
+        if faults := [fault for is_wrong, fault in wrong if is_wrong]:
+            raise ConfigError(f"an auction with {', '.join(faults)}: allowed is one number of 3 or more players, any lead, ...")
+        names = [rule.pattern.name for rule in self.patterns]
+        if unknown := [one.pattern for one in self.multipliers if one.pattern not in names]:
+            raise ConfigError(f"multiplier of {unknown[0]!r}: allowed are {', '.join(names)}")
+
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether the deal may leave cards over."""
+        return self.draw_pile or self.auction is not None
+
+    @property
+    def max_hand(self) -> int:
+        """The most cards that a hand ever has."""
+        return self.hand_size + (self.deck.size - self.hand_size * self.min_players if self.auction else 0)
 
     @cached_property
     def order(self) -> CardOrder:
@@ -201,6 +187,15 @@ class RuleSet:
             if rule.pattern.name == name:
                 return rule.pattern
         raise ConfigError(f"pattern {name!r}: {self.name} has {', '.join(r.pattern.name for r in self.patterns)}")
+
+    def zh_of(self, name: str) -> str:
+        """What this game calls a pattern in Chinese.
+
+        Raises:
+            ConfigError: the ruleset has no such pattern.
+        """
+        pattern = self.pattern(name)
+        return next(rule.zh for rule in self.patterns if rule.pattern is pattern) or pattern.zh
 
     def with_patterns(self, *given: str | Pattern | PatternRule) -> RuleSet:
         """The same game with more patterns; one of a name that is there already takes its place."""

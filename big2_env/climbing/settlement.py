@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
+from big2_env.cards import Card, Rank, iter_cards
 from big2_env.errors import ConfigError
 
 
@@ -16,10 +17,37 @@ class Standing(NamedTuple):
     """The cards left, as a mask per seat."""
     finished: tuple[int, ...]
     """The seats that got rid of all cards, the first one first."""
+    landlord: int | None = None
+    """The seat that played against the rest; `None` where everybody played alone."""
+    stake: int = 1
+    """The base that the auction gave (底分)."""
+    factor: int = 1
+    """What happened in the game multiplies it by."""
+    captured: tuple[int, ...] = ()
+    """The cards of the circles each seat has won, as masks, where the settlement asks for them."""
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seat that finished first and its side."""
+        return side_of(self.finished[0], self.landlord, len(self.hands))
+
+
+def side_of(seat: int, landlord: int | None, number: int) -> tuple[int, ...]:
+    """A seat and those on its side, ascending."""
+    if landlord is None or seat == landlord:
+        return (seat,)
+    return tuple(other for other in range(number) if other != landlord)
 
 
 class Settlement(ABC):
     """A rule that turns the standing at the end into payoffs."""
+
+    needs_landlord: ClassVar[bool] = False
+    """Whether it pays by stakes, which only an auction makes."""
+    serves_teams: ClassVar[bool] = False
+    """Whether it knows what sides are."""
+    captures: ClassVar[bool] = False
+    """Whether it looks at the cards of the circles each seat has won."""
 
     @abstractmethod
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
@@ -27,18 +55,20 @@ class Settlement(ABC):
 
 
 class PenaltySettlement(Settlement):
-    """Each loser pays by the number of cards left; the winner gets the sum."""
+    """Each loser pays by the number of cards left; the winner gets the sum, the winners in equal shares."""
+
+    serves_teams = True
 
     @abstractmethod
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """What a loser with so many cards left pays, a number that is not negative."""
+        """What a loser with so many cards left pays, not negative. A winning side counts as one player."""
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """Minus the penalty for each loser, their sum for the first who finished."""
-        winner = standing.finished[0]
-        number = len(standing.hands)
-        paid = [0.0 if s == winner else self.penalty(h.bit_count(), number) for s, h in enumerate(standing.hands)]
-        return tuple(sum(paid) if seat == winner else -amount for seat, amount in enumerate(paid))
+        """Minus the penalty for each loser, their sum for the first who finished and its side."""
+        winners = standing.winners
+        number = len(standing.hands) - len(winners) + 1
+        paid = [0.0 if s in winners else self.penalty(h.bit_count(), number) for s, h in enumerate(standing.hands)]
+        return tuple(sum(paid) / len(winners) if seat in winners else -amount for seat, amount in enumerate(paid))
 
 
 @dataclass(frozen=True)
@@ -89,6 +119,59 @@ class StepTable(PenaltySettlement):
     def penalty(self, cards_left: int, num_players: int) -> float:
         """The amount of the step."""
         return _step(self.steps, cards_left, 0.0)
+
+
+@dataclass(frozen=True)
+class PairwiseDifference(Settlement):
+    """Each seat pays every other the difference of what they are worth: cards left by steps, and more for some cards."""
+
+    steps: tuple[tuple[int, float], ...] = ()
+    """(cards, factor), ascending, as in `CardsLeft`."""
+    bonuses: tuple[tuple[Card, float], ...] = ()
+    """(card, amount): what holding that card adds."""
+
+    def __post_init__(self) -> None:
+        _check_steps(self.steps)
+
+    def worth(self, hand: int) -> float:
+        """What the cards left are worth, against their holder; 0 for none."""
+        left = hand.bit_count()
+        return left * _step(self.steps, left, 1.0) + sum(amount for card, amount in self.bonuses if hand >> card & 1)
+
+    def payoffs(self, standing: Standing) -> tuple[float, ...]:
+        """The sum of all worths less the number of seats times the own one."""
+        worths = [self.worth(hand) for hand in standing.hands]
+        return tuple(sum(worths) - len(worths) * worth for worth in worths)
+
+
+@dataclass(frozen=True)
+class TeamStake(Settlement):
+    """The landlord against the rest: each of these gets or pays the multiplied stake, the landlord all of it."""
+
+    needs_landlord = True
+    serves_teams = True
+
+    def payoffs(self, standing: Standing) -> tuple[float, ...]:
+        """Plus or minus stake x factor for each of the rest, the opposite of their sum for the landlord."""
+        unit = float(standing.stake * standing.factor)
+        number, won = len(standing.hands), standing.finished[0] == standing.landlord
+        return tuple((unit if won else -unit) * (number - 1 if seat == standing.landlord else -1) for seat in range(number))
+
+
+@dataclass(frozen=True)
+class CapturedPoints(Settlement):
+    """Whoever wins a circle takes the points of its cards; each seat gets its points less those of every other."""
+
+    captures = True
+
+    points: tuple[tuple[Rank, int], ...] = ((Rank.FIVE, 5), (Rank.TEN, 10), (Rank.KING, 10))
+    """(rank, points) of each card that has any."""
+
+    def payoffs(self, standing: Standing) -> tuple[float, ...]:
+        """The number of seats times the own points less all points."""
+        points = dict(self.points)
+        own = [float(sum(points.get(card.rank, 0) for card in iter_cards(mask))) for mask in standing.captured]
+        return tuple(len(own) * mine - sum(own) for mine in own)
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,13 @@ class PlayTable:
             return True
         return play.category in self.rivals[top.category] and play.power > top.power
 
+    def is_unbeatable(self, play: Play) -> bool:
+        """Whether no cards of the deck cover a play."""
+        if self.coverers[play.category]:
+            return False
+        rungs = (rung for i in self.rivals[play.category] for rung in (*self._loose[i], *self._suited[i]))
+        return all(rung.power <= play.power for rung in rungs)
+
     def classify(self, mask: int) -> list[Play]:
         """Every reading of exactly these cards, in the order of the ruleset's patterns; none with cards outside the deck."""
         if mask & ~self._order.deck.mask:

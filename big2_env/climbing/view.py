@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from big2_env.climbing.auction import Said
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import side_of
 
 if TYPE_CHECKING:
     from big2_env.climbing.game import Game, Move, Outcome
@@ -45,6 +47,24 @@ class View:
     """Every act so far."""
     outcome: Outcome | None
     """How the game ended, `None` while it goes on."""
+    lead_over: Play | None = None
+    """Under `PassLock.ROUND`: the play that a lead has to cover to keep those who have passed out."""
+    bidding: bool = False
+    """Whether an auction goes on."""
+    said: Said = ()
+    """The decisions of this deal's auction, each a seat and the value of what it said, 0 for no."""
+    landlord: int | None = None
+    """The seat that plays against the rest; `None` where there is none (yet)."""
+    bottom: int = 0
+    """The cards that the landlord took up, as a mask; 0 before that."""
+    redeals_left: int = 0
+    """How many more deals there can be where nobody wants this one."""
+    stake: int = 1
+    """The base of the settlement."""
+    factor: int = 1
+    """What multiplies it so far."""
+    captured: tuple[int, ...] = ()
+    """The cards of the circles each seat has won, as masks, where the settlement asks for them."""
 
     @classmethod
     def of(cls, game: Game, seat: int) -> View:
@@ -65,6 +85,15 @@ class View:
             finished=position.finished,
             history=tuple(game.history),
             outcome=game.outcome,
+            lead_over=position.lead_over,
+            bidding=position.bidding,
+            said=position.said,
+            landlord=position.landlord,
+            bottom=0 if position.bidding else position.bottom,
+            redeals_left=len(position.redeals),
+            stake=position.stake,
+            factor=position.factor,
+            captured=position.captured,
         )
 
     @property
@@ -78,8 +107,19 @@ class View:
         return self.seat == self.turn and self.outcome is None
 
     @property
+    def side(self) -> tuple[int, ...]:
+        """The seat and those on its side, ascending; alone while there is no landlord."""
+        return side_of(self.seat, self.landlord, self.num_players)
+
+    @property
+    def calls(self) -> tuple[Play, ...]:
+        """What the seat to move may say in the auction besides no; none outside one."""
+        auction = self.ruleset.auction
+        return auction.acts(self.said) if self.bidding and auction is not None else ()
+
+    @property
     def unseen(self) -> int:
-        """The cards that are neither in this hand nor played, as a mask: the others' hands and the pile together."""
+        """The cards that are neither in this hand nor played, as a mask: the others' hands and what is left over together."""
         seen = self.hand
         for mask in self.played:
             seen |= mask
@@ -87,4 +127,4 @@ class View:
 
     def legal_plays(self) -> LegalPlays:
         """The legal acts of this seat; none when it is not to move."""
-        return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, over=not self.is_on_turn)
+        return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, not self.is_on_turn, self.calls)

@@ -1,0 +1,94 @@
+"""Everything that can be wrong with a position that comes from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from big2_env.cards import as_mask
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
+
+
+def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
+    """Everything that is wrong with a position, in words.
+
+    Raises:
+        NotationError: a hand that is no mask of cards.
+    """
+    number = len(position.hands)
+    if not ruleset.min_players <= number <= ruleset.max_players:
+        yield f"{number} hands, {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
+    if len(position.played) != number:
+        yield f"played cards of {len(position.played)} seats, there are {number} hands"
+    yield from _card_faults(ruleset, position)
+    yield from _auction_faults(ruleset, position)
+    waiting = [] if position.pile else [seat for seat, hand in enumerate(position.hands) if not hand]
+    if sorted(position.finished) != waiting:
+        yield f"finished seats {list(position.finished)}, with these hands and this pile allowed are {waiting} in some order"
+    if not 0 <= position.turn < number or not position.hands[position.turn]:
+        yield f"turn {position.turn}, allowed is a seat that holds cards"
+    elif position.passed >> position.turn & 1 or not 0 <= position.passed < 1 << number:
+        yield f"passed {position.passed:#b}, allowed are bits of the seats that are not to move"
+    if position.top is not None:
+        if position.obligation:
+            yield "an obligatory card after the first play"
+        if position.top not in ruleset.table.classify(position.top.mask):
+            yield f"top play {position.top}, which is no play of {ruleset.name}"
+        if position.top_seat is None or not 0 <= position.top_seat < number or position.top_seat == position.turn:
+            yield f"top player {position.top_seat}, allowed is a seat other than the one to move"
+        if any(position.top.mask & hand for hand in position.hands):
+            yield f"top play {position.top} still in a hand"
+    elif position.obligation & ~(position.hands[position.turn] if 0 <= position.turn < number else 0):
+        yield f"the obligatory card {ruleset.text(position.obligation)} is not in the hand to move"
+
+
+def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
+    """Cards twice, cards that the deck lacks, hands that are too long."""
+    pile = as_mask(position.pile)
+    hidden = as_mask(position.bottom) if position.bidding else 0
+    seen = 0
+    for mask in (*map(as_mask, position.hands), *map(as_mask, position.played), pile, hidden):
+        if mask & seen:
+            yield f"{ruleset.text(mask & seen)} twice"
+        seen |= mask
+    if seen & ~ruleset.deck.mask:
+        yield "cards outside the deck"
+    sizes = [hand.bit_count() for hand in position.hands]
+    most = [ruleset.max_hand if seat == position.landlord else ruleset.hand_size for seat in range(len(sizes))]
+    if any(size > limit for size, limit in zip(sizes, most, strict=True)):
+        yield f"hands of {sizes} cards, allowed are up to {ruleset.hand_size}"
+    if pile and not ruleset.draw_pile:
+        yield f"a draw pile, {ruleset.name} has none"
+
+
+def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
+    """What an auction leaves where there is none, and an auction that cannot be at this point."""
+    number, landlord, auction = len(position.hands), position.landlord, ruleset.auction
+    if auction is None:
+        if position.bidding or position.said or landlord is not None or position.bottom or position.redeals:
+            yield f"an auction, {ruleset.name} has none"
+        return
+    if len(position.acted) != number:
+        yield f"numbers of plays of {len(position.acted)} seats, there are {number} hands"
+    if position.stake < 1 or position.factor < 1:
+        yield f"stake {position.stake}, factor {position.factor}, allowed are 1 or more"
+    if not position.bidding:
+        if landlord is None or not 0 <= landlord < number:
+            yield f"landlord {landlord}, allowed is a seat"
+        elif position.bottom & ~(position.hands[landlord] | position.played[landlord]):
+            yield "bottom cards that the landlord neither holds nor has played"
+        return
+    if landlord is not None or position.top is not None or any(position.played):
+        yield "an auction after its end: a landlord or cards played"
+    if position.bottom.bit_count() != ruleset.max_hand - ruleset.hand_size:
+        yield f"{position.bottom.bit_count()} bottom cards, allowed are {ruleset.max_hand - ruleset.hand_size}"
+    first = position.said[0][0] if position.said else position.turn
+    for i, (seat, value) in enumerate(position.said):
+        allowed = [0, *(act.power for act in auction.acts(position.said[:i]))]
+        if seat != auction.next_seat(first, position.said[:i], number) or value not in allowed:
+            yield f"decision {i} of the auction, {value} of seat {seat}, is not one that can be"
+            return
+    if position.turn != auction.next_seat(first, position.said, number):
+        yield f"turn {position.turn}, which is not the seat to decide"
+    if any(sorted(deck) != list(ruleset.deck.cards) for deck in position.redeals):
+        yield "a further deck that is not the whole deck"

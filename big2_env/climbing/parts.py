@@ -1,0 +1,124 @@
+"""The parts of a ruleset: a pattern's place, when a game starts and ends, what a pass locks, who draws, what multiplies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from big2_env.climbing.patterns import Pattern, pattern
+from big2_env.climbing.play import Play
+from big2_env.errors import ConfigError
+from big2_env.named import Named
+
+
+@dataclass(frozen=True)
+class PatternRule:
+    """A pattern's place in a ruleset: what it compares with, and how it ranks there."""
+
+    pattern: Pattern
+    group: str = ""
+    """Comparison group: patterns of one group and equal numbers of cards cover each other; empty for a group of its own."""
+    tier: int = 0
+    """Inside a group a higher tier covers every lower one."""
+    bomb: int = 0
+    """Bomb level: a higher one covers every lower one across groups; 0 for no bomb."""
+    bomb_per_card: int = 0
+    """What each card adds to the bomb level, where bombs of more cards cover those of fewer."""
+    zh: str = ""
+    """What this game calls the pattern in Chinese; empty for the pattern's own name."""
+
+    def __post_init__(self) -> None:
+        if self.tier < 0 or self.bomb < 0:
+            raise ConfigError(f"{self.pattern.name}: tier {self.tier}, bomb {self.bomb}: allowed are 0 or more")
+        if self.bomb_per_card < 0:
+            raise ConfigError(f"{self.pattern.name}: bomb_per_card {self.bomb_per_card}: allowed is 0 or more")
+
+    def bomb_level(self, size: int) -> int:
+        """The bomb level of a play of so many cards, 0 for no bomb."""
+        return self.bomb + self.bomb_per_card * size
+
+    @property
+    def group_name(self) -> str:
+        """The comparison group, the pattern's own name where none is given."""
+        return self.group or self.pattern.name
+
+
+def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...]:
+    """Pattern rules of patterns given by name or value; a bare pattern gets a comparison group of its own.
+
+    Raises:
+        ConfigError: a name that no pattern has.
+    """
+    values = (pattern(item) if isinstance(item, str) else item for item in given)
+    return tuple(item if isinstance(item, PatternRule) else PatternRule(item) for item in values)
+
+
+class Lead(Named):
+    """What the very first play of a game must be."""
+
+    ANY = "any"
+    CONTAINS = "contains"
+    """Any legal play that contains the lowest dealt card."""
+    EXACT = "exact"
+    """The lowest dealt card alone."""
+
+
+class PassLock(Named):
+    """How long a pass keeps its player out."""
+
+    NONE = "none"
+    """Until the turn comes round again."""
+    CIRCLE = "circle"
+    """Until the lead passes on."""
+    ROUND = "round"
+    """As long as each new lead covers the last play of the circle before (禁止回打)."""
+
+
+class Ending(Named):
+    """When a game is over."""
+
+    FIRST_OUT = "first_out"
+    """A hand is empty."""
+    LAST_HOLDER = "last_holder"
+    """The draw pile is empty and at most one seat holds cards."""
+
+
+class Refill(Named):
+    """When hands are filled up from the draw pile."""
+
+    CIRCLE_END = "circle_end"
+    """When a circle has ended, before the next lead."""
+    AFTER_PLAY = "after_play"
+    """Each hand as soon as it has played."""
+
+
+class RefillOrder(Named):
+    """In which order seats draw at the end of a circle."""
+
+    WINNER_FULL = "winner_full"
+    """The winner of the circle all it needs, then the next seat, ..."""
+    ROUND_ROBIN = "round_robin"
+    """One card each in turn, the winner first."""
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """Plays that multiply what a game pays."""
+
+    pattern: str
+    """Name of the pattern."""
+    factor: int = 2
+    """What each such play multiplies by."""
+    sizes: tuple[int, int] | None = None
+    """The numbers of cards for which it counts, from and to; `None` for all."""
+    led: int | None = None
+    """The factor of a play that opens a circle (空炸), the game's first play aside; `None` for the same."""
+
+    def __post_init__(self) -> None:
+        if self.factor < 1 or (self.led is not None and self.led < 1):
+            raise ConfigError(f"multiplier of {self.pattern}: factors {self.factor}, {self.led}: allowed are 1 or more")
+
+    def of(self, play: Play, leads: bool) -> int:
+        """What a play multiplies by; `leads` says that it opened a circle of a game that had begun."""
+        if play.pattern != self.pattern or (self.sizes and not self.sizes[0] <= len(play) <= self.sizes[1]):
+            return 1
+        return self.led if leads and self.led is not None else self.factor
