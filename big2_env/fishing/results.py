@@ -1,0 +1,266 @@
+"""The results file of a simulation: JSON lines, a header and then one line for each finished block of games, in order.
+
+| line | keys |
+| --- | --- |
+| first | `schema` 1, `kind` "big2 fishing", `rules` (as `rules_data` gives them), `seed`, `max_plays` |
+| others | `first`, `games`; by losing seat `lost`: `[plays, games, ...]`; `cycles`: `[[game, period], ...]`; `undecided` games |
+
+Blocks follow each other without gaps, so the games of the file are the first so many of the run, whoever played them. Each line
+is written whole and at once: a killed run leaves at most one half line, which is cut off when the run is resumed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from big2_env.errors import ConfigError, NotationError
+from big2_env.fishing.game import MAX_PLAYS
+from big2_env.fishing.rules import LISTING, CaptureOrder, FishingRules
+from big2_env.fishing.tally import Block, Tally
+from big2_env.notation.json_values import parse_object, shown, text_at
+
+SCHEMA: Final = 1
+KIND: Final = "big2 fishing"
+MAX_LINE: Final = 1 << 24
+"""Most bytes that a line may have."""
+MAX_GAMES: Final = 10**12
+"""Most games of a run."""
+MAX_LENGTH: Final = 1 << 53
+"""Most plays that a game may have."""
+
+FLAGS: Final = ("empty_first", "j_on_empty", "j_power", "again")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What decides every game of a simulation: game k is dealt by the seed (seed + k)."""
+
+    rules: FishingRules = LISTING
+    seed: int = 0
+    max_plays: int = MAX_PLAYS
+
+
+def rules_data(rules: FishingRules) -> dict[str, Any]:
+    """Rules as JSON values: `deck` and `order` as texts, the rest as true and false.
+
+    >>> rules_data(LISTING)["deck"]
+    '54'
+    """
+    return {"deck": str(rules.deck), "order": rules.order.value} | {flag: getattr(rules, flag) for flag in FLAGS}
+
+
+def rules_of(data: Any) -> FishingRules:
+    """The rules of JSON values.
+
+    Raises:
+        NotationError: they are none.
+        ConfigError: rules that cannot be.
+    """
+    if (
+        not isinstance(data, dict)
+        or set(data) != {"deck", "order", *FLAGS}
+        or not all(type(data[flag]) is bool for flag in FLAGS)
+    ):
+        raise NotationError(f"rules {shown(data)}: allowed are deck, order, and true or false for {', '.join(FLAGS)}")
+    order = text_at(data, "order", 20)
+    if order not in list(CaptureOrder):
+        raise NotationError(f"order {shown(order)}: allowed are {', '.join(CaptureOrder)}")
+    flags = {flag: data[flag] for flag in FLAGS}
+    return FishingRules(order=CaptureOrder(order), **flags).with_deck(text_at(data, "deck", 100))
+
+
+class ResultsFile:
+    """An open results file. `create` and `resume` make one."""
+
+    def __init__(self, stream: BinaryIO, tally: Tally) -> None:
+        self._stream = stream
+        self.tally = tally
+        """What the file's games showed."""
+
+    @classmethod
+    @contextmanager
+    def create(cls, path: Path, run: Run, overwrite: bool = False) -> Iterator[ResultsFile]:
+        """A new file, closed at the end of the block.
+
+        Raises:
+            ConfigError: the file is there already, and is not to be overwritten; or another process is writing it.
+        """
+        try:
+            stream = path.open("ab" if overwrite else "xb")  # what is there goes when the file is ours
+        except FileExistsError:
+            raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
+        with stream:
+            _lock(stream, path)
+            stream.truncate(0)
+            stream.write(_header(run))
+            stream.flush()
+            yield cls(stream, Tally())
+
+    @classmethod
+    @contextmanager
+    def resume(cls, path: Path, run: Run) -> Iterator[ResultsFile]:
+        """The file of an earlier run, its half-written last line cut off; a new one if there is none.
+
+        Raises:
+            ConfigError: a file of another run, or one that another process is writing.
+            NotationError: a line that is wrong, with its number.
+        """
+        if not path.exists():
+            with cls.create(path, run) as created:
+                yield created
+            return
+        with path.open("r+b") as stream:
+            _lock(stream, path)
+            found, tally, end = _read(stream, path)
+            if found is not None:
+                _compare(path, found, run)
+            stream.seek(end)
+            stream.truncate()
+            if found is None:
+                stream.write(_header(run))
+                stream.flush()
+            yield cls(stream, tally)
+
+    def add(self, block: Block) -> None:
+        """Write a block; once this returns, a kill cannot lose it.
+
+        Raises:
+            ConfigError: it is not the block that comes next.
+        """
+        if block.first != self.tally.games:
+            raise ConfigError(f"a block from game {block.first} on: allowed is the one from {self.tally.games} on")
+        self._stream.write(_block_line(block))
+        self._stream.flush()
+        self.tally.add(block)
+
+
+def load(path: Path) -> tuple[Run, Tally]:
+    """The run of a results file, and what its games showed; a half-written last line does not count.
+
+    Raises:
+        NotationError: a line that is wrong, with its number.
+        ConfigError: rules that cannot be.
+    """
+    with path.open("rb") as stream:
+        run, tally, _ = _read(stream, path)
+    if run is None:
+        raise NotationError(f"{path}: no results of {KIND}")
+    return run, tally
+
+
+def _lock(stream: BinaryIO, path: Path) -> None:
+    """Keep other processes from writing the file as long as it is open, where the system can."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _header(run: Run) -> bytes:
+    data = {"schema": SCHEMA, "kind": KIND, "rules": rules_data(run.rules), "seed": run.seed, "max_plays": run.max_plays}
+    return _line(data)
+
+
+def _block_line(block: Block) -> bytes:
+    lost = [[number for pair in sorted(counts.items()) for number in pair] for counts in block.lost]
+    data = {"first": block.first, "games": block.games, "lost": lost, "cycles": block.cycles, "undecided": block.undecided}
+    return _line(data)
+
+
+def _read(stream: BinaryIO, path: Path) -> tuple[Run | None, Tally, int]:
+    """The run (`None` where there is no whole header), its tally, and how many bytes its whole lines have."""
+    run: Run | None = None
+    tally = Tally()
+    number = end = 0
+    while (text := stream.readline(MAX_LINE)).endswith(b"\n"):
+        number += 1
+        try:
+            data = parse_object(text.decode().rstrip())
+            if run is None:
+                run = _run(data)
+            else:
+                tally.add(_block(data, tally.games, run.max_plays))
+        except NotationError as error:
+            raise NotationError(f"{path} line {number}: {error}") from None
+        except UnicodeDecodeError:
+            raise NotationError(f"{path} line {number}: not UTF-8") from None
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}") from None
+        end += len(text)
+    if len(text) == MAX_LINE:
+        raise NotationError(f"{path} line {number + 1}: more than {MAX_LINE} bytes")
+    return run, tally, end
+
+
+def _run(data: dict[str, Any]) -> Run:
+    if data.get("kind") != KIND or data.get("schema") != SCHEMA:
+        raise NotationError(f"kind {shown(data.get('kind'))}, schema {shown(data.get('schema'))}: allowed is {KIND}, {SCHEMA}")
+    return Run(rules_of(data.get("rules")), _whole(data.get("seed"), "seed", None), _whole(data.get("max_plays"), "max_plays"))
+
+
+def _whole(value: Any, name: str, least: int | None = 1, most: int = MAX_LENGTH) -> int:
+    if type(value) is not int or (least is not None and not least <= value <= most):
+        allowed = "a whole number" if least is None else f"a whole number from {least} to {most}"
+        raise NotationError(f"{name} {shown(value)}: allowed is {allowed}")
+    return value
+
+
+def _compare(path: Path, found: Run, wanted: Run) -> None:
+    for name in ("rules", "seed", "max_plays"):
+        there, here = getattr(found, name), getattr(wanted, name)
+        if there != here:
+            raise ConfigError(f"{path}: made with {name} {there}; allowed is the same, and this run has {here}")
+
+
+def _block(data: dict[str, Any], games: int, max_plays: int) -> Block:
+    if data.get("first") != games:
+        raise NotationError(f"first {shown(data.get('first'))}: allowed is {games}, the games before")
+    number = _whole(data.get("games"), "games", 1, MAX_GAMES)
+    lost = data.get("lost")
+    if not isinstance(lost, list) or len(lost) != 2:
+        raise NotationError(f"lost {shown(lost)}: allowed is a list for each of two seats")
+    counts = [_counts(seat) for seat in lost]
+    cycles, undecided = data.get("cycles"), data.get("undecided")
+    if not isinstance(cycles, list) or not all(isinstance(cycle, list) and len(cycle) == 2 for cycle in cycles):
+        raise NotationError(f"cycles {shown(cycles)}: allowed is a list of [game, period]")
+    if not isinstance(undecided, list):
+        raise NotationError(f"undecided {shown(undecided)}: allowed is a list of games")
+    named = [*(cycle[0] for cycle in cycles), *undecided]
+    for game in named:
+        _whole(game, "game", games, games + number - 1)
+    found = Block(
+        games,
+        number,
+        (counts[0], counts[1]),
+        tuple((game, _whole(period, "period")) for game, period in cycles),
+        tuple(undecided),
+    )
+    total = sum(counts[0].values()) + sum(counts[1].values()) + len(named)
+    if total != number or len(set(named)) != len(named):
+        raise NotationError(f"{number} games: the line has {total}")
+    return found
+
+
+def _counts(flat: Any) -> dict[int, int]:
+    if not isinstance(flat, list) or len(flat) % 2:
+        raise NotationError(f"lost {shown(flat)}: allowed is [plays, games, plays, games, ...]")
+    for value in flat:
+        _whole(value, "lost")
+    lengths = flat[::2]
+    if any(a >= b for a, b in pairwise(lengths)):
+        raise NotationError("lost: allowed are ascending numbers of plays")
+    return dict(zip(lengths, flat[1::2], strict=True))
