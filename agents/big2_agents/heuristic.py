@@ -104,6 +104,11 @@ class HeuristicAgent(SeededAgent):
         return acts[scores.index(max(scores))]
 
 
+def scores_of(view: View, acts: Iterable[Play], weights: Weights) -> list[float]:
+    """The score of each of these legal acts of the seat to move."""
+    return _Turn(view, Shapes(view.ruleset), weights).scores(acts)
+
+
 class _Turn:
     """One decision: everything that its acts share."""
 
@@ -117,7 +122,7 @@ class _Turn:
         self._num_unseen = unseen.bit_count()
         self._chances: dict[int, tuple[float, list[tuple[float, float]]]] = {}
         self._prospects: dict[tuple[int, int], Prospect] = {}
-        self._near = max(map(_near, self._others))
+        self._near = max(map(near, self._others))
         self._plays = list(self._table.plays(view.hand))
         parts = []
         for play in self._plays:
@@ -148,7 +153,7 @@ class _Turn:
         view, weights = self._view, self._weights
         score = self._partings.best(view.hand).worth + weights.patience - weights.cheap_lead * view.passed.bit_count()
         if view.top is not None and view.top_seat is not None and view.cards_left[view.top_seat]:
-            score -= weights.alarm * self.prospect(view.top).hold * _near(view.cards_left[view.top_seat])
+            score -= weights.alarm * self.prospect(view.top).hold * near(view.cards_left[view.top_seat])
         return score
 
     def prospect(self, play: Play) -> Prospect:
@@ -213,6 +218,6 @@ def _others(view: View) -> list[int]:
     return [view.cards_left[seat] for seat in holding if not locked >> seat & 1] or [view.cards_left[seat] for seat in holding]
 
 
-def _near(cards_left: int) -> float:
+def near(cards_left: int) -> float:
     """How near a player with so many cards is to going out: 1 with one card."""
     return math.exp((1 - cards_left) / 2)

@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from big2_agents.compiled.finish import find_finish
 from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.heuristic_tables import NO_HEURISTIC
 from big2_agents.compiled.playouts import TABLE, play_out_by_rules
 from big2_agents.compiled.plays import find_candidates
-from big2_agents.compiled.policies import HEURISTIC, WEIGHTS, heuristic_scores
+from big2_agents.compiled.policies import QUICK, quick_scores
 from big2_agents.learned.agent import LearnedAgent, shipped_weights
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
@@ -101,12 +102,12 @@ class SearchAgent:
     def _prior(self, view: View, count: int) -> Array:
         """A score for each candidate, to choose those that are tried."""
         s = self._s
-        heuristic_scores(self._tables, s.root, s.root_track.left, s.root_candidates, WEIGHTS, s.root_candidates.score)
+        quick_scores(self._tables, s.root, s.root_track.left, s.root_candidates, s.root_candidates.score)
         return np.array(s.root_candidates.score[:count])
 
     def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> float:
         """Try the chosen candidates on more layouts; returns the sum of the layouts' weights."""
-        return float(play_out_by_rules(self._tables, self._s, HEURISTIC, WEIGHTS, chosen, layouts, totals, squares))
+        return float(play_out_by_rules(self._tables, self._s, QUICK, NO_HEURISTIC, chosen, layouts, totals, squares))
 
     def _search(self, view: View, masks: list[int]) -> list[Estimate]:
         """Sequential halving over the candidates with the best prior."""

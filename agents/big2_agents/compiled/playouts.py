@@ -71,9 +71,7 @@ def begin_playout(t: Tables, s: Any, mask: Any) -> None:
 
 
 @nb.njit(cache=True, nogil=True)
-def play_out_by_rules(
-    t: Tables, s: Any, policy: Any, weights: Any, chosen: Any, layouts: Any, totals: Any, squares: Any
-) -> Any:
+def play_out_by_rules(t: Tables, s: Any, policy: Any, h: Any, chosen: Any, layouts: Any, totals: Any, squares: Any) -> Any:
     """Play the chosen candidates out on `layouts` layouts, each the same for all; returns the sum of the layouts' weights.
 
     `chosen` bool, `totals` and `squares` float64, by candidate: the weighted sums of payoffs and of their squares are added.
@@ -93,7 +91,7 @@ def play_out_by_rules(
             g.rng = stream
             while g.winner < 0:
                 find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
-                best = choose(t, g, k.left, c, policy, weights) if c.count > 1 else np.int64(0)
+                best = choose(t, g, k.left, c, policy, h) if c.count > 1 else np.int64(0)
                 put_down_tracked(t, g, k, c.mask[best])
             paid = payoff(t, g, seat)
             totals[i] += weight * paid

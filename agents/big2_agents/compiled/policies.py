@@ -7,16 +7,17 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
+from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.plays import can_be_covered, fewest_plays, find_combos
 from big2_env.kernels.bits import U, below, popcount, random_next
 from big2_env.kernels.tables import Tables
 
-RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
-"""Codes of the rule players."""
+RANDOM, LOWEST, GREEDY, HEURISTIC, QUICK = range(5)
+"""Codes of the rule players. QUICK counts the plays its hand needs, little else; it costs less than HEURISTIC and is weaker."""
 ALL_CARDS: Final = U(0xFFFFFFFFFFFFF)
 
 WEIGHTS: Final = np.array([0.49, 0.53, 0.19, 0.025, 1.19, 0.24])
-"""Of the heuristic: for taking the lead, for a play nobody can cover, against each value above 8 spent, against each value when
+"""Of QUICK: for taking the lead, for a play nobody can cover, against each value above 8 spent, against each value when
 leading, for stopping a player with at most two cards, for each card of a lead."""
 
 
@@ -45,7 +46,7 @@ def _greedy(t: Tables, g: Any, c: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def heuristic_scores(t: Tables, g: Any, left: Any, c: Any, weights: Any, scores: Any) -> None:
+def quick_scores(t: Tables, g: Any, left: Any, c: Any, scores: Any) -> None:
     """Score the candidates: keep the plays to go few, spend high cards for control, stop players who are nearly out."""
     seat = g.turn
     hand = g.hands[seat]
@@ -70,22 +71,25 @@ def heuristic_scores(t: Tables, g: Any, left: Any, c: Any, weights: Any, scores:
             certain = size > least and size > left[following]
             certain = certain or not can_be_covered(t, unseen, t.row_category[row], c.power[i], 52)
             if certain:
-                score += weights[1]
-            score -= weights[2] * max(0.0, value - 8.0)
+                score += WEIGHTS[1]
+            score -= WEIGHTS[2] * max(0.0, value - 8.0)
             if leads:
-                score += weights[5] * size - weights[3] * value
+                score += WEIGHTS[5] * size - WEIGHTS[3] * value
                 if least <= 2 and size <= least and not certain:
-                    score -= weights[4] * (1.0 - value / 12.0) * 2.0
+                    score -= WEIGHTS[4] * (1.0 - value / 12.0) * 2.0
             else:
-                score += weights[0]
+                score += WEIGHTS[0]
                 if least <= 2:
-                    score += weights[4]
+                    score += WEIGHTS[4]
         scores[i] = score
 
 
 @nb.njit(cache=True)
-def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, weights: Any) -> Any:
-    """The candidate that a rule player picks for the seat to move; `c` holds its candidates, `left` the cards of each seat."""
+def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, h: Any) -> Any:
+    """The candidate that a rule player picks for the seat to move.
+
+    `c` holds its candidates, `left` the cards of each seat; `h` is a `heuristic_record`, or `NO_HEURISTIC` for other players.
+    """
     if policy == RANDOM:
         g.rng, number = random_next(g.rng)
         return below(number, c.count)
@@ -93,7 +97,9 @@ def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, weights: Any) -> A
         return np.int64(0)
     if policy == GREEDY:
         return _greedy(t, g, c)
-    heuristic_scores(t, g, left, c, weights, c.score)
+    if policy == HEURISTIC:
+        return choose_by_heuristic(t, g, left, c, h)
+    quick_scores(t, g, left, c, c.score)
     best = np.int64(0)
     for i in range(1, c.count):
         if c.score[i] > c.score[best]:

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
+from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.policies import WEIGHTS, choose
+from big2_agents.compiled.policies import HEURISTIC, choose
 from big2_agents.compiled.track import TRACK, put_down_tracked, start_track
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed
@@ -33,7 +34,7 @@ def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> N
 
 
 @nb.njit(cache=True, nogil=True)
-def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, controllers: Any, weights: Any) -> None:
+def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, controllers: Any, h: Any) -> None:
     """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
 
     A sure win is no choice: it is played.
@@ -51,7 +52,7 @@ def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, co
                     if chosen < 0:
                         break
                 else:
-                    chosen = choose(t, g, k.left, c, policy, weights)
+                    chosen = choose(t, g, k.left, c, policy, h)
             put_down_tracked(t, g, k, c.mask[chosen])
 
 
@@ -109,6 +110,8 @@ class PlayedGames:
 
     def __init__(self, ruleset: RuleSet, num_games: int) -> None:
         self.tables = compile_tables(ruleset)
+        self._ruleset = ruleset
+        self._heuristic = NO_HEURISTIC
         self.games = np.zeros(num_games, GAME).view(np.recarray)
         self.tracks = np.zeros(num_games, TRACK).view(np.recarray)
         self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
@@ -118,13 +121,19 @@ class PlayedGames:
         self._scratch = as_record(np.zeros((), SCRATCH))
 
     def deal(self, seeds: Array, controllers: Array) -> None:
-        """Deal every game by its seed, (N,), and seat its players, (N, 4)."""
+        """Deal every game by its seed, (N,), and seat its players, (N, 4).
+
+        Raises:
+            ConfigError: a heuristic player is seated whose tables the ruleset does not fit.
+        """
         self.controllers[:] = controllers
+        if self._heuristic is NO_HEURISTIC and (self.controllers == HEURISTIC).any():
+            self._heuristic = heuristic_record(self._ruleset)
         _deal_all(self.tables, self.games, self.tracks, self._scratch, np.asarray(seeds).astype(np.uint64))
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
-        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, WEIGHTS)
+        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self._heuristic)
         return np.flatnonzero(self.games.winner < 0)
 
     def inputs(self, rows: Array, *, hidden: bool = False) -> Inputs:
