@@ -49,7 +49,7 @@ class Row:
 
 
 class Rung(NamedTuple):
-    """Rows of one category and power, with what all of them need: where a hand lacks that, none of them is looked at."""
+    """Rows of one category and power, by suit or not, with what all of them need: a hand that lacks it has none of them."""
 
     need: int
     power: int
@@ -189,10 +189,9 @@ class PlayTable:
         rows = ((i, self.rows[i]) for i in self.bounds[category])
         same = [(i, row) for i, row in rows if (row.shape.suits is Suits.SAME) is suited]
         rungs = []
-        for power, group in groupby(same, key=lambda pair: pair[1].power):
-            tests = [(i, row.need) for i, row in group]
-            by_suit = any(self.rows[i].by_suit for i, _ in tests)
-            rungs.append(Rung(reduce(and_, [need for _, need in tests]), power + (3 if by_suit else 0), tuple(tests)))
+        for (power, by_suit), group in groupby(same, key=lambda pair: (pair[1].power, pair[1].by_suit)):
+            tests = tuple((i, row.need) for i, row in group)
+            rungs.append(Rung(reduce(and_, [need for _, need in tests]), power + (3 if by_suit else 0), tests))
         return rungs
 
     @staticmethod
