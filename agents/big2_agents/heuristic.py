@@ -24,20 +24,23 @@ is made at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from big2_agents.base import SeededAgent
 from big2_agents.outlook import Outlook, Shapes
 from big2_agents.partings import Part, Partings
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import PassLock
+from big2_env.climbing.ruleset import PassLock, RuleSet
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
+WARM_UP: Final = 100
+"""Decisions before the compiled formula is loaded."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,18 @@ class Prospect(NamedTuple):
 
 
 class HeuristicAgent(SeededAgent):
-    """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out."""
+    """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out.
+
+    After the first `WARM_UP` decisions the compiled formula takes over, where the ruleset can be compiled. It gives the same
+    scores to the last bit; only loading it would take longer than a game.
+    """
 
     def __init__(self, weights: Weights | None = None) -> None:
         super().__init__()
         self.weights = weights or Weights()
-        self._shapes: Shapes | None = None
+        self._ruleset: RuleSet | None = None
+        self._num_players = self._decisions = 0
+        self._scores: Scores
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score, the first of equals in the order of the legal list."""
@@ -98,15 +107,46 @@ class HeuristicAgent(SeededAgent):
             for play in acts:
                 if play.mask == view.hand:
                     return play
-        if self._shapes is None or self._shapes.ruleset is not view.ruleset:
-            self._shapes = Shapes(view.ruleset)
-        scores = _Turn(view, self._shapes, self.weights).scores(acts)
+        if self._ruleset is not view.ruleset or self._num_players != view.num_players:
+            self._ruleset, self._num_players, self._decisions = view.ruleset, view.num_players, 0
+            self._scores = Reference(view.ruleset, self.weights)
+        if self._decisions == WARM_UP:
+            self._scores = _compiled(view, self.weights) or self._scores
+        self._decisions += 1
+        scores = self._scores(view, acts)
         return acts[scores.index(max(scores))]
 
 
-def scores_of(view: View, acts: Iterable[Play], weights: Weights) -> list[float]:
-    """The score of each of these legal acts of the seat to move."""
-    return _Turn(view, Shapes(view.ruleset), weights).scores(acts)
+def _compiled(view: View, weights: Weights) -> Scores | None:
+    """The compiled formula, `None` where the ruleset cannot be compiled, or is for another number of players."""
+    # Imported where it is used: loading numba takes longer than a game.
+    from big2_agents.compiled.view_scores import ViewScores
+
+    try:
+        scores = ViewScores(view.ruleset, weights)
+    except ConfigError:
+        return None
+    return scores if scores.num_players == view.num_players else None
+
+
+class Scores(Protocol):
+    """A formula for the acts of a decision."""
+
+    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
+        """The score of each of these legal acts of the seat to move."""
+        ...
+
+
+class Reference:
+    """The formula for any ruleset: what the compiled one is held to."""
+
+    def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
+        self._shapes = Shapes(ruleset)
+        self._weights = weights or Weights()
+
+    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
+        """The score of each of these legal acts of the seat to move."""
+        return _Turn(view, self._shapes, self._weights).scores(acts)
 
 
 class _Turn:

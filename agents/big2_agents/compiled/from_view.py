@@ -30,6 +30,11 @@ def _cards(t: Tables, mask: Any) -> Any:
     return found
 
 
+def to_places(t: Tables, mask: int) -> int:
+    """A mask of card ids as a mask of places in the ruleset's order."""
+    return int(_places(t, U(mask)))
+
+
 def to_cards(t: Tables, places: int) -> int:
     """A mask of places in the ruleset's order as a mask of card ids."""
     return int(_cards(t, U(places)))
