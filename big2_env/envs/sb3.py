@@ -8,7 +8,7 @@
 
 | class | a row is | learns by | seats |
 | --- | --- | --- | --- |
-| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all four are the learner |
+| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all four are the learner, or some are guests' |
 | `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner, the others are given opponents |
 
 `LegalPolicy` has the networks of `"MlpPolicy"` and works on the legal acts alone, which makes learning several times faster.
@@ -17,6 +17,12 @@ In a game of turns one seat moves at a time: rows that were seats would wait thr
 is a game, and `SelfPlayPPO` takes the rollout apart into each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain
 `MaskablePPO` on it would learn from other players' values and never see a loss, for the one who ends a game has won it; it is
 warned.
+
+## Guests
+
+`SelfPlayVecEnv(128, opponents=[...], share=0.5)`: in half of the games one, two or three seats are played by one of the
+opponents, an earlier self (`PolicyOpponent`) or anything that `SeatVecEnv` takes. A row shows every seat to move; where it is a
+guest's, the action given for it is not looked at, nor is it learned from: `was_own` says so. `guests.invite` brings others.
 
 ## Observations, actions, masks
 
@@ -63,6 +69,7 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 
     from big2_env.envs.sb3_buffer import SeatRolloutBuffer
+    from big2_env.envs.sb3_guests import Guests
     from big2_env.envs.sb3_policy import LegalPolicy, PolicyOpponent
 except ImportError as error:
     raise ImportError(
@@ -204,6 +211,8 @@ class SelfPlayVecEnv(_GamesVecEnv):
         on_illegal: `"terminate"` the game, or `"raise"`. A policy with masks makes only legal acts.
         illegal_reward: what an illegal act brings.
         threads: that share the rows; worth it from a few thousand rows on.
+        opponents: guests on some seats, each `"random"` or a function as of `SeatVecEnv`.
+        share: of the games that have a guest, 0 to 1.
 
     Raises:
         ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
@@ -220,6 +229,8 @@ class SelfPlayVecEnv(_GamesVecEnv):
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
         threads: int = 1,
+        opponents: Iterable[Opponent] = (),
+        share: float = 0.5,
     ) -> None:
         super().__init__(
             BatchEnv(
@@ -236,6 +247,39 @@ class SelfPlayVecEnv(_GamesVecEnv):
         self.is_by_seat = False
         """Whether a `SeatRolloutBuffer` takes the rows apart."""
         self._has_warned = False
+        self.guests = Guests(self.num_envs, self.num_players, opponents, share)
+        """Who plays the seats that are not the learner's."""
+        self.was_own: Array = np.ones(self.num_envs, np.bool_)
+        """Whether the last step's act was the learner's, bool (rows,)."""
+        self._seen: Array = np.zeros(0)
+
+    def reset(self) -> Array:
+        """As of any rows; guests take their seats."""
+        seeds = [seed for seed in self._seeds if seed is not None]
+        self._seen = super().reset()
+        if seeds:
+            self.guests.seed(seeds)
+        self.guests.deal(np.arange(self.num_envs))
+        self.was_own = np.ones(self.num_envs, np.bool_)
+        return self._seen
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Keep the actions for `step_wait`, integers (rows,); where a guest is to move it is asked instead.
+
+        Raises:
+            ConfigError: a guest gives something else than a legal action for each row.
+        """
+        self.was_own = self.guests.is_own[np.arange(self.num_envs), self.seat]
+        if not self.was_own.all():
+            rows, actions = np.flatnonzero(~self.was_own), np.array(actions)
+            actions[rows] = self.guests.play(rows, self._seen, self.action_masks(), self.games.engine.games.steps)
+        super().step_async(actions)
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """As of any rows; guests take their seats in games that are dealt."""
+        self._seen, rewards, ended, infos = super().step_wait()
+        self.guests.deal(np.flatnonzero(ended))
+        return self._seen, rewards, ended, infos
 
     def env_method(self, method_name: str, *method_args: Any, indices: Rows = None, **method_kwargs: Any) -> list[Any]:
         """As of any row. Here sb3-contrib asks for masks: without `SelfPlayPPO` it is warned once, when a game has ended."""

@@ -28,7 +28,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     bootstrapped from their values of what they now see, as anywhere. The other seats wait: what follows their last decision is
     not known. Such a decision is the bootstrap of the ones before it, and is itself carried over into the next rollout, where
     its seat moves again or is paid. So every decision is learned from exactly once, and every payoff is given to its seat's
-    last decision; a seat that was never asked (`skip_forced`) has none, and its payoff teaches nothing.
+    last decision; a seat that was never asked (`skip_forced`) has none, and its payoff teaches nothing. What guests do on their
+    seats is not learned from, and nobody's value is taken from what they see.
 
     Payoffs come from the environment itself, not through its wrappers: `VecNormalize` does not change them.
 
@@ -72,6 +73,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._seat = np.zeros(shape, np.int64)
         self._seat[:seats] = np.arange(seats)[:, None]
         self._is_settled = np.zeros(shape, np.bool_)
+        self._is_own = np.ones(shape, np.bool_)
         self._ended = np.zeros((steps, games), np.bool_)
         self._payoffs = np.zeros((steps, games, seats), np.float32)
         self._carried = np.zeros((seats, games), np.bool_)
@@ -91,7 +93,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def _carry_over(self) -> None:
         """Move the decisions that wait to the first rows."""
         seats = len(self._carried)
-        steps, rows = np.nonzero(~self._is_settled[seats:])
+        steps, rows = np.nonzero(self._is_own[seats:] & ~self._is_settled[seats:])
         into = self._seat[seats + steps, rows], rows
         for array in (self._seen, self._acts, self._masks, self._value, self._log_prob):
             array[into] = array[seats + steps, rows]
@@ -126,6 +128,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._value[at] = value.detach().cpu().numpy().reshape(self.n_envs)
         self._log_prob[at] = log_prob.detach().cpu().numpy().reshape(self.n_envs)
         self._seat[at] = self._venv.acted
+        self._is_own[at] = self._venv.was_own
         self._ended[step] = self._venv.ended
         self._payoffs[step] = self._venv.payoffs
         self.pos += 1
@@ -138,11 +141,10 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             ConfigError: fewer than two decisions are settled.
         """
         seats, games = self._carried.shape
-        all_rows = np.arange(games)
         # What follows the decisions at hand, by row and seat: nothing yet, the seat's next decision, or the end of the game.
         is_known = np.zeros((games, seats), np.bool_)
         reward, value, gae, goes_on = (np.zeros((games, seats), np.float32) for _ in range(4))
-        to_move = all_rows, self._venv.seat
+        to_move = np.arange(games), self._venv.seat
         is_known[to_move] = True
         value[to_move] = last_values.detach().cpu().numpy().reshape(games)
         goes_on[to_move] = 1.0
@@ -154,7 +156,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
                     reward[ended] = self._payoffs[step, ended]
                     is_known[ended] = True
                     goes_on[ended] = 0.0
-                rows = all_rows
+                rows = np.flatnonzero(self._is_own[at])
             else:
                 rows = np.flatnonzero(self._carried[at])
             key = rows, self._seat[at, rows]
