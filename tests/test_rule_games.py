@@ -1,0 +1,63 @@
+"""Compiled games between rule players against the same games by the agents themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from house_rules import TIERS
+from random_rulesets import random_ruleset
+from run_cli import run_cli
+
+from big2_agents.arena import play
+from big2_agents.arena.play import Table
+from big2_agents.arena.results import Config, result_line
+from big2_agents.arena.schedule import units
+from big2_agents.compiled.rule_games import RuleGames, code_of
+from big2_agents.heuristic import HeuristicAgent, Weights
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
+from big2_env.agents import available_agents, make_agent, play_out, reset_seats
+
+PLAYERS = [name for name in available_agents() if code_of(make_agent(name)) is not None]
+
+
+def test_code__is_given_to_exact_repetitions_only() -> None:
+    assert PLAYERS == ["first", "greedy", "heuristic", "random"]
+    assert code_of(HeuristicAgent(replace(Weights(), lead=0.1))) is None
+
+
+RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, range(10))]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
+    """Random players make plays of every kind, and a single other act would change the rest of the game."""
+    games = RuleGames(rules, range(5))
+    seats = rules.min_players
+    for seed in range(6):
+        for others in (PLAYERS, ["random"]):
+            agents = [make_agent(others[(seed + seat) % len(others)]) for seat in range(seats)]
+            reset_seats(agents, seed)
+            outcome = play_out(Game.deal(rules, seed, seats), agents)
+            found = games.play(seed, [code for code in map(code_of, agents) if code is not None])
+            assert found == (outcome.winner, outcome.cards_left, outcome.payoffs)
+
+
+def test_arena__writes_the_same_bytes_either_way() -> None:
+    config = Config((*PLAYERS, "random"), "big2", "cards", -3, "alone")
+    for unit in units(3, config.contests()):
+        assert result_line(Table(config).play(unit)) == result_line(Table(config, compiled=False).play(unit))
+
+
+def test_arena__plays_on_where_nothing_can_be_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(rules: RuleSet, codes: set[int]) -> RuleGames:
+        raise ConfigError(f"{rules.name} cannot be compiled")
+
+    lines = []
+    for number in range(2):
+        path = tmp_path / f"{number}.jsonl"
+        assert run_cli("arena", "first", "random", "--deals", "3", "--jobs", "1", "--out", str(path)).status == 0
+        lines.append(path.read_bytes())
+        monkeypatch.setattr(play, "RuleGames", refused)
+    assert lines[0] == lines[1]
