@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+def check_installed() -> None:
+    """Refuse to go on without matplotlib.
+
+    Raises:
+        ImportError: it is not installed; the message names the extra.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError("pictures need matplotlib: pip install 'big2_env[plots]'") from None
+
+
 def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     """The histogram of the lengths and, beside it, P(T > t) on a logarithmic scale with the fitted exponential.
 
@@ -26,10 +38,9 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     lengths, counts = tally.counts()
     if not len(lengths):
         raise ConfigError("no game has ended: allowed is a picture of at least one")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("pictures need matplotlib: pip install 'big2_env[plots]'") from None
+    check_installed()
+    from matplotlib.figure import Figure
+
     summary = tally.summary()
     made = Figure(figsize=(11, 4.2), layout="constrained")
     histogram, survival = made.subplots(1, 2)

@@ -2,8 +2,8 @@
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 fishing", `rules` (as `rules_data` gives them), `seed`, `max_plays` |
-| others | `first`, `games`; by losing seat `lost`: `[plays, games, ...]`; `cycles`: `[[game, period], ...]`; `undecided` games |
+| first | `schema` 1, `kind` "big2 fishing", `rules` (as `rules_data` gives them), `seed`, `max_plays`, `watch_cycles` |
+| others | `first`, `games`; by losing seat `lost` `[plays, games, ...]`; `cycles` `[[game, period], ...]`; `undecided` games |
 
 Blocks follow each other without gaps, so the games of the file are the first so many of the run, whoever played them. Each line
 is written whole and at once: a killed run leaves at most one half line, which is cut off when the run is resumed.
@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.fishing.game import MAX_PLAYS
-from big2_env.fishing.rules import LISTING, CaptureOrder, FishingRules
+from big2_env.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.fishing.tally import Block, Tally
 from big2_env.notation.json_values import parse_object, shown, text_at
 
@@ -44,6 +44,12 @@ class Run:
     rules: FishingRules = LISTING
     seed: int = 0
     max_plays: int = MAX_PLAYS
+    watch_cycles: bool = True
+
+    def __post_init__(self) -> None:
+        check_cycles_watched(self.rules, self.watch_cycles)
+        if not 1 <= self.max_plays <= MAX_LENGTH:
+            raise ConfigError(f"max_plays {self.max_plays}: allowed is 1 to {MAX_LENGTH}")
 
 
 def rules_data(rules: FishingRules) -> dict[str, Any]:
@@ -171,8 +177,8 @@ def _line(data: dict[str, Any]) -> bytes:
 
 
 def _header(run: Run) -> bytes:
-    data = {"schema": SCHEMA, "kind": KIND, "rules": rules_data(run.rules), "seed": run.seed, "max_plays": run.max_plays}
-    return _line(data)
+    data = {"schema": SCHEMA, "kind": KIND, "rules": rules_data(run.rules), "seed": run.seed}
+    return _line(data | {"max_plays": run.max_plays, "watch_cycles": run.watch_cycles})
 
 
 def _block_line(block: Block) -> bytes:
@@ -193,7 +199,7 @@ def _read(stream: BinaryIO, path: Path) -> tuple[Run | None, Tally, int]:
             if run is None:
                 run = _run(data)
             else:
-                tally.add(_block(data, tally.games, run.max_plays))
+                tally.add(_block(data, tally.games))
         except NotationError as error:
             raise NotationError(f"{path} line {number}: {error}") from None
         except UnicodeDecodeError:
@@ -209,7 +215,11 @@ def _read(stream: BinaryIO, path: Path) -> tuple[Run | None, Tally, int]:
 def _run(data: dict[str, Any]) -> Run:
     if data.get("kind") != KIND or data.get("schema") != SCHEMA:
         raise NotationError(f"kind {shown(data.get('kind'))}, schema {shown(data.get('schema'))}: allowed is {KIND}, {SCHEMA}")
-    return Run(rules_of(data.get("rules")), _whole(data.get("seed"), "seed", None), _whole(data.get("max_plays"), "max_plays"))
+    watch_cycles = data.get("watch_cycles")
+    if type(watch_cycles) is not bool:
+        raise NotationError(f"watch_cycles {shown(watch_cycles)}: allowed are true and false")
+    seed, max_plays = _whole(data.get("seed"), "seed", None), _whole(data.get("max_plays"), "max_plays")
+    return Run(rules_of(data.get("rules")), seed, max_plays, watch_cycles)
 
 
 def _whole(value: Any, name: str, least: int | None = 1, most: int = MAX_LENGTH) -> int:
@@ -220,13 +230,13 @@ def _whole(value: Any, name: str, least: int | None = 1, most: int = MAX_LENGTH)
 
 
 def _compare(path: Path, found: Run, wanted: Run) -> None:
-    for name in ("rules", "seed", "max_plays"):
+    for name in ("rules", "seed", "max_plays", "watch_cycles"):
         there, here = getattr(found, name), getattr(wanted, name)
         if there != here:
             raise ConfigError(f"{path}: made with {name} {there}; allowed is the same, and this run has {here}")
 
 
-def _block(data: dict[str, Any], games: int, max_plays: int) -> Block:
+def _block(data: dict[str, Any], games: int) -> Block:
     if data.get("first") != games:
         raise NotationError(f"first {shown(data.get('first'))}: allowed is {games}, the games before")
     number = _whole(data.get("games"), "games", 1, MAX_GAMES)

@@ -40,7 +40,8 @@ def blocks(run: Run, games: int, *, first: int = 0, jobs: int = 0) -> Iterator[B
 
     def play(start: int) -> Block:
         number = min(size, games - start)
-        return Block.of(start, *play_seeds(run.rules, run.seed + start, number, max_plays=run.max_plays))
+        plays, ends = play_seeds(run.rules, run.seed + start, number, max_plays=run.max_plays, watch_cycles=run.watch_cycles)
+        return Block.of(start, plays, ends)
 
     with ThreadPoolExecutor(jobs) as pool:
         waiting: deque[Future[Block]] = deque()

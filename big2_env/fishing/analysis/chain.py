@@ -8,10 +8,10 @@ In a real game the order of both hands decides everything. A model forgets it an
 * `OWNERS_APART`: besides, one bit: right after a capture by a J no J comes. In the real game it seldom can: such a J went under
   the hand as the last card of a capture, and the card behind it is the first one of another capture.
 
-Why these: a J played onto cards captures them all and goes under its player's hand again. So a J can change hands only if it was
-put onto an empty board, which is empty because the same player has just captured all of it, or because the game begins; and who
-holds a J that never gets there cannot lose. That is proven, for every deck, in the program's reading. How much it matters, the
-models tell.
+Why these: a J played onto cards captures them all and goes under its player's hand again. So a J can change hands only if it
+was put onto an empty board, which is empty because the same player has just captured all of it, or because the game begins; and
+who holds a J that never gets there cannot lose. That is proven, for every deck, in the program's reading. How much it matters,
+the models tell.
 
 A model's figures follow from its linear equations; how well it models the game is seen from measured games only.
 """

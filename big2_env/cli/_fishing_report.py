@@ -1,0 +1,89 @@
+"""What `big2 fishing simulate` prints."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rich.table import Table
+
+from big2_env.errors import ConfigError
+from big2_env.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
+from big2_env.fishing.results import Run, rules_data
+from big2_env.fishing.tally import Interval, Tally
+
+
+def table(run: Run, tally: Tally) -> Table:
+    """The figures for people."""
+    found = tally.summary()
+    shown = Table(
+        title=f"{found.games:,} games, {run.rules!r}, seeds from {run.seed} on", show_header=False, title_justify="left"
+    )
+    shown.add_column(no_wrap=True)
+    shown.add_column(justify="right")
+    if found.ended:
+        shown.add_row("ended", f"{found.ended:,}")
+        shown.add_row("plays: least, most", f"{found.least:,}, {found.most:,}")
+        shown.add_row("mean", f"{found.mean.value:,.1f} ± {found.mean.half_width:.1f}")
+        shown.add_row("standard deviation", f"{found.sd:,.1f}")
+        for percent, length in found.percentiles.items():
+            shown.add_row(f"{percent:g} %", f"{length:,}")
+        shown.add_row("seat 0 loses", f"{found.first_loses.value:.2%} ± {found.first_loses.half_width:.2%}")
+    if found.cycles:
+        some = ", ".join(f"{period} ({count})" for period, count in list(found.cycles.items())[:5])
+        more = f", {len(found.cycles) - 5} more" if len(found.cycles) > 5 else ""
+        shown.add_row("never end; periods (games)", f"{sum(found.cycles.values()):,}; {some}{more}")
+    if found.undecided:
+        shown.add_row(f"given up after {run.max_plays:,} plays", f"{found.undecided:,}")
+    tail = _tail(tally)
+    if tail is not None:
+        shown.add_row(f"tail from play {tail.start:,} on", f"{tail.weight:.3f} exp(-t / {tail.scale})")
+    return shown
+
+
+def as_json(run: Run, tally: Tally) -> dict[str, Any]:
+    """The figures for programs; intervals are [value, half width]."""
+    found, tail = tally.summary(), _tail(tally)
+    return {
+        "rules": rules_data(run.rules),
+        "seed": run.seed,
+        "games": found.games,
+        "ended": found.ended,
+        "cycles": {str(period): count for period, count in found.cycles.items()},
+        "undecided": found.undecided,
+        "least": found.least,
+        "most": found.most,
+        "mean": _interval(found.mean),
+        "sd": _number(found.sd),
+        "percentiles": {f"{percent:g}": length for percent, length in found.percentiles.items()},
+        "first_loses": _interval(found.first_loses),
+        "tail": tail
+        and {
+            "start": tail.start,
+            "games": tail.games,
+            "rate": tail.rate,
+            "scale": _interval(tail.scale),
+            "weight": tail.weight,
+            "variation": tail.variation,
+            "distance": tail.distance,
+        },
+    }
+
+
+def _tail(tally: Tally) -> Tail | None:
+    """The fitted tail, where enough games get there for one."""
+    lengths, counts = tally.counts()
+    if int(counts[lengths > TAIL_FROM].sum()) < 100:
+        return None
+    try:
+        return fitted_tail(tally)
+    except ConfigError:
+        return None
+
+
+def _interval(interval: Interval) -> list[float | None]:
+    return [_number(interval.value), _number(interval.half_width)]
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

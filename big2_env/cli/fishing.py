@@ -1,0 +1,246 @@
+"""`big2 fishing`: the fishing game 金钩钓鱼, one game or very many."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from big2_env.cli import Family
+from big2_env.cli._fishing_report import as_json, table
+from big2_env.errors import ConfigError
+from big2_env.fishing import records
+from big2_env.fishing.deck import FishingDeck, cards_text
+from big2_env.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, FishingOutcome
+from big2_env.fishing.kernel import decide
+from big2_env.fishing.results import MAX_GAMES, ResultsFile, Run
+from big2_env.fishing.rules import CaptureOrder, FishingRules
+from big2_env.fishing.simulate import blocks
+from big2_env.fishing.tally import Tally
+
+Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
+Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
+EmptyFirst = Annotated[bool, typer.Option("--empty-first", help="Playing the last card loses even where it captures.")]
+JOnEmpty = Annotated[bool, typer.Option("--j-on-empty", help="A J on an empty board captures itself: most games never end.")]
+NoJPower = Annotated[bool, typer.Option("--no-j-power", help="A J is a card like others.")]
+TurnPasses = Annotated[bool, typer.Option("--turn-passes", help="Whoever captures does not play again.")]
+
+
+class LogFormat(StrEnum):
+    """What is printed of each game."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+def simulate(
+    games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="How many games.")] = 10_000,
+    deck: Deck = "54",
+    order: Order = CaptureOrder.BOARD,
+    empty_first: EmptyFirst = False,
+    j_on_empty: JOnEmpty = False,
+    no_j_power: NoJPower = False,
+    turn_passes: TurnPasses = False,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Where results go, a line for each block of games; none by default.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    max_plays: Annotated[int, typer.Option(min=1, help="Give a game up at its first capture after so many plays.")] = MAX_PLAYS,
+    cycles: Annotated[bool, typer.Option(help="Look for states that come back; refused without it: --j-on-empty.")] = True,
+    plot: Annotated[Path | None, typer.Option(help="Write the histogram and the log-survival as PNG (extra plots).")] = None,
+    as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Play many games on all cores and print how long they are.
+
+    The same command with --resume goes on where a run with --out was stopped, killed or had fewer games; nothing is lost or
+    counted twice. The results do not depend on the number of threads. Intervals are of 95 %.
+
+    Examples:
+        big2 fishing simulate --games 10000
+        big2 fishing simulate --games 1000000 --out fishing.jsonl --plot fishing.png
+        big2 fishing simulate --games 2000000 --out fishing.jsonl --resume
+    """
+    if resume and overwrite:
+        raise ConfigError("--resume and --overwrite: allowed is one of them")
+    if (resume or overwrite) and out is None:
+        raise ConfigError(f"--{'resume' if resume else 'overwrite'} without --out: allowed is with the file of the earlier run")
+    run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
+    if plot is not None:
+        from big2_env.fishing.plot import check_installed
+
+        check_installed()  # before the games, not after them
+    file: AbstractContextManager[ResultsFile | None] = nullcontext()
+    if out is not None:
+        file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)
+    with file as results:
+        tally = Tally() if results is None else results.tally
+        if tally.games > games:
+            raise ConfigError(f"{out} has {tally.games} games: allowed is --games {tally.games} or more")
+        try:
+            _play(run, games, jobs, tally, results)
+        except KeyboardInterrupt:
+            kept = "nothing was kept; --out keeps games" if results is None else "go on with --resume"
+            print(f"big2: stopped with {tally.games} of {games} games; {kept}", file=sys.stderr)
+            raise
+    summary = tally.summary()
+    if as_json_:
+        print(json.dumps(as_json(run, tally)))
+    else:
+        Console(soft_wrap=True).print(table(run, tally))
+    if plot is not None and summary.ended:
+        from big2_env.fishing.plot import save
+
+        save(tally, plot)
+
+
+def _play(run: Run, games: int, jobs: int, tally: Tally, results: ResultsFile | None) -> None:
+    """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
+        task = progress.add_task("games", total=games, completed=tally.games)
+        for block in blocks(run, games, first=tally.games, jobs=jobs):
+            if results is None:
+                tally.add(block)
+            else:
+                results.add(block)
+            progress.advance(task, block.games)
+
+
+def play(
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    hands: Annotated[str | None, typer.Option(help="Two hands instead of a deal: '2 3 J | J 2 3', front cards first.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
+    log: Annotated[LogFormat, typer.Option(help="Every play, or a JSON record a line.")] = LogFormat.TEXT,
+    deck: Deck = "54",
+    order: Order = CaptureOrder.BOARD,
+    empty_first: EmptyFirst = False,
+    j_on_empty: JOnEmpty = False,
+    no_j_power: NoJPower = False,
+    turn_passes: TurnPasses = False,
+    max_plays: Annotated[
+        int, typer.Option(min=1, max=MAX_PLAYS, help="Give up at the first capture after so many.")
+    ] = MAX_PLAYS,
+) -> None:
+    """Play single games and print every play, or a record of each game.
+
+    Game k of big2 fishing simulate --seed S is the one of big2 fishing play --seed (S + k). Of a game that never ends the plays
+    are printed until its cycle has been gone through once.
+
+    Examples:
+        big2 fishing play --seed 7
+        big2 fishing play --hands "2 2 2 3 | 3 3 2 3"
+        big2 fishing play --games 1000 --log jsonl > fishing_games.jsonl
+    """
+    rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
+    if hands is not None and (games > 1 or deck != "54"):
+        raise ConfigError("--hands with --games or --deck: allowed is without them, for hands are one deal and a deck")
+    for game_seed in range(seed, seed + games):
+        game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
+        if log is LogFormat.TEXT:
+            _print_game(game, max_plays)
+        else:
+            extra = {"seed": game_seed} if hands is None else {}
+            records.dump([records.FishingRecord.of(game, max_plays, extra)], sys.stdout)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
+    log: Annotated[bool, typer.Option("--log", help="Print every play.")] = False,
+) -> None:
+    """Check records by playing them again; a record that the rules contradict is refused.
+
+    Examples:
+        big2 fishing replay fishing_games.jsonl
+    """
+    number = 0
+    with file.open("rb") as stream:
+        for record in records.load(stream):
+            number += 1
+            if log:
+                _print_game(record.game(), record.max_plays)
+    print(f"{number} games: the rules give the same")
+
+
+def chain(
+    deck: Annotated[str, typer.Option(help="54 or 52.")] = "54",
+) -> None:
+    """Solve the Markov chains that model the game's length, and print their exact figures.
+
+    The models forget the order of the hands: exchangeable remembers sizes and the board; owners, who holds the J's; owners
+    apart, that no J comes right after a capture by a J. Needs scipy (extra arena).
+
+    Examples:
+        big2 fishing chain --deck 52
+    """
+    from big2_env.fishing.analysis.chain import Memory, solve
+
+    cards = FishingDeck.parse(deck)
+    print(f"{'model':<14}{'states':>8}{'mean':>12}{'sd':>11}{'scale of tail':>15}")
+    for memory in Memory:
+        found = solve(cards, memory)
+        print(f"{memory.value:<14}{found.states:>8,}{found.mean:>12.4f}{found.sd:>11.2f}{found.scale:>15.1f}", flush=True)
+
+
+def _rules(
+    deck: str, order: CaptureOrder, empty_first: bool, j_on_empty: bool, no_j_power: bool, turn_passes: bool
+) -> FishingRules:
+    return FishingRules(FishingDeck.parse(deck), order, empty_first, j_on_empty, not no_j_power, not turn_passes)
+
+
+def _print_game(game: FishingGame, max_plays: int) -> None:
+    """Print the plays of a game, and how it ends."""
+    outcome = decide(game.rules, game.start, max_plays=max_plays)
+    for seat, hand in enumerate(game.start):
+        print(f"seat {seat} holds {cards_text(hand)}")
+    plays: Any = game.play_all(max_plays)
+    if outcome.period is not None:
+        plays = islice(plays, _begin_of_cycle(game, outcome.period) + outcome.period)
+    for made in plays:
+        print(made)
+    print(_outcome_text(outcome, game))
+
+
+def _begin_of_cycle(game: FishingGame, period: int) -> int:
+    """After how many plays a game is in its cycle for the first time: two games, one ahead by the period, until they meet."""
+    behind, ahead = (FishingGame(game.rules, game.start) for _ in range(2))
+    for _ in range(period):
+        ahead.play()
+    while behind.state != ahead.state:
+        behind.play()
+        ahead.play()
+    return behind.plays
+
+
+def _outcome_text(outcome: FishingOutcome, game: FishingGame) -> str:
+    match outcome.end:
+        case FishingEnd.EMPTY_HAND:
+            return f"seat {outcome.winner} wins after {outcome.plays} plays"
+        case FishingEnd.CYCLE:
+            begin = game.plays - (outcome.period or 0)
+            return f"never ends: from play {begin + 1} on it repeats itself every {outcome.period} plays"
+    return f"undecided after {outcome.plays} plays"
+
+
+command = Family(
+    """Play and simulate the fishing game 金钩钓鱼.
+
+    Two players put down the front cards of their hands in turn; an equal card on the board takes what lies between, a J all.
+
+    Examples:
+        big2 fishing simulate --games 10000
+        big2 fishing play --seed 7
+    """,
+    simulate=simulate,
+    play=play,
+    replay=replay,
+    chain=chain,
+)
