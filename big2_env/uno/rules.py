@@ -1,0 +1,127 @@
+"""UNO's rules as a value: every point that the article leaves open is a field, and its default the recommended reading.
+
+Source: 疯狂的UNO, and the printed Mattel rules where it is silent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from big2_env.errors import ConfigError
+
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 10
+HAND_SIZE: Final = 7
+MAX_TURNS: Final = 10_000
+"""A game ends then, which only `empty_pile="reshuffle"` can reach."""
+
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "colour_order": ("numbers_first", "draw_order", "actions_first"),
+    "effects": ("mattel", "draw_only", "none"),
+    "wild_four": ("no_colour", "free", "last_resort"),
+    "wild_order": ("draw_order", "wild_first", "four_first"),
+    "empty_pile": ("end", "reshuffle"),
+    "pile_test": ("turn_start", "at_once"),
+    "ties": ("shared", "lowest_seat"),
+}
+"""The fields that are names, and the names allowed; the first is the default."""
+
+
+@dataclass(frozen=True)
+class UnoRules:
+    """The rules of a game.
+
+    Raises:
+        ConfigError: a value that is not allowed.
+    """
+
+    players: int = 2
+    """2 to 10."""
+    colour_order: str = "numbers_first"
+    """What the automatic player takes within the colour in force: `numbers_first`, `draw_order` or `actions_first`."""
+    effects: str = "mattel"
+    """`mattel`: skip, draw two and wild four cost the next player the turn; `draw_only`: who draws still plays; `none`."""
+    pure_direction: bool = False
+    """With two players a reverse only turns the direction, instead of being a skip."""
+    official_first_card: bool = False
+    """Turn up one card and do what it says (a wild four stays in the pile), instead of the first number card from the top."""
+    match_zero: bool = True
+    """A 0 fits a 0 of another colour."""
+    match_wild: bool = False
+    """The automatic player's first step matches a wild card by its face, too."""
+    blank_is_any: bool = False
+    """After a wild card anything fits, instead of the colour named."""
+    wild_four: str = "no_colour"
+    """When a wild four is legal: without a card of the colour in force; `free`; or `last_resort`, when nothing else is."""
+    wild_order: str = "draw_order"
+    """Which wild card the automatic player takes: the oldest, a plain one first, or a wild four first."""
+    play_drawn: bool = False
+    """A card drawn may be played at once, instead of ending the turn."""
+    draw_when_able: bool = True
+    """Drawing is legal for who could play. The automatic player never does."""
+    last_card_acts: bool = False
+    """A draw two or wild four that empties a hand still makes the next player draw, which raises what that one has left."""
+    empty_pile: str = "end"
+    """`end`: the game is over when the pile is empty; `reshuffle`: the played cards but the last become the pile."""
+    pile_test: str = "turn_start"
+    """When the pile is found empty: at the start of a turn, or at once when its last card is taken."""
+    ties: str = "shared"
+    """Seats with the lowest score win together, or the lowest of them alone."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.players, int) or isinstance(self.players, bool):
+            raise ConfigError(f"players {self.players!r}: allowed are {MIN_PLAYERS} to {MAX_PLAYERS}")
+        if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
+            few = f": {self.players} hands of {HAND_SIZE} leave too few of the 108 cards" if self.players > 14 else ""
+            raise ConfigError(f"{self.players} players: allowed are {MIN_PLAYERS} to {MAX_PLAYERS}{few}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in CHOICES:
+                if value not in CHOICES[field.name]:
+                    raise ConfigError(f"{field.name} {value!r}: allowed are {', '.join(CHOICES[field.name])}")
+            elif field.name != "players" and not isinstance(value, bool):
+                raise ConfigError(f"{field.name} {value!r}: allowed are True, False")
+
+    def having(self, **changes: Any) -> UnoRules:
+        """These rules with other values.
+
+        Raises:
+            ConfigError: a field that there is none of, or a value that is not allowed.
+        """
+        known = [field.name for field in fields(self)]
+        if unknown := sorted(set(changes) - set(known)):
+            raise ConfigError(f"rule {', '.join(unknown)}: allowed are {', '.join(known)}")
+        return replace(self, **changes)
+
+    def changed(self) -> dict[str, Any]:
+        """What differs from the recommended rules, by name; the players always."""
+        default = UnoRules()
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in found.items() if name == "players" or value != getattr(default, name)}
+
+
+PRESETS: Final = {
+    "article": UnoRules(),
+    "table": UnoRules(play_drawn=True),
+    "mattel": UnoRules(play_drawn=True, official_first_card=True, last_card_acts=True, empty_pile="reshuffle"),
+    "rlcard": UnoRules(pure_direction=True, official_first_card=True, wild_four="last_resort", draw_when_able=False),
+}
+"""`article`: the recommended readings. `table`: the same with the drawn card playable, as in the environments. `mattel`: the
+printed rules as far as this room has them. `rlcard`: the legal acts of RLCard's `uno` (its transitions differ)."""
+
+
+def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
+    """Rules by the name of a preset, or as given, with changes.
+
+    Raises:
+        ConfigError: a preset, field or value that there is none of.
+
+    >>> uno_rules("mattel", players=4).empty_pile
+    'reshuffle'
+    """
+    if isinstance(rules, str):
+        if rules not in PRESETS:
+            raise ConfigError(f"UNO rules {rules!r}: allowed are {', '.join(PRESETS)}")
+        rules = PRESETS[rules]
+    return rules.having(**changes)
