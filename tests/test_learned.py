@@ -98,6 +98,7 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
 
 
 def test_critic__values_as_torch_does(tmp_path: Path) -> None:
+    torch.manual_seed(1)
     critic = Critic(32)
     exported = to_critic(critic, 7.5)
     np.savez(tmp_path / "c.npz", **exported._asdict())
