@@ -175,8 +175,8 @@ class LearnedSearchAgent(SearchAgent):
         b = self._buffers
         return float(
             play_out_by_network(
-                self._tables, self._s, self._agent.network, self._critic, b.state, b.plays, b.hidden, b.scores, b.work,
-                chosen, layouts, totals, squares,
+                self._tables, self._s, self._agent.heuristic, self._agent.network, self._critic,
+                b.state, b.plays, b.hidden, b.scores, b.work, chosen, layouts, totals, squares,
             )
         )  # fmt: skip
 

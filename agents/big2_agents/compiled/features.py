@@ -19,6 +19,10 @@ from big2_env.kernels.tables import Tables
 MAX_PATTERNS: Final = 10
 MAX_PLAYS: Final = 10
 """More plays than this to put down a hand count as this many."""
+WORSE: Final = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
+"""Steps of what the heuristic's scores lose, in turns."""
+HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+"""Steps of the chance that a play is not covered."""
 
 
 def _places(parts: dict[str, int]) -> tuple[dict[str, int], int]:
@@ -48,7 +52,7 @@ STATE: Final = {
     "passed_on": 3 * MAX_CATEGORIES * 13,  # the lowest value each of the others passed on, by category
     "plays": MAX_PLAYS,  # fewest plays to put down the hand
     "led": 3 * MAX_CATEGORIES,  # categories each of the others has led
-    "skipped": 3 * SKIPS * 13,  # values each of the others left out, by category: below its leads, between a top play and its cover
+    "skipped": 3 * SKIPS * 13,  # values each of the others left out, by category, as `track` says
 }
 PLAY: Final = {
     "pass": 1,
@@ -65,6 +69,9 @@ PLAY: Final = {
     "lone": 13,  # ranks of which the rest has one card
     "next_out": 1,  # the next seat could go out on a play of so many cards
     "higher": 8,  # unseen cards above a play of one rank: 0, 1, 2, 3, 4 to 6, 7 to 10, 11 to 20, more
+    "best": 1,  # the heuristic's choice; these three are written by `opinion`
+    "worse": len(WORSE),  # by how much the heuristic likes it less than its choice, as a thermometer
+    "hold": len(HOLDS),  # how likely nobody covers it, as a thermometer
 }
 HIDDEN: Final = {"hands": 156, "counts": 156, "plays": 3 * MAX_PLAYS}
 
@@ -72,9 +79,10 @@ _S, STATE_SIZE = _places(STATE)
 _P, PLAY_SIZE = _places(PLAY)
 _H, HIDDEN_SIZE = _places(HIDDEN)
 (S_HAND, S_HAND_COUNTS, S_UNSEEN, S_UNSEEN_COUNTS, S_PLAYED, S_LEFT, S_TOP_VALUE, S_TOP_SUIT, S_TOP_PATTERN, S_TOP_SEAT,
- S_LEADING, S_OPENING, S_PASSED, S_LAST_PATTERN, S_LAST_VALUE, S_PASSED_ON, S_PLAYS, S_LED, S_SKIPPED) = _S.values()  # fmt: skip
+ S_LEADING, S_OPENING, S_PASSED, S_LAST_PATTERN, S_LAST_VALUE, S_PASSED_ON, S_PLAYS, S_LED,
+ S_SKIPPED) = _S.values()  # fmt: skip
 (P_PASS, P_PATTERN, P_SIZE, P_VALUE, P_SUIT, P_COUNTS, P_CERTAIN, P_UNANSWERED, P_LAST, P_LEFT, P_PLAYS, P_LONE,
- P_NEXT_OUT, P_HIGHER) = _P.values()  # fmt: skip
+ P_NEXT_OUT, P_HIGHER, P_BEST, P_WORSE, P_HOLD) = _P.values()  # fmt: skip
 H_HANDS, H_COUNTS, H_PLAYS = _H.values()
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
+from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.policies import HEURISTIC, choose
 from big2_agents.compiled.track import TRACK, put_down_tracked, start_track
@@ -58,7 +59,16 @@ def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, co
 
 @nb.njit(cache=True, nogil=True)
 def _write_inputs(
-    t: Tables, games: Any, tracks: Any, candidates: Any, rows: Any, offsets: Any, states: Any, hidden: Any, plays: Any
+    t: Tables,
+    games: Any,
+    tracks: Any,
+    candidates: Any,
+    h: Any,
+    rows: Any,
+    offsets: Any,
+    states: Any,
+    hidden: Any,
+    plays: Any,
 ) -> None:
     """Write the inputs of the choices that some games stand at."""
     games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
@@ -75,6 +85,7 @@ def _write_inputs(
             write_hidden(t, g, c, hidden, n)
         write_state(t, g, k, c, states, n)
         write_plays(t, g, k, c, plays, offsets[n])
+        write_opinion(t, g, k, c, h, plays, offsets[n])
 
 
 @nb.njit(cache=True, nogil=True)
@@ -127,7 +138,7 @@ class PlayedGames:
             ConfigError: a heuristic player is seated whose tables the ruleset does not fit.
         """
         self.controllers[:] = controllers
-        if self._heuristic is NO_HEURISTIC and (self.controllers == HEURISTIC).any():
+        if self._heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
             self._heuristic = heuristic_record(self._ruleset)
         _deal_all(self.tables, self.games, self.tracks, self._scratch, np.asarray(seeds).astype(np.uint64))
 
@@ -143,7 +154,8 @@ class PlayedGames:
         states = np.empty((len(rows), STATE_SIZE), np.int8)
         others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
         plays = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
-        _write_inputs(self.tables, self.games, self.tracks, self.candidates, rows, offsets, states, others, plays)
+        h = self._heuristic
+        _write_inputs(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, plays)
         return Inputs(states, others, plays, offsets)
 
     def choose(self, rows: Array, chosen: Array) -> None:

@@ -68,7 +68,10 @@ def note(t: Tables, g: Any, k: Any, mask: Any) -> None:
 
 @nb.njit(cache=True)
 def note_play(k: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
-    """Remember what a play says about the hand it came from: a category led, lower plays left out. No top play is category -1."""
+    """Remember what a play says about the hand it came from: a category led, lower plays left out.
+
+    `top_category` is -1 for a lead. Left out are the values below a lead, and those between a top play and its cover.
+    """
     lowest = top_value + 1
     if top_category < 0:
         lowest = 0

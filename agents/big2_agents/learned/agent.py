@@ -12,6 +12,8 @@ import numpy.typing as npt
 from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, write_plays, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
 from big2_agents.compiled.track import TRACK
 from big2_agents.learned.network import Network, load_network, score_plays
@@ -88,6 +90,7 @@ class LearnedAgent:
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset:
             self._tables = compile_tables(view.ruleset)
+            self.heuristic: Any = heuristic_record(view.ruleset)
             self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
             self._network = self._given or load_network(shipped_weights(view.ruleset))
             self._ruleset = view.ruleset
@@ -103,6 +106,7 @@ class LearnedAgent:
         if count > 1:
             write_state(t, g, k, c, self._states, 0)
             write_plays(t, g, k, c, self._plays, 0)
+            write_opinion(t, g, k, c, self.heuristic, self._plays, 0)
             score_plays(self.network, self._states[0], self._plays[:count], self._scores, self._work)
         else:
             self._scores[0] = 0.0

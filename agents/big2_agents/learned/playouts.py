@@ -8,6 +8,7 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
+from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.playouts import begin_playout, deal_layout
 from big2_agents.compiled.plays import MAX_CANDIDATES, find_candidates
 from big2_agents.compiled.track import put_down_tracked
@@ -51,6 +52,7 @@ def _draw(scores: Any, count: Any, number: Any) -> Any:
 def play_out_by_network(
     t: Tables,
     s: Any,
+    h: Any,
     net: Network,
     critic: CriticNetwork,
     state: Any,
@@ -63,7 +65,7 @@ def play_out_by_network(
     totals: Any,
     squares: Any,
 ) -> Any:
-    """As `play_out_by_rules`, with the network in all seats and the critic at the end."""
+    """As `play_out_by_rules`, with the network in all seats and the critic at the end; `h` is a `heuristic_record`."""
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = s.root.turn
@@ -94,6 +96,7 @@ def play_out_by_network(
                         break
                     write_state(t, g, k, c, state, 0)
                     write_plays(t, g, k, c, plays, 0)
+                    write_opinion(t, g, k, c, h, plays, 0)
                     score_plays(net, state[0], plays[:count], scores, work)
                     g.rng, number = random_next(g.rng)
                     best = _draw(scores, count, number)
