@@ -72,7 +72,8 @@ def places(rules: RuleSet, mask: int) -> Any:
 
 def cover_kernel(rules: RuleSet, unseen: int, play: Play, most: int = 52) -> bool:
     at = workplace(rules)
-    return bool(can_be_covered(at.tables, places(rules, unseen), play.category, play.power, most))
+    category, power = np.int16(play.category), np.int16(play.power)  # the types that the kernels call it with
+    return bool(can_be_covered(at.tables, places(rules, unseen), category, power, most))
 
 
 @RULES

@@ -139,7 +139,7 @@ def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligatio
 
     `top_category` is -1 for a leading seat. `ids` needs `SLACK` places more than there are acts.
     """
-    n = 0
+    n = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
     counts = unary(hand)
     which = U(top_category + 1)
     for nth in range(t.num_answers[which]):

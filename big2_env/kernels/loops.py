@@ -43,7 +43,7 @@ def pass_forced(t: Tables, g: Any, scratch: Any) -> Any:
     """Pass for every seat that can do nothing else; return how many acts the seat then to move has, listed in `scratch`."""
     count = game_ids(t, g, scratch.ids)
     while count == 1 and scratch.ids[0] == 0:
-        act(t, g, 0)
+        act(t, g, np.int64(0))
         count = game_ids(t, g, scratch.ids)
     return count
 
@@ -221,11 +221,11 @@ def play_random(t: Any, starts: Any, games: Any, scratch: Any, obs: Any, mask: A
     for _ in range(steps):
         for i in range(start, stop):
             g = games[i]
-            observe(t, starts, g, g.turn, scratch.words, obs, i)
+            observe(t, starts, g, np.int64(g.turn), scratch.words, obs, i)
             count = game_ids(t, g, scratch.ids)
             write_mask(scratch.ids, count, mask, i)
             g.rng, number = random_next(g.rng)
-            act(t, g, scratch.ids[below(number, count)])
+            act(t, g, np.int64(scratch.ids[below(number, count)]))
             if g.winner >= 0:
                 ended += 1
                 redeal(t, g, scratch)
@@ -245,7 +245,7 @@ def rollouts(t: Any, games: Any, scratch: Any, payoffs: Any, start: Any, stop: A
             if count > 1:
                 g.rng, number = random_next(g.rng)
                 choice = below(number, count)
-            act(t, g, scratch.ids[choice])
+            act(t, g, np.int64(scratch.ids[choice]))
         for seat in range(t.num_players):
             payoffs[i, seat] = payoff(t, g, seat)
 

@@ -247,7 +247,7 @@ def deal_learners(
             g, s = games[i], learners[i]
             status[i] = DEALT
             _deal_seat(t, g, s, fixed, scratch)
-            _proceed(t, starts, g, s, kinds, fixed, scratch, SAME_STEP, skip, reward, status, payoffs, final_obs, i)
+            _proceed(t, starts, g, s, kinds, fixed, scratch, np.int64(SAME_STEP), skip, reward, status, payoffs, final_obs, i)
 
 
 @nb.njit(cache=True, nogil=True)

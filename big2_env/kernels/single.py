@@ -21,8 +21,8 @@ OVER, PASSES = 1 << 8, 1 << 16
 def look(t: Any, starts: Any, games: Any, scratch: Any, seat: Any, obs: Any, mask: Any) -> None:
     """Write what a seat sees, int8 or float32 (1, size), and its legal acts, int8 (1, num_actions): none off turn."""
     t, scratch, g = tables_at(t), scratch_at(scratch), games[0]
-    observe(t, starts, g, seat, scratch.words, obs, 0)
-    write_mask(scratch.ids, game_ids(t, g, scratch.ids) if seat == g.turn else 0, mask, 0)
+    observe(t, starts, g, seat, scratch.words, obs, np.int64(0))
+    write_mask(scratch.ids, game_ids(t, g, scratch.ids) if seat == g.turn else 0, mask, np.int64(0))
 
 
 @nb.njit(cache=True)

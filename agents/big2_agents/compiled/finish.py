@@ -27,7 +27,7 @@ def _is_certain(t: Tables, row: Any, power: Any, unseen: Any, most: Any) -> Any:
 @nb.njit(cache=True)
 def _opens(t: Tables, hand: Any, c: Any) -> Any:
     """List what a leading hand can play into a level of the search; whether one play puts it all down."""
-    find_candidates(t, hand, -1, -1, U(0), c)
+    find_candidates(t, hand, np.int32(-1), np.int32(-1), U(0), c)
     c.hand, c.next = hand, 0
     whole = False
     for i in range(c.count):

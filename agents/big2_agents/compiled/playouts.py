@@ -57,7 +57,7 @@ def deal_layout(t: Tables, s: Any) -> Any:
         g.hands[who] = hand
         for category in range(MAX_CATEGORIES):
             power = s.root_track.passed_on[who, category]
-            if power != NOTHING and can_be_covered(t, hand, category, power, 52):
+            if power != NOTHING and can_be_covered(t, hand, np.int16(category), power, np.int64(52)):
                 weight *= DOUBT
     return weight
 

@@ -191,7 +191,7 @@ def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
                 kept += 1
         c.count = kept
     if top_category >= 0:
-        _add(c, U(0), -1, -1)
+        _add(c, U(0), np.int32(-1), np.int64(-1))
 
 
 @nb.njit(cache=True)

@@ -69,7 +69,7 @@ def quick_scores(t: Tables, g: Any, left: Any, c: Any, scores: Any) -> None:
             size = popcount(mask)
             value = np.float64((c.power[i] & 63) >> 2)
             certain = size > least and size > left[following]
-            certain = certain or not can_be_covered(t, unseen, t.row_category[row], c.power[i], 52)
+            certain = certain or not can_be_covered(t, unseen, t.row_category[row], c.power[i], np.int64(52))
             if certain:
                 score += WEIGHTS[1]
             score -= WEIGHTS[2] * max(0.0, value - 8.0)
