@@ -5,8 +5,9 @@ In a real game the order of both hands decides everything. A model forgets it an
 * `EXCHANGEABLE`: every card that is not on the board is equally likely to be the next one. What is left is how many cards the
   mover has, how many lie on the board, whether a J lies under them, and where a joker lies.
 * `OWNERS`: besides, whose hand each J is in. The next card is a J with the share of J's in the mover's hand.
-* `OWNERS_APART`: besides, one bit: right after a capture by a J no J comes. In the real game it seldom can: such a J went under
-  the hand as the last card of a capture, and the card behind it is the first one of another capture.
+* `APART`: instead of that, one bit: right after a capture by a J no J comes.
+* `OWNERS_APART`: both, who holds the J's and the bit: in the real game a J seldom comes there, for a J that captures goes
+  under the hand as the last card of a capture, and the card behind it is the first one of another.
 
 Why these: a J played onto cards captures them all and goes under its player's hand again. So a J can change hands only if it
 was put onto an empty board, which is empty because the same player has just captured all of it, or because the game begins; and
@@ -39,6 +40,7 @@ class Memory(Enum):
 
     EXCHANGEABLE = "exchangeable"
     OWNERS = "owners"
+    APART = "apart"
     OWNERS_APART = "owners apart"
 
 
@@ -90,8 +92,8 @@ class Model:
             raise ConfigError(f"deck {deck}: allowed are 54 and 52, for the ordinary ranks are counted together")
         self.cards = deck.size
         self.jokers = deck.counts[-1]
-        self.owners = memory is not Memory.EXCHANGEABLE
-        self.apart = memory is Memory.OWNERS_APART
+        self.owners = memory in (Memory.OWNERS, Memory.OWNERS_APART)
+        self.apart = memory in (Memory.APART, Memory.OWNERS_APART)
 
     def starts(self) -> Iterator[tuple[float, State]]:
         """The states after the deal, with their chances."""
@@ -107,12 +109,9 @@ class Model:
         """The states after a play, with their chances; what is missing to 1 is the chance that the game ends."""
         unseen = self.cards - state.board
         unseen_jacks = COPIES - state.under
-        if self.owners:
-            jack = state.jacks / state.cards
-            if state.after_jack and state.jacks < state.cards:
-                jack = 0.0
-        else:
-            jack = unseen_jacks / unseen
+        jack = state.jacks / state.cards if self.owners else unseen_jacks / unseen
+        if state.after_jack and jack < 1:
+            jack = 0.0
         if jack:
             yield from self._captured(jack, state, 0, 1) if state.board else self._quiet(jack, state, 1)
         if jack == 1.0:
@@ -149,7 +148,7 @@ class Model:
 def solve(deck: FishingDeck = DECK_54, memory: Memory = Memory.EXCHANGEABLE) -> Solution:
     """The exact figures of a model: mean m = (I - P)^-1 1, second moment (I - P)^-1 (2 m - 1), largest eigenvalue of P.
 
-    The 54-card chains with owners have 39,445 states and take some seconds; the others less than one.
+    The 54-card chains with owners have 39,000 states and take about a second; the others less.
 
     Raises:
         ConfigError: another deck.
