@@ -597,6 +597,30 @@ def test_legal_policy__has_the_chances_entropies_and_gradients_of_the_maskable_d
         torch.testing.assert_close(ours[5][~seldom], theirs[5][~seldom])
 
 
+@pytest.mark.parametrize("odds", [0.02, 0.5])
+def test_legal_policy__computes_the_logits_of_the_legal_acts_as_its_last_layer_does(odds: float) -> None:
+    torch.manual_seed(2)
+    masks = np.random.default_rng(1).random((40, 300)) < odds
+    masks[:, 7] = True
+    acts, layer, answers = torch.tensor(masks.argmax(axis=1)), torch.nn.Linear(12, 300), []
+    inputs = torch.randn(40, 12).requires_grad_()
+    for way in ("layer", "logits"):
+        dist = LegalDistribution(300)
+        dist = dist.of_layer(inputs, layer) if way == "layer" else dist.proba_distribution(layer(inputs))
+        for given in (masks, None):
+            dist.apply_masking(given)
+            torch.autograd.backward(dist.log_prob(acts).sum() + dist.entropy().sum())
+            grads = [each.grad.clone() for each in (inputs, *layer.parameters()) if each.grad is not None]
+            answers.append([dist.log_prob(acts), dist.entropy(), dist.mode(), dist.distribution.probs, *grads])
+            assert len(grads) == 3
+            for each in (inputs, *layer.parameters()):
+                each.grad = None
+            dist = dist.of_layer(inputs, layer) if way == "layer" else dist.proba_distribution(layer(inputs))
+    for a, b in zip(answers[:2], answers[2:], strict=True):
+        for x, y in zip(a, b, strict=True):
+            torch.testing.assert_close(x, y, rtol=1e-4, atol=1e-5)
+
+
 def test_legal_policy__draws_by_the_chances() -> None:
     logits, mask = torch.tensor([0.0, 1.0, 2.0, -1.0, 0.5]), np.array([True, False, True, True, False])
     dist = LegalDistribution(5).proba_distribution(logits.repeat(20000, 1))

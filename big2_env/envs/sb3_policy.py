@@ -1,8 +1,9 @@
 """A policy of MaskablePPO that works on the legal acts alone, and policies as opponents.
 
 sb3-contrib's distribution goes over every action a dozen times at each decision: exponentials, noise to draw from, checks. Of
-the 1,379 actions of ruleset `big2` about five are legal. Here their logits are taken out of the network's last layer, and
-everything after that is done with these: the same probabilities, entropies and gradients, in a fraction of the time.
+the 1,379 actions of ruleset `big2` about five are legal. Here the network's last layer, the largest, computes the logits of
+these alone, and everything after that is done with them: the same probabilities, entropies and gradients, in a fraction of the
+time.
 
     MaskablePPO(LegalPolicy, venv)
 
@@ -11,6 +12,7 @@ Where few of many actions are legal, learning is several times faster.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,43 +22,70 @@ from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch.nn import functional
 
 from big2_env.errors import ConfigError
 from big2_env.kernels.seat_engine import RowRandom
 
 FAR = -1e8
 """The logit of what cannot be chosen, as in sb3-contrib."""
+MANY = 16
+"""Where more than one action of so many is legal, it is faster to compute the logits of all."""
 
 
 class LegalCategorical:
-    """Choices among the legal actions of each row, from logits (rows, actions); without a mask all actions are legal.
+    """Choices among the legal actions of each row; without a mask all actions are legal.
 
     A row without a legal action draws action 0.
+
+    Args:
+        inputs: logits (rows, actions), or with a layer what goes into it (rows, inputs).
+        layer: the last one of the network, whose outputs are the logits of all actions.
     """
 
-    def __init__(self, logits: th.Tensor) -> None:
-        self._all = logits
+    def __init__(self, inputs: th.Tensor, layer: th.nn.Linear | None = None) -> None:
+        self._inputs, self._layer = inputs, layer
+        self._shape = len(inputs), inputs.shape[1] if layer is None else layer.out_features
         self.apply_masking(None)
 
     def apply_masking(self, masks: th.Tensor | npt.NDArray[Any] | None) -> None:
         """Say which actions are legal, anything that is true or false (rows, actions)."""
-        rows, actions = self._all.shape
-        device = self._all.device
-        if masks is None:
-            self._ids = th.arange(actions, device=device).expand(rows, actions)
-            self._scores = self._all
-        else:
-            legal = th.as_tensor(masks, dtype=th.bool, device=device).reshape(rows, actions)
-            row, action = legal.nonzero(as_tuple=True)
-            counts = th.bincount(row, minlength=rows)
-            longest = max(int(counts.max()), 1)
-            # Each row's legal actions from the left; what stands right of them is too far to be chosen.
-            place = th.arange(len(row), device=device) - (counts.cumsum(0) - counts)[row]
-            self._ids = th.zeros((rows, longest), dtype=th.int64, device=device)
-            self._ids[row, place] = action
-            is_one = th.arange(longest, device=device) < counts[:, None]
-            self._scores = th.where(is_one, self._all.gather(1, self._ids), FAR)
+        self._masks = masks
         self._logs: th.Tensor | None = None
+        self.__dict__.pop("_listed", None)
+
+    @cached_property
+    def _listed(self) -> tuple[th.Tensor, th.Tensor]:
+        """The legal actions of each row from the left, and their logits; both (rows, longest)."""
+        (rows, actions), inputs, layer, masks = self._shape, self._inputs, self._layer, self._masks
+        device = inputs.device
+        if masks is None:
+            return th.arange(actions, device=device).expand(rows, actions), inputs if layer is None else layer(inputs)
+        legal = th.as_tensor(masks, dtype=th.bool, device=device).reshape(rows, actions)
+        row, action = legal.nonzero(as_tuple=True)
+        counts = th.bincount(row, minlength=rows)
+        longest = max(int(counts.max()), 1)
+        if layer is not None and len(row) * MANY > rows * actions:
+            inputs, layer = layer(inputs), None
+        if layer is None:
+            logits = inputs[row, action]
+        else:
+            weights, bias = functional.embedding(action, layer.weight), layer.bias[action]
+            logits = (functional.embedding(row, inputs) * weights).sum(dim=1) + bias
+        # What stands right of a row's legal actions is too far to be chosen.
+        place = th.arange(len(row), device=device) - (counts.cumsum(0) - counts)[row]
+        ids = th.zeros((rows, longest), dtype=th.int64, device=device)
+        ids[row, place] = action
+        scores = th.full((rows, longest), FAR, dtype=logits.dtype, device=device)
+        return ids, scores.index_put((row, place), logits)
+
+    @property
+    def _ids(self) -> th.Tensor:
+        return self._listed[0]
+
+    @property
+    def _scores(self) -> th.Tensor:
+        return self._listed[1]
 
     @property
     def _log_chances(self) -> th.Tensor:
@@ -92,7 +121,8 @@ class LegalCategorical:
     @property
     def probs(self) -> th.Tensor:
         """The probabilities of all actions, (rows, actions)."""
-        return th.zeros_like(self._all).scatter_add(1, self._ids, self._log_chances.exp())
+        chances = self._log_chances.exp()
+        return chances.new_zeros(self._shape).scatter_add(1, self._ids, chances)
 
 
 class LegalDistribution(MaskableCategoricalDistribution):
@@ -103,6 +133,11 @@ class LegalDistribution(MaskableCategoricalDistribution):
     def proba_distribution(self, action_logits: th.Tensor) -> LegalDistribution:
         """Itself, with new logits (rows, actions)."""
         self.distribution = LegalCategorical(action_logits.reshape(-1, self.action_dim))
+        return self
+
+    def of_layer(self, inputs: th.Tensor, layer: th.nn.Linear) -> LegalDistribution:
+        """Itself, with the logits that a layer makes of its inputs (rows, inputs)."""
+        self.distribution = LegalCategorical(inputs, layer)
         return self
 
     def mode(self) -> th.Tensor:
@@ -123,6 +158,11 @@ class LegalPolicy(MaskableActorCriticPolicy):
             raise ConfigError(f"action space {self.action_space}: allowed is Discrete")
         self.action_dist = LegalDistribution(int(self.action_space.n))
         super()._build(lr_schedule)
+
+    def _get_action_dist_from_latent(self, latent_pi: th.Tensor) -> LegalDistribution:
+        assert isinstance(self.action_dist, LegalDistribution)
+        assert isinstance(self.action_net, th.nn.Linear)
+        return self.action_dist.of_layer(latent_pi, self.action_net)
 
 
 class PolicyOpponent:
