@@ -56,3 +56,11 @@ def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> No
     assert 500 < ratios["bytes per game, int8"] < 4096 < ratios["bytes per game, float32"]
     assert 3 < ratios["legal acts on average, random play"] < 4 < 8 < ratios["legal acts on average, careful play"]
     assert ratios["times a memset of the same bytes, kernel"] > 1
+
+
+def test_benchmark__of_the_fishing_game_prints_tables_and_writes_json(tmp_path: Path) -> None:
+    printed, data = run("fishing.py", tmp_path)
+    medians = {result["name"]: result["median"] for result in data["results"]}
+    assert medians["compiled, one thread"] > 50 * medians["reference engine"]
+    assert set(data["10,000 games, seconds"]) == {"in one process", "as a command"}
+    assert "as a command" in printed
