@@ -11,6 +11,9 @@ from importlib.metadata import entry_points
 from itertools import pairwise
 from pathlib import Path
 
+from big2_agents.arena.bench import OPPONENTS, protocol_hash
+from big2_agents.arena.bench_rows import BenchRow, preview, ranked
+from big2_agents.arena.tables import cell
 from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
 from big2_env.agents import ENTRY_POINT_GROUP as AGENTS
 from big2_env.cli import available_verbs, load_verb
@@ -24,6 +27,7 @@ from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_ids
 
 README = Path(__file__).parents[1] / "README.md"
+BENCH = README.parent / "benchmarks" / "bench_v1"
 GAME = Path(__file__).parent / "data" / "game.in"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -115,6 +119,16 @@ def agents() -> str:
 
 def verbs() -> str:
     return table(["verb", "what it does"], *((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs()))
+
+
+def bench() -> str:
+    """The rows in `benchmarks/bench_v1`, with the hash of the protocol that they were made by."""
+    rows = [
+        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row)}", *(cell(row.against[name], " / ") for name in OPPONENTS))
+        for row in ranked(map(BenchRow.load, BENCH.glob("*.json")))
+    ]
+    heads = (f"3 {name}" for name in OPPONENTS)
+    return f"Hash `{protocol_hash()}`.\n\n" + table(["ruleset", "one agent, against", *heads], *rows)
 
 
 def updated(text: str) -> str:

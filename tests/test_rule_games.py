@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from house_rules import TIERS
 from random_rulesets import random_ruleset
-from run_cli import run_cli
 
-from big2_agents.arena import play
 from big2_agents.arena.play import Table
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
+from big2_agents.compiled import rule_games
 from big2_agents.compiled.rule_games import RuleGames, code_of
 from big2_agents.heuristic import HeuristicAgent, Weights
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
@@ -46,18 +44,16 @@ def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
 
 def test_arena__writes_the_same_bytes_either_way() -> None:
     config = Config((*PLAYERS, "random"), "big2", "cards", -3, "alone")
+    compiled, reference = Table(config, warm_up=1), Table(config, warm_up=99)
     for unit in units(3, config.contests()):
-        assert result_line(Table(config).play(unit)) == result_line(Table(config, compiled=False).play(unit))
+        assert result_line(compiled.play(unit)) == result_line(reference.play(unit))
 
 
-def test_arena__plays_on_where_nothing_can_be_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(rules: RuleSet, codes: set[int]) -> RuleGames:
         raise ConfigError(f"{rules.name} cannot be compiled")
 
-    lines = []
-    for number in range(2):
-        path = tmp_path / f"{number}.jsonl"
-        assert run_cli("arena", "first", "random", "--deals", "3", "--jobs", "1", "--out", str(path)).status == 0
-        lines.append(path.read_bytes())
-        monkeypatch.setattr(play, "RuleGames", refused)
-    assert lines[0] == lines[1]
+    config = Config(("first", "random"), "big2", "cards", 0, "pairs")
+    wanted = [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())]
+    monkeypatch.setattr(rule_games, "RuleGames", refused)
+    assert [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())] == wanted

@@ -12,4 +12,7 @@
 | `tables` | the numbers for people |
 | `export` | the numbers for programs: CSV, Parquet; a heat map |
 | `command` | the verb `big2 arena` |
+| `bench` | the frozen protocol big2-bench v1 |
+| `bench_rows` | what an agent reached under it |
+| `bench_command` | the verb `big2 bench` |
 """

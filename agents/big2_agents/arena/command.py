@@ -17,7 +17,7 @@ from big2_agents.arena.play import default_jobs, played
 from big2_agents.arena.report import Report, as_json
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule, Unit, choose, units
-from big2_agents.arena.tables import show
+from big2_agents.arena.tables import show, tables
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -85,7 +85,7 @@ def command(
     if as_json_:
         print(json.dumps(as_json(report), ensure_ascii=False))
     else:
-        show(report)
+        show(tables(report))
 
 
 def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> None:

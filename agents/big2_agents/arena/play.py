@@ -7,34 +7,36 @@ import signal
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
-from big2_agents.compiled.rule_games import RuleGames, code_of
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
+
+if TYPE_CHECKING:
+    from big2_agents.compiled.rule_games import RuleGames
+
+WARM_UP: Final = 100
+"""How many units are played before compiled code is loaded: about as long as that takes."""
 
 
 class Table:
     """Plays units of one configuration. An agent is made for each chair of each contest once, and reset for each game.
 
-    Contests of agents that compiled code repeats act for act (`compiled.rule_games`) are played by that, a hundred times as
-    fast, unless `compiled` is false; the results are the same.
+    After the first `warm_up` units, games between agents that compiled code repeats act for act (`compiled.rule_games`) are
+    played by that. The results are the same; it is faster, but takes longer to load than a few units to play.
     """
 
-    def __init__(self, config: Config, compiled: bool = True) -> None:
+    def __init__(self, config: Config, warm_up: int = WARM_UP) -> None:
         self._rules = config.rules()
         self._seed = config.seed
         self._contests = config.contests()
         self._specs = config.agents
         self._agents: dict[int, list[Agent]] = {}
+        self._units_to_warm = warm_up
         self._games: RuleGames | None = None
-        codes = {code for spec in set(self._specs) if (code := code_of(make_agent(spec))) is not None}
-        if compiled and codes:
-            with suppress(ConfigError):  # the reference engine serves every ruleset
-                self._games = RuleGames(self._rules, codes)
 
     def play(self, unit: Unit) -> UnitResult:
         """The results of a unit: the deal of seed + deal in every rotation of the contest.
@@ -47,17 +49,30 @@ class Table:
         if chairs is None:
             chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
         seed = self._seed + unit.deal
+        if self._units_to_warm == 0:
+            self._compile()
+        self._units_to_warm -= 1
         games = []
         for rotation in range(contest.rotations):
             seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
             games.append(self._compiled(seats, seed) or self._by_agents(seats, seed))
         return UnitResult(unit, tuple(games))
 
+    def _compile(self) -> None:
+        """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
+        from big2_agents.compiled.rule_games import RuleGames, code_of
+
+        self._code_of = code_of
+        codes = {code for spec in set(self._specs) if (code := code_of(make_agent(spec))) is not None}
+        if codes:
+            with suppress(ConfigError):  # the reference engine serves every ruleset
+                self._games = RuleGames(self._rules, codes)
+
     def _compiled(self, seats: list[Agent], seed: int) -> GameResult | None:
         """The result of a game by compiled code, none where it cannot repeat all agents."""
-        if self._games is None:
+        if self._games is None or len(seats) != self._rules.min_players:  # the tables are for so many
             return None
-        codes = [code for code in map(code_of, seats) if code is not None]
+        codes = [code for code in map(self._code_of, seats) if code is not None]
         return GameResult(*self._games.play(seed, codes)) if len(codes) == len(seats) else None
 
     def _by_agents(self, seats: list[Agent], seed: int) -> GameResult:

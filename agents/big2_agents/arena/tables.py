@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rich.console import Console
@@ -32,9 +32,9 @@ def tables(report: Report) -> Iterator[Table]:
             yield _differences(report, kind)
 
 
-def show(report: Report) -> None:
-    """Print the tables, each at its full width: where a terminal is narrower, it breaks the lines, and nothing is cut off."""
-    for table in tables(report):
+def show(found: Iterable[Table]) -> None:
+    """Print tables, each at its full width: where a terminal is narrower, it breaks the lines, and nothing is cut off."""
+    for table in found:
         console = Console(soft_wrap=True)
         console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
         console.print(table)
@@ -113,13 +113,13 @@ def percent(value: Estimate, digits: int = 1) -> str:
 
 
 def signed(value: Estimate) -> str:
-    """A payoff."""
-    return _shown(value, "+.2f")
+    """A payoff; what rounding errors leave of 0 is 0."""
+    return _shown(value._replace(mean=round(value.mean, 9) + 0.0), "+.2f")
 
 
-def cell(standing: Standing | None) -> str:
-    """A payoff over a share of wins; a dash where nothing was played."""
-    return "-" if standing is None else f"{signed(standing.score)}\n{percent(standing.wins)} %"
+def cell(standing: Standing | None, between: str = "\n") -> str:
+    """A payoff and a share of wins; a dash where nothing was played."""
+    return "-" if standing is None else f"{signed(standing.score)}{between}{percent(standing.wins)} %"
 
 
 def rating(report: Report, agent: int) -> str:

@@ -1,0 +1,66 @@
+"""`big2 bench`: an agent's figures under the frozen protocol big2-bench v1."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from big2_agents.arena.bench import DEALS, SCORINGS, check_opponents, config_of
+from big2_agents.arena.bench_rows import BenchRow, file_stem, table, write_row
+from big2_agents.arena.command import play_units
+from big2_agents.arena.report import Report
+from big2_agents.arena.results import ResultsFile
+from big2_agents.arena.tables import show
+from big2_env.agents import make_agent
+from big2_env.errors import ConfigError
+
+DEFAULT_OUT: Final = Path("bench_v1")
+
+
+def command(
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The agents: NAME or NAME:ARGUMENT.")],
+    ruleset: Annotated[str | None, typer.Option(help="big2 or hong_kong.", show_default="both")] = None,
+    out: Annotated[Path, typer.Option(help="The folder of the results.")] = DEFAULT_OUT,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the files of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the files of an earlier run.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    deals: Annotated[int, typer.Option(min=2, max=DEALS, help="Only the first deals: a preview, no figure of v1.")] = DEALS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
+) -> None:
+    """Measure agents by the frozen protocol big2-bench v1.
+
+    Each agent sits alone against three random, three greedy, three heuristic agents, on the same 2,000 deals in all four seats.
+    What is told is its share of wins (par 25 %) and its mean payoff (par 0), with 95 % intervals. Give the protocol's hash
+    with your figures: it stands for the deals, the rulesets and the opponents' choices.
+
+    The folder gets RULESET-AGENT.jsonl, a line for each deal as it is finished, and in the end RULESET-AGENT.json, the row.
+    --resume goes on where a run was stopped or killed; results of an agent that has changed since need --overwrite.
+
+    Examples:
+        big2 bench greedy
+        big2 bench learned learned-search:50ms --ruleset hong_kong --out figures --resume
+    """
+    if resume and overwrite:
+        raise ConfigError("--resume and --overwrite: allowed is one of them")
+    rulesets = list(SCORINGS) if ruleset is None else [ruleset]
+    wanted = [(name, agent, config_of(agent, name)) for name in rulesets for agent in agents]
+    for agent in set(agents):
+        make_agent(agent)  # a name that is none is refused before anything is written
+    for name in rulesets:
+        check_opponents(name)
+    out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for name, agent, config in wanted:
+        path = out / f"{file_stem(name, agent)}.jsonl"
+        with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
+            play_units(config, results, deals, jobs)
+        row = BenchRow.of(Report.of(path))
+        write_row(row, path.with_suffix(".json"))
+        rows.append(row)
+    if as_json:
+        print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
+    else:
+        show([table(rows)])
