@@ -31,7 +31,7 @@ from big2_env.notation.lines import Lines, TextSource
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 24
-"""Most characters of a record: the longest game that ends within `MAX_PLAYS` plays, and not a million times that."""
+"""Most characters of a record."""
 _OUTCOME: Final = ("end", "plays", "loser", "period")
 KEYS: Final = ("schema", "game", "rules", "hands", "max_plays", *_OUTCOME, "captures")
 """The keys that a record has itself."""
@@ -77,7 +77,7 @@ def dumps(record: FishingRecord) -> str:
     """The record as one line of JSON, without the newline.
 
     Raises:
-        ConfigError: extra values that are no JSON.
+        ConfigError: extra values that are no JSON, or too long a record.
     """
     data: dict[str, Any] = {"schema": SCHEMA, "game": "fishing", "rules": rules_data(record.rules)}
     data["hands"] = " | ".join(map(cards_text, record.hands))
@@ -85,9 +85,12 @@ def dumps(record: FishingRecord) -> str:
     data |= _outcome(record.outcome)
     data["captures"] = None if record.captures is None else list(record.captures)
     try:
-        return json.dumps(data | dict(record.extra), allow_nan=False)
+        line = json.dumps(data | dict(record.extra), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"extra keys {', '.join(map(str, record.extra))}: {error}") from None
+    if len(line) > MAX_LINE:
+        raise ConfigError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
+    return line
 
 
 def dump(records: Iterable[FishingRecord], file: TextIO) -> int:
