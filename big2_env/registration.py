@@ -27,10 +27,10 @@ ENV_VERSION: Final = 0
 def env_id(ruleset_name: str) -> str:
     """The id of a ruleset's environments.
 
-    >>> env_id("big2"), env_id("hong_kong")
-    ('big2/Big2-v0', 'big2/HongKong-v0')
+    >>> env_id("big2"), env_id("hong_kong"), env_id("dou_dizhu_4p")
+    ('big2/Big2-v0', 'big2/HongKong-v0', 'big2/DouDizhu4P-v0')
     """
-    name = "".join(part[:1].upper() + part[1:] for part in ruleset_name.split("_"))
+    name = ruleset_name.title().replace("_", "")
     return f"{NAMESPACE}/{name}-v{ENV_VERSION}"
 
 

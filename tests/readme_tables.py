@@ -60,7 +60,7 @@ def rulesets() -> str:
             f"`{rules.name}`",
             rules.zh,
             " to ".join(map(str, sorted({rules.min_players, rules.max_players}))),
-            ", ".join(rule.pattern.zh for rule in rules.patterns),
+            ", ".join(rules.zh_of(rule.pattern.name) for rule in rules.patterns),
             f"{rules.num_plays:,}",
         )
         for rules in available_rulesets().values()

@@ -9,7 +9,7 @@ from house_rules import HOUSE_RULES
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
-from big2_env import PASS, Ending, Game, RuleSet, available_rulesets
+from big2_env import PASS, Ending, Game, Phase, RuleSet, available_rulesets
 from big2_env.cards import as_mask
 
 RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES]
@@ -25,12 +25,14 @@ def test_laws__of_every_position(rules: RuleSet) -> None:
     for number in numbers(rules):
         for game in random_games(rules, range(3), number):
             position, acts = game.position, list(game.legal_plays())
-            places = [*position.hands, *position.played, as_mask(position.pile)]
+            hidden = position.bottom if position.bidding else 0
+            places = [*position.hands, *position.played, as_mask(position.pile), hidden]
             assert sum(places) == rules.deck.mask  # every card in one place
             assert sum(place.bit_count() for place in places) == rules.deck.size
             assert (game.outcome is None) == bool(acts) == (not game.is_over) == bool(game.legal_plays())
             assert len(set(acts)) == len(acts) == len(game.legal_plays())
-            assert (PASS in acts) == game.can_pass == (game.top is not None and not game.is_over)
+            assert (PASS in acts) == game.can_pass == ((game.top is not None or position.bidding) and not game.is_over)
+            assert position.bidding == (rules.auction is not None and position.landlord is None) == (game.phase is Phase.DEALT)
             for play in acts:
                 assert play in game.legal_plays()
                 if play:
@@ -59,8 +61,13 @@ def test_laws__of_every_end(rules: RuleSet) -> None:
             empty = outcome.cards_left.count(0)
             assert empty == (1 if rules.ending is Ending.FIRST_OUT else number - 1)
             # Nobody plays twice in a row unless nobody else may act, and passes come only after a play.
-            assert game.history[0].play
-            assert all(move.play for before, move in pairwise(game.history) if before.seat == move.seat)
+            # Before the first play there is nothing but the auction, which takes a number of decisions in each deal.
+            first = next(i for i, move in enumerate(game.history) if move.play)
+            auction = rules.auction
+            assert first <= (0 if auction is None else auction.deals * (number + 1))
+            assert (first > 0) == (auction is not None)
+            assert all(move.play for before, move in pairwise(game.history[first:]) if before.seat == move.seat)
+            assert len(game.history) - first <= number * rules.deck.size  # as many passes as others, after each play of a card
             while game.history:
                 game.undo()
             assert game.position == game.start

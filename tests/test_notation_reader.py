@@ -57,7 +57,7 @@ def test_round_trips__of_random_games_with_illegal_attempts(ruleset: RuleSet, ga
 
 
 FORCED = replace(BIG2, name="forced", lead=Lead.EXACT, auto_lead=True)
-SHOWN = [rules for rules in available_rulesets().values() if rules.deck.copies == 1 and not rules.draw_pile]
+SHOWN = [rules for rules in available_rulesets().values() if rules.deck.copies == 1 and not rules.has_rest]
 """The rulesets of the package whose deal a log shows."""
 
 

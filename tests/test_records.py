@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from house_rules import BOMBS, DRAWING, HOUSE_RULES, LAST_OUT, LOCKED, TWO_DECKS
+from house_rules import BOMBS, DRAWING, HOUSE_RULES, LAST_OUT, LOCKED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
 from random_transcripts import random_transcripts
 
-from big2_env import BIG2, CardsLeft, ConfigError, Game, Lead, NotationError, Position, RuleSet
+from big2_env import BIG2, CardsLeft, ConfigError, Game, Lead, NotationError, Position, RuleSet, ruleset
 from big2_env.cards import CardSet
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.records import GameRecord
@@ -59,7 +59,7 @@ def test_record__reads_as_documented() -> None:
     assert "\n" not in LINE
 
 
-@pytest.mark.parametrize("ruleset", [r for r in HOUSE_RULES if r is not TWO_DECKS], ids=lambda ruleset: ruleset.name)
+@pytest.mark.parametrize("ruleset", HOUSE_RULES, ids=lambda ruleset: ruleset.name)
 def test_record__of_any_rules_comes_back(ruleset: RuleSet) -> None:
     for transcript in random_transcripts(ruleset, range(5)):
         line = records.dumps(GameRecord(transcript))
@@ -227,7 +227,7 @@ def test_record__with_any_value_anywhere_is_read_or_refused_in_words(data: st.Da
 def test_record__refuses_what_it_cannot_tell() -> None:
     middle = Position((1, 2, 4, 8), turn=1)
     cases: list[tuple[Callable[[], object], str]] = [
-        (lambda: records.dumps(GameRecord(Transcript(Game.deal(TWO_DECKS, 1)))), "equal cards cannot be told apart"),
+        (lambda: records.dumps(GameRecord(Transcript(Game.deal(ruleset("dou_dizhu"), 1)))), "dou_dizhu without its deck"),
         (lambda: records.dumps(GameRecord(Transcript(Game.from_position(BIG2, middle)))), "began in the middle"),
         (lambda: GameRecord(SHORT, tuple(BIG2.deck.cards)), "a deck that does not deal the hands"),
         (lambda: GameRecord(SHORT, extra={"moves": 1, "winner": 2}), "extra key moves, winner"),

@@ -80,7 +80,7 @@ def test_view__has_these_fields_and_cannot_be_changed() -> None:
     assert [field.name for field in fields(View)] == [
         *("ruleset", "seat", "hand", "turn", "top", "top_seat", "passed", "obligation", "cards_left", "played"),
         *("pile_left", "finished", "history", "outcome", "lead_over"),
-        *("bidding", "said", "landlord", "bottom", "redeals_left", "stake", "factor", "captured"),
+        *("bidding", "said", "landlord", "bottom", "redeals_left", "stake", "factor", "acted", "captured"),
     ]
     with pytest.raises(FrozenInstanceError):
         view.hand = 0

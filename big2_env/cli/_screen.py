@@ -25,7 +25,7 @@ def play_text(ruleset: RuleSet, play: Play) -> Text:
     """A play with its pattern's names, or `pass`."""
     if not play:
         return Text("pass", QUIET)
-    names = f"{play.pattern} {ruleset.pattern(play.pattern).zh} "
+    names = f"{play.pattern} {ruleset.zh_of(play.pattern)} "
     return Text.assemble(names, cards_text(ruleset.order.sort(play.mask)))
 
 

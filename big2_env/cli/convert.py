@@ -76,6 +76,7 @@ def _read(lines: Lines, ruleset: RuleSet, names: list[str] | None) -> tuple[Form
 
 def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
     transcript = spec_input.read_start(lines, ruleset)
-    while not transcript.game.is_over and (action := spec_input.read_action(lines)) is not None:
+    words = spec_input.words_of(ruleset)
+    while not transcript.game.is_over and (action := spec_input.read_action(lines, words)) is not None:
         transcript.act(action)
     yield GameRecord(transcript)

@@ -11,7 +11,7 @@ from typing import Annotated, TextIO
 import typer
 
 from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
-from big2_env.climbing.game import Game, Outcome
+from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
@@ -30,7 +30,9 @@ def command(
     seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
     log: Annotated[LogFormat, typer.Option(help="The text format's log, or a JSON record a line.")] = LogFormat.SPEC,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
-    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", "--game", help="The games' rules: a name that big2 games lists.")
+    ] = "big2",
     scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
 ) -> None:
     """Let agents play each other and print the games.
@@ -46,8 +48,8 @@ def command(
     names = seat_names(agents)
     outcomes = []
     for game_seed in range(seed, seed + games):
-        deck = tuple(rules.deck.shuffled(game_seed))
-        transcript = Transcript(Game.from_deck(rules, deck, len(players)), names)
+        deck, *redeals = map(tuple, decks_of(rules, game_seed))
+        transcript = Transcript(Game.from_deck(rules, deck, len(players), redeals), names)
         reset_seats(players, game_seed)
         if log is LogFormat.SPEC:
             outcomes.append(_play_aloud(transcript, players, sys.stdout))
@@ -85,6 +87,6 @@ def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], err: TextI
     width = max(map(len, names))
     print(f"{number} games, seats fixed", file=err)
     for seat, name in enumerate(names):
-        wins = sum(outcome.winner == seat for outcome in outcomes)
+        wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number
         print(f"  {name:<{width}}  {wins:>6} wins ({wins / number:6.1%})  mean payoff {paid:+.3f}", file=err)

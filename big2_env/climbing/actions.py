@@ -1,24 +1,99 @@
-"""Acts as numbers: the fixed action space `HandSlots`, one id for each choice of places in the sorted hand.
+"""Acts as numbers: a fixed action space for each ruleset. Id 0 is the pass.
 
-Id 0 is the pass. Then come, for each number of cards k that a play of the ruleset can have, ascending, the C(hand size, k)
-choices of k places. Places count from 0 at the lowest card, exactly as the indices of the text format do. Inside the block of
-size k the choice of places c1 < c2 < ... < ck has the number C(c1, 1) + C(c2, 2) + ... + C(ck, k) (the combinatorial number
-system), so a smaller hand uses the first ids of each block. Adding a pattern of a size that is there changes no id.
+`HandSlots`, the default, has one id for each choice of places in the sorted hand: for each number of cards k that a play of the
+ruleset can have, ascending, the C(hand size, k) choices of k places. Places count from 0 at the lowest card, exactly as the
+indices of the text format do. Inside the block of size k the choice of places c1 < c2 < ... < ck has the number
+C(c1, 1) + C(c2, 2) + ... + C(ck, k) (the combinatorial number system), so a smaller hand uses the first ids of each block.
+Adding a pattern of a size that is there changes no id.
+
+Where suits never matter, `big2_env.climbing.rank_table` has one id for each play as its ranks tell it. What an auction allows
+has the last ids of either. `action_space` makes the one that a ruleset has.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from abc import ABC, abstractmethod
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
+from typing import Final
 
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
+MAX_ACTIONS: Final = 1 << 20
+"""Most acts that a space may have."""
 
-class HandSlots:
+
+class ActionSpace(ABC):
+    """Every act of a ruleset by a number of its own."""
+
+    def __init__(self, ruleset: RuleSet, plays: int) -> None:
+        self.ruleset = ruleset
+        self.calls: tuple[Play, ...] = () if ruleset.auction is None else ruleset.auction.vocabulary
+        """What may be said in an auction besides no, which is the pass."""
+        self.first_call = plays + 1
+        """The id of the first of these; the plays before have the ids from 1 on."""
+        self.n = self.first_call + len(self.calls)
+        """How many actions there are."""
+        if self.n > MAX_ACTIONS:
+            raise ConfigError(f"{self.n} actions of {ruleset.name}: allowed are {MAX_ACTIONS}")
+
+    @abstractmethod
+    def label(self, action: int) -> str:
+        """What an action names, as a text of its own. Raises ConfigError when no action has that number."""
+
+    @abstractmethod
+    def cards(self, action: int, hand: int) -> int:
+        """The cards that an action names in a hand, as a mask; 0 for none to name, -1 where the hand has no such cards."""
+
+    @abstractmethod
+    def _of_cards(self, play: Play, hand: int) -> int:
+        """The id of a play that has cards."""
+
+    @abstractmethod
+    def _verify_cards(self, action: int, legal: LegalPlays) -> Play:
+        """The legal play that an action with cards names."""
+
+    def of_play(self, play: Play, hand: int) -> int:
+        """The id of an act; of a play from a hand that holds its cards."""
+        if play:
+            return self._of_cards(play, hand)
+        return 0 if play.is_pass else self.first_call + self.calls.index(play)
+
+    def verify(self, action: int, legal: LegalPlays) -> Play:
+        """The legal act that an action names.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: it names no legal act, with the reason as `refusal`.
+        """
+        self._check(action)
+        if not action:
+            return legal.verify_pass()
+        if action >= self.first_call:
+            return legal.verify(0, self.calls[action - self.first_call].pattern)
+        return self._verify_cards(action, legal)
+
+    def play(self, action: int, legal: LegalPlays) -> Play | None:
+        """The legal act that an action names, `None` where it names none. Otherwise as `verify`."""
+        try:
+            return self.verify(action, legal)
+        except IllegalPlayError:
+            return None
+
+    def ids(self, legal: LegalPlays) -> list[int]:
+        """The id of each legal act, in the order of the acts."""
+        return [self.of_play(play, legal.hand) for play in legal]
+
+    def _check(self, action: int) -> None:
+        if not 0 <= action < self.n:
+            raise ConfigError(f"action {action}: allowed is 0 to {self.n - 1}")
+
+
+class HandSlots(ActionSpace):
     """The action space of a ruleset by places in the sorted hand.
 
     >>> from big2_env.climbing.rulesets import BIG2
@@ -28,16 +103,14 @@ class HandSlots:
     """
 
     def __init__(self, ruleset: RuleSet) -> None:
-        self.ruleset = ruleset
-        self.hand_size = ruleset.hand_size
+        self.hand_size = ruleset.max_hand
         self.offsets: dict[int, int] = {}
         """First id of each number of cards."""
-        n = 1
+        plays = 0
         for size in ruleset.sizes:
-            self.offsets[size] = n
-            n += comb(self.hand_size, size)
-        self.n = n
-        """How many actions there are."""
+            self.offsets[size] = plays + 1
+            plays += comb(self.hand_size, size)
+        super().__init__(ruleset, plays)
 
     @cached_property
     def _slots(self) -> tuple[tuple[int, ...], ...]:
@@ -53,14 +126,19 @@ class HandSlots:
         return {places: action for action, places in enumerate(self._slots)}
 
     def slots(self, action: int) -> tuple[int, ...]:
-        """The places that an action names, ascending; none for the pass.
+        """The places that an action names, ascending; none for the pass and for what is said in an auction.
 
         Raises:
             ConfigError: no action has that number.
         """
-        if not 0 <= action < self.n:
-            raise ConfigError(f"action {action}: allowed is 0 to {self.n - 1}")
-        return self._slots[action]
+        self._check(action)
+        return self._slots[action] if action < self.first_call else ()
+
+    def label(self, action: int) -> str:
+        """The places, `"pass"`, or what is said. Raises ConfigError when no action has that number."""
+        if places := self.slots(action):
+            return " ".join(map(str, places))
+        return self.calls[action - self.first_call].pattern if action else "pass"
 
     def to_action(self, slots: tuple[int, ...]) -> int:
         """The id of a choice of places, given ascending; 0 for none.
@@ -75,10 +153,7 @@ class HandSlots:
             )
         return action
 
-    def of_play(self, play: Play, hand: int) -> int:
-        """The id of a play from a hand that holds its cards."""
-        if not play:
-            return 0
+    def _of_cards(self, play: Play, hand: int) -> int:
         cards = self.ruleset.order.sort(hand)
         return self.to_action(tuple(slot for slot, card in enumerate(cards) if play.mask >> card & 1))
 
@@ -90,36 +165,38 @@ class HandSlots:
             return -1
         return sum(1 << held[slot] for slot in slots)
 
-    def verify(self, action: int, legal: LegalPlays) -> Play:
-        """The legal act that an action names.
+    def _verify_cards(self, action: int, legal: LegalPlays) -> Play:
+        """The legal play of the cards. Of several legal readings it is the first in the order of the patterns.
 
-        An action names cards, not a reading: of several legal readings it gets the first in the order of the patterns. Of equal
-        cards only the first places name a play, as in `ids`.
-
-        Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: it names no legal act, with the reason as `refusal`.
+        Of equal cards only the first places name a play, as in `ids`.
         """
         mask = self.cards(action, legal.hand)
         if mask < 0:
             given, held = self.slots(action)[-1], legal.hand.bit_count()
             raise IllegalPlayError(f"place {given}: the hand has places 0 to {held - 1}", Refusal.NOT_IN_HAND)
         try:
-            play = legal.verify(mask) if mask else legal.verify_pass()
+            play = legal.verify(mask)
         except AmbiguousPlayError:
             return next(play for play in self.ruleset.table.classify(mask) if play in legal)
         if play.mask != mask:
             raise IllegalPlayError(f"{play}: of equal cards the first places are to be named", Refusal.NO_PATTERN)
         return play
 
-    def play(self, action: int, legal: LegalPlays) -> Play | None:
-        """The legal act that an action names, `None` where it names none. Otherwise as `verify`."""
-        try:
-            return self.verify(action, legal)
-        except IllegalPlayError:
-            return None
-
     def ids(self, legal: LegalPlays) -> list[int]:
         """The id of each legal act, in the order of the acts."""
+        if legal.calls:
+            return super().ids(legal)
         held = [1 << card for card in self.ruleset.order.sort(legal.hand)]
         return [self._ids[tuple([slot for slot, card in enumerate(held) if play.mask & card])] for play in legal]
+
+
+@lru_cache(maxsize=32)
+def action_space(ruleset: RuleSet) -> ActionSpace:
+    """The action space of a ruleset: a rank table where suits never matter, else hand slots. It is made once.
+
+    Raises:
+        ConfigError: too many actions.
+    """
+    from big2_env.climbing.rank_table import RankTable
+
+    return RankTable(ruleset) if ruleset.ranks_only else HandSlots(ruleset)

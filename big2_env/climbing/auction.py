@@ -55,6 +55,10 @@ class Auction(ABC):
         """The acts that the seat to decide may choose besides the pass, the cheapest first."""
 
     @abstractmethod
+    def zh(self, play: Play, said: Said) -> str:
+        """What a decision is in Chinese, the pass included, after what has been said."""
+
+    @abstractmethod
     def next_seat(self, first: int, said: Said, players: int) -> int | None:
         """Who decides next, `None` when the auction is over. `first` was or is asked first."""
 
@@ -95,6 +99,11 @@ class CallRob(Auction):
     def acts(self, said: Said) -> tuple[Play, ...]:
         """A call before the first yes, then a rob."""
         return (ROB,) if any(value for _, value in said) else (CALL,)
+
+    def zh(self, play: Play, said: Said) -> str:
+        """叫地主 and 不叫 before the first yes, then 搶地主 and 不搶."""
+        verb = "搶" if any(value for _, value in said) else "叫"
+        return f"不{verb}" if play.is_pass else f"{verb}地主"
 
     def next_seat(self, first: int, said: Said, players: int) -> int | None:
         """Each seat in turn, then the caller if it was robbed."""
@@ -137,6 +146,10 @@ class Bid(Auction):
     def acts(self, said: Said) -> tuple[Play, ...]:
         """The bids above the highest so far."""
         return self.vocabulary[max((value for _, value in said), default=0) :]
+
+    def zh(self, play: Play, said: Said) -> str:
+        """叫 2 分, or 不叫."""
+        return "不叫" if play.is_pass else f"叫 {play.power} 分"
 
     def next_seat(self, first: int, said: Said, players: int) -> int | None:
         """Each seat in turn, up to the highest possible bid."""

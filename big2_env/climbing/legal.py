@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from big2_env.cards import NUM_FACES, CardsLike, as_mask
 from big2_env.climbing.play import PASS, Play
@@ -68,6 +69,19 @@ class LegalPlays(Collection[Play]):
                 Refusal.MISSES_OPENING_CARD,
             )
         return play
+
+    def verify_reading(self, play: Play) -> Play:
+        """The play, if it is legal here under this very reading.
+
+        Raises:
+            IllegalPlayError: it is not, with the reason as `refusal`.
+        """
+        if play in self:
+            return play
+        with suppress(AmbiguousPlayError):
+            self.verify(play.mask, play.pattern)
+        top = "" if self.top is None else f" {self.top.pattern} {self.ruleset.text(self.top.mask)}"
+        raise IllegalPlayError(f"{play.pattern} {self.ruleset.text(play.mask)} does not cover{top}", Refusal.DOES_NOT_COVER)
 
     def verify_pass(self) -> Play:
         """The pass, if it is legal here.

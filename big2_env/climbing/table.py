@@ -180,9 +180,23 @@ class PlayTable:
             for i in self._fitting(category, hand, held, above):
                 yield from self._expand(i, hand, above)
 
+    def entries(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """Every play of the deck as its ranks tell it: the index of its row and (rank, number) of its cards."""
+        deck = [mask.bit_count() for mask in self._order.rank_masks]
+        for i, row in enumerate(self.rows):
+            body, sides = row.shape.counts, row.shape.sides
+            room = [held - number for held, number in zip(deck, body, strict=True)]
+            if min(room) < 0:
+                continue
+            for carried in sides.choices(room, self._order.ranks) if sides else [()]:
+                counts = dict(row.ranks)
+                for rank, number in carried:
+                    counts[rank] = counts.get(rank, 0) + number
+                yield i, list(counts.items())
+
     def count(self) -> int:
         """How many different plays the ruleset has in all."""
-        return sum(1 for _ in self.plays(self._order.deck.mask))
+        return sum(1 for _ in (self.entries() if self._ranks_only else self.plays(self._order.deck.mask)))
 
     def _rungs(self, category: int, suited: bool) -> list[Rung]:
         """The rows of a category that ask for one suit, or those that do not, ascending by power."""

@@ -63,6 +63,8 @@ class View:
     """The base of the settlement."""
     factor: int = 1
     """What multiplies it so far."""
+    acted: tuple[int, ...] = ()
+    """How many hands each seat has played, in games with an auction."""
     captured: tuple[int, ...] = ()
     """The cards of the circles each seat has won, as masks, where the settlement asks for them."""
 
@@ -93,6 +95,7 @@ class View:
             redeals_left=len(position.redeals),
             stake=position.stake,
             factor=position.factor,
+            acted=position.acted,
             captured=position.captured,
         )
 

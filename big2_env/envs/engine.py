@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.actions import ActionSpace, action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
@@ -54,7 +54,7 @@ class Engine(ABC):
         if self.dtype not in (np.dtype(np.int8), np.dtype(np.float32)):
             raise ConfigError(f"dtype {dtype!r}: allowed are 'int8' and 'float32'")
         self.skip_forced = skip_forced
-        self.space = HandSlots(ruleset)
+        self.space: ActionSpace = action_space(ruleset)
         """Acts as numbers."""
         self.layout = ObservationLayout(ruleset, self.num_players)
         """Where everything stands in an observation."""
@@ -104,7 +104,7 @@ class Engine(ABC):
 
     @abstractmethod
     def act(self, action: int) -> None:
-        """Make the act of an id. A refused one changes nothing. Raises as `HandSlots.verify` does."""
+        """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
 
     @abstractmethod
     def play(self, play: Play) -> None:
@@ -170,7 +170,7 @@ class ReferenceEngine(Engine):
         return next(iter(self.game.legal_plays()), None) is PASS
 
     def act(self, action: int) -> None:
-        """Make the act of an id. A refused one changes nothing. Raises as `HandSlots.verify` does."""
+        """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
         game = self.game
         game.push(self.space.verify(action, game.legal_plays()))
         self._ids = None

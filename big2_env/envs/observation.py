@@ -6,8 +6,7 @@ order (in `big2` that is the card id), seats by their distance from the viewer: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,40 +14,9 @@ import numpy.typing as npt
 from big2_env.cards import CARDS, NUM_CARDS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.envs.windows import Layout, Window, extra_windows, fill_extra
 
-
-class Window(NamedTuple):
-    """A named part of the observation."""
-
-    start: int
-    """Index of its first entry."""
-    shape: tuple[int, ...]
-    """Its shape when cut out."""
-    meaning: str
-    """What a 1 says, for people."""
-
-    @property
-    def stop(self) -> int:
-        """Index after its last entry."""
-        return self.start + int(np.prod(self.shape))
-
-
-class Layout:
-    """A flat array of ones and zeros with named windows."""
-
-    def __init__(self, windows: Iterable[tuple[str, tuple[int, ...], str]]) -> None:
-        self.windows: dict[str, Window] = {}
-        """The windows by name, in the order of the array."""
-        self.size = 0
-        """How many entries the array has."""
-        for name, shape, meaning in windows:
-            self.windows[name] = Window(self.size, shape, meaning)
-            self.size = self.windows[name].stop
-
-    def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-        """The windows of an array (or of a batch, along the last axis), as views of it by name."""
-        batch = array.shape[:-1]
-        return {name: array[..., w.start : w.stop].reshape(*batch, *w.shape) for name, w in self.windows.items()}
+__all__ = ["Layout", "ObservationLayout", "Window"]
 
 
 class ObservationLayout(Layout):
@@ -63,10 +31,10 @@ class ObservationLayout(Layout):
     def __init__(self, ruleset: RuleSet, num_players: int | None = None) -> None:
         self.ruleset = ruleset
         self.num_players = ruleset.min_players if num_players is None else num_players
-        cards, slots, seats = ruleset.deck.size, ruleset.hand_size, self.num_players
+        cards, slots, seats = ruleset.deck.size, ruleset.max_hand, self.num_players
         self.pattern_index = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         super().__init__(
-            (
+            [
                 ("hand", (cards,), "the viewer holds the card"),
                 ("slots", (slots, len(ruleset.ranks)), "the card at this place of the viewer's sorted hand has this value"),
                 ("top", (cards,), "the card is part of the top play"),
@@ -77,8 +45,10 @@ class ObservationLayout(Layout):
                 ("played", (seats, cards), "this seat has played the card"),
                 ("obligation", (1,), "the play must contain the lowest dealt card"),
                 ("leading", (1,), "the table is clear: whoever is to move opens a round"),
-            )
+                *extra_windows(ruleset, seats, "this seat"),
+            ]
         )
+        self._has_extra = next(reversed(self.windows)) != "leading"
         self._start = {name: window.start for name, window in self.windows.items()}
         self._card_ids = np.array(ruleset.order.cards, np.intp)
         self._values = [ruleset.order.values[card.rank] for card in CARDS]
@@ -103,9 +73,11 @@ class ObservationLayout(Layout):
             ones.append(start["top_seat"] + around.index(view.top_seat))
         if view.obligation:
             ones.append(start["obligation"])
-        if view.top is None:
+        if view.top is None and not view.bidding:
             ones.append(start["leading"])
         array[ones] = 1
+        if self._has_extra:
+            fill_extra(self.ruleset, self.named(array), view, around)
         return array
 
     def _cards_as_rows(self, masks: list[int]) -> npt.NDArray[np.uint8]:

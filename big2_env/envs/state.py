@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from big2_env.cards import iter_cards
 from big2_env.climbing.game import Game
-from big2_env.climbing.ruleset import PassLock, RuleSet
-from big2_env.envs.observation import Layout
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.envs.windows import Layout, extra_windows, fill_extra
 
 
 class StateLayout(Layout):
@@ -44,8 +44,9 @@ class StateLayout(Layout):
         ]
         if ruleset.draw_pile:
             windows.append(("pile", (cards,), "the card lies in the draw pile; its place there is not told"))
-        if ruleset.pass_lock is PassLock.ROUND:
-            windows.append(("lead_over", (cards,), "the card is part of the play that a lead has to cover to keep others out"))
+        extra = extra_windows(ruleset, seats, "the seat")
+        windows += [window for window in extra if window[0] != "pile_left"]
+        self._has_extra = bool(extra)
         super().__init__(windows)
 
     def encode(self, game: Game, dtype: npt.DTypeLike = np.int8) -> npt.NDArray[Any]:
@@ -68,9 +69,9 @@ class StateLayout(Layout):
             windows["top_pattern"][self.pattern_index[position.top.pattern]] = 1
             windows["top_seat"][position.top_seat] = 1
         windows["obligation"][0] = position.obligation > 0
-        windows["leading"][0] = position.top is None
+        windows["leading"][0] = position.is_leading
         if "pile" in windows:
             windows["pile"][[places[card] for card in position.pile]] = 1
-        if "lead_over" in windows and position.lead_over is not None:
-            mark(windows["lead_over"], position.lead_over.mask)
+        if self._has_extra:
+            fill_extra(self.ruleset, windows, position, range(self.num_players))
         return array

@@ -22,7 +22,19 @@ from collections.abc import Sequence
 from typing import Final, TextIO, assert_never
 
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.notation.transcript import Ended, Event, Passed, Played, Refused, RoundStarted, Transcript, TurnStarted
+from big2_env.notation.transcript import (
+    Ended,
+    Event,
+    LandlordFound,
+    Passed,
+    Played,
+    Redealt,
+    Refused,
+    RoundStarted,
+    Said,
+    Transcript,
+    TurnStarted,
+)
 
 COMMA: Final = ","
 FULL_WIDTH_COMMA: Final = "，"
@@ -33,6 +45,9 @@ PLAYED: Final = "玩家 {name} 打出了 {play}"
 PASSED: Final = "玩家 {name} PASS."
 BAD_PLAY: Final = "此牌型不合法{comma}請再嘗試一次。"
 BAD_PASS: Final = "你不能在新的回合中喊 PASS"
+SAID: Final = "玩家 {name} {said}"
+REDEALT: Final = "無人叫地主，重新發牌。"
+LANDLORD: Final = "玩家 {name} 是地主，底牌 {bottom}"
 ENDED: Final = "遊戲結束{comma}遊戲的勝利者為 {name}"
 
 
@@ -61,10 +76,16 @@ def event_text(event: Event, ruleset: RuleSet, names: Sequence[str], *, full_wid
         case Refused():
             text = f"{BAD_PASS if event.is_pass else BAD_PLAY.format(comma=comma)}\n{hand_lines(ruleset, event.hand)}"
         case Played():
-            play = f"{ruleset.pattern(event.play.pattern).zh} {ruleset.text(event.play.mask)}"
+            play = f"{ruleset.zh_of(event.play.pattern)} {ruleset.text(event.play.mask)}"
             text = PLAYED.format(name=names[event.seat], play=play)
         case Passed():
             text = PASSED.format(name=names[event.seat])
+        case Said():
+            text = SAID.format(name=names[event.seat], said=event.zh)
+        case Redealt():
+            text = REDEALT
+        case LandlordFound():
+            text = LANDLORD.format(name=names[event.seat], bottom=ruleset.text(event.bottom)).rstrip()
         case Ended():
             text = ENDED.format(comma=comma, name=names[event.winner])
         case _:

@@ -95,11 +95,11 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
 
     Raises:
         NotationError: a line that no log has at that place, or that the rules contradict; with the line number.
-        ConfigError: a ruleset whose deal no log shows (two decks, a draw pile), or an unsuitable number of names.
+        ConfigError: a ruleset whose deal no log shows (two decks, a draw pile, an auction), or an unsuitable number of names.
     """
-    if ruleset.deck.copies > 1 or ruleset.draw_pile:
+    if ruleset.deck.copies > 1 or ruleset.has_rest:
         raise ConfigError(
-            f"{ruleset.name}: a log does not tell equal cards apart, nor the draw pile; allowed are games without"
+            f"{ruleset.name}: a log does not tell equal cards apart, nor what the deal leaves over; allowed are games without"
         )
     number = len(names) if names is not None else ruleset.min_players
     if not ruleset.min_players <= number <= ruleset.max_players or (names is None and number < ruleset.max_players):
@@ -145,7 +145,8 @@ def _parse(lines: Lines, ruleset: RuleSet) -> tuple[list[_Item], str]:
     """The items of one log, up to and with its end, and the text of a torn one after them."""
     labels: dict[str, tuple[str, ...]] = {}
     for rule in ruleset.patterns:
-        labels[rule.pattern.zh] = (*labels.get(rule.pattern.zh, ()), rule.pattern.name)
+        label = ruleset.zh_of(rule.pattern.name)
+        labels[label] = (*labels.get(label, ()), rule.pattern.name)
     items: list[_Item] = []
     name = ""
     while (line := lines.next_filled()) is not None:

@@ -7,7 +7,9 @@
 | `scoring` | the settlement's name, where it has one; else it is the ruleset's own |
 | `players` | the names, by seat |
 | `deck` or `hands` | the deck from bottom to top; or each seat's cards, and under `pile` the draw pile, its top card last |
-| `moves` | `"<pattern> <cards>"`, `"pass"`, or `{"refused": [indices]}`: none for a pass, `null` where they are not known |
+| `redeals` | the decks that are dealt where an auction finds nobody, the next one first |
+| `moves` | `"<pattern> <cards>"`, `"pass"`, a word of an auction (`"call"`, `"bid_2"`), or `{"refused": [indices]}`: none for a
+pass, the word, or `null` where they are not known |
 | `winner`, `reason`, `cards_left`, `payoffs` | the outcome, by seat; all `null` while the game goes on |
 
 Where one pattern reads the same cards in several ways, `<pattern>#2` is the second of them. Keys that a reader does not know
@@ -23,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
-from big2_env.cards import Card, as_mask, parse_cards
+from big2_env.cards import Card
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import first_position
@@ -31,9 +33,11 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.settlement import SCORINGS, settlement
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.lines import Lines, TextSource
-from big2_env.notation.transcript import Passed, Played, Refused, Transcript
+from big2_env.notation.spec_input import words_of
+from big2_env.notation.transcript import Passed, Played, Refused, Said, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
@@ -45,7 +49,7 @@ MAX_MOVES: Final = 10_000
 
 _OUTCOME: Final = ("winner", "reason", "cards_left", "payoffs")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-KEYS: Final = ("schema", "ruleset", "scoring", "players", "deck", "hands", "pile", "moves", *_OUTCOME)
+KEYS: Final = ("schema", "ruleset", "scoring", "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME)
 """The keys that a record has or may have itself."""
 
 
@@ -65,8 +69,10 @@ class GameRecord:
         if taken:
             raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
         game = self.game
-        if self.deck is not None and Game.from_deck(game.ruleset, self.deck, game.num_players).start != game.start:
-            raise ConfigError("a deck that does not deal the hands the game began with")
+        if self.deck is not None:
+            start = Game.from_deck(game.ruleset, self.deck, game.num_players, game.start.redeals).start
+            if start != game.start:
+                raise ConfigError("a deck that does not deal the hands the game began with")
 
     @property
     def game(self) -> Game:
@@ -83,9 +89,9 @@ def dumps(record: GameRecord) -> str:
     """
     game = record.game
     ruleset, start = game.ruleset, game.start
-    if ruleset.deck.copies > 1:
-        raise ConfigError(f"a record of {ruleset.name}: its equal cards cannot be told apart; allowed are games of one deck")
-    if start != first_position(ruleset, start.hands, start.pile):
+    if ruleset.auction is not None and record.deck is None:
+        raise ConfigError(f"a record of {ruleset.name} without its deck: allowed is one with the deck that was dealt")
+    if record.deck is None and start != first_position(ruleset, start.hands, start.pile):
         raise ConfigError("a game that began in the middle: allowed is one that began with a deal")
     scoring = next((name for name, value in SCORINGS.items() if value == ruleset.scoring), None)
     data: dict[str, Any] = {"schema": SCHEMA, "ruleset": ruleset.name}
@@ -93,11 +99,13 @@ def dumps(record: GameRecord) -> str:
         data["scoring"] = scoring
     data["players"] = list(record.transcript.names)
     if record.deck is not None:
-        data["deck"] = " ".join(map(str, record.deck))
+        data["deck"] = cards_text(record.deck)
+        if start.redeals:
+            data["redeals"] = [cards_text(deck) for deck in start.redeals]
     else:
-        data["hands"] = [ruleset.text(hand) for hand in start.hands]
+        data["hands"] = [cards_text(ruleset.order.sort(hand)) for hand in start.hands]
         if start.pile:
-            data["pile"] = " ".join(map(str, start.pile))
+            data["pile"] = cards_text(start.pile)
     data["moves"] = moves = list(_moves(record.transcript))
     if len(moves) > MAX_MOVES:
         raise ConfigError(f"{len(moves)} moves, refused ones included: allowed are {MAX_MOVES}")
@@ -181,10 +189,13 @@ def _load_one(line: str, rules: _Rules) -> GameRecord:
     if "deck" in data and "hands" in data:
         raise NotationError("both deck and hands: allowed is one of them")
     if "deck" in data:
-        deck = tuple(ruleset.deck.parse(text_at(data, "deck")))
-        game = Game.from_deck(ruleset, deck, len(names))
+        deck = tuple(parse_deck(ruleset.deck, text_at(data, "deck")))
+        redeals = [parse_deck(ruleset.deck, text) for text in texts_at(data, "redeals")] if "redeals" in data else []
+        game = Game.from_deck(ruleset, deck, len(names), redeals)
     else:
-        hands = tuple(map(as_mask, texts_at(data, "hands")))
+        if ruleset.auction is not None:
+            raise NotationError(f"hands of {ruleset.name}: allowed is its deck")
+        hands = tuple(map(mask_of, texts_at(data, "hands")))
         if not all(hands) or not hands:
             raise NotationError("hands without cards: allowed is at least one card in each")
         pile = tuple(parse_cards(text_at(data, "pile"))) if "pile" in data else ()
@@ -198,7 +209,7 @@ def _load_one(line: str, rules: _Rules) -> GameRecord:
     return GameRecord(transcript, deck, {key: value for key, value in data.items() if key not in KEYS})
 
 
-def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | None]]:
+def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str | None]]:
     ruleset = transcript.game.ruleset
     for event in transcript.events:
         match event:
@@ -206,15 +217,17 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | None]
                 yield _play_text(ruleset, event.play)
             case Passed():
                 yield PASS.pattern
+            case Said():
+                yield event.act.pattern
             case Refused():
-                yield {"refused": None if event.slots is None else list(event.slots)}
+                yield {"refused": event.slots if event.slots is None or isinstance(event.slots, str) else list(event.slots)}
             case _:
                 pass
 
 
 def _play_text(ruleset: RuleSet, play: Play) -> str:
     number = _readings(ruleset, play.pattern, play.mask).index(play) + 1
-    return f"{play.pattern}{f'#{number}' if number > 1 else ''} {ruleset.text(play.mask)}"
+    return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
 
 
 def _play(ruleset: RuleSet, text: str) -> Play:
@@ -223,9 +236,11 @@ def _play(ruleset: RuleSet, text: str) -> Play:
     Raises:
         NotationError, ConfigError, IllegalPlayError: there is none.
     """
+    if ruleset.auction is not None and (said := [act for act in ruleset.auction.vocabulary if act.pattern == text]):
+        return said[0]
     head, _, cards = text.partition(" ")
     name, hash_sign, number = head.partition("#")
-    mask = as_mask(cards)
+    mask = mask_of(cards)
     if not mask or len(name) > MAX_NAME or (hash_sign and not re.fullmatch("[1-9][0-9]?", number)):
         raise NotationError(f"{quoted(text)}: allowed is pass, or a pattern with its cards")
     readings = _readings(ruleset, ruleset.pattern(name).name, mask)
@@ -286,8 +301,9 @@ def _replay(transcript: Transcript, data: dict[str, Any]) -> None:
 def _refuse(transcript: Transcript, move: dict[str, Any]) -> None:
     slots = move.get("refused")
     is_list = isinstance(slots, list) and all(type(slot) is int and slot >= 0 for slot in slots)
-    if set(move) != {"refused"} or not (is_list or slots is None):
-        raise NotationError(f"{shown(move)}: allowed is the key refused with a list of indices, or null")
+    is_word = isinstance(slots, str) and slots in words_of(transcript.game.ruleset)
+    if set(move) != {"refused"} or not (is_list or is_word or slots is None):
+        raise NotationError(f"{shown(move)}: allowed is the key refused with a list of indices, a word of an auction, or null")
     if slots is None:
         transcript.refuse(None)
     elif transcript.act(slots) is not None:

@@ -1,8 +1,8 @@
 r"""The text format's input, both ways: a deck line, a name for each player, then one action a line.
 
-An action is `-1` for a pass, or the indices of the chosen cards in the player's sorted hand. An action that is legal text but
-not a legal act is part of the game: the same player goes on giving actions. Text that is no action is a `NotationError` with
-the line number and the token.
+An action is `-1` for a pass, or the indices of the chosen cards in the player's sorted hand; in games with an auction also one
+of its words: `call`, `rob`, `bid_2`. An action that is legal text but not a legal act is part of the game: the same player goes
+on giving actions. Text that is no action is a `NotationError` with the line number and the token.
 
 >>> lines = Lines(" ".join(map(str, BIG2.deck.cards)) + "\nAnn\nBo\nCy\nDi\n0")
 >>> transcript = read_start(lines)
@@ -15,6 +15,7 @@ True
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import Final
 
 from big2_env.cards import Card, iter_cards
@@ -23,7 +24,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.notation.lines import Lines
-from big2_env.notation.transcript import Passed, Played, Refused, Transcript, TurnStarted, check_name
+from big2_env.notation.transcript import Passed, Played, Refused, Said, Transcript, TurnStarted, check_name
 
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
@@ -58,8 +59,13 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
     return Transcript(game, names)
 
 
-def read_action(lines: Lines) -> tuple[int, ...] | None:
-    """The next action: the indices it names, none for a pass; `None` at the end of the input. Blank lines are skipped.
+def words_of(ruleset: RuleSet) -> frozenset[str]:
+    """The words that are actions in a ruleset: what its auction allows to say."""
+    return frozenset() if ruleset.auction is None else frozenset(act.pattern for act in ruleset.auction.vocabulary)
+
+
+def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | str | None:
+    """The next action: the indices it names, none for a pass, or one of the words; `None` at the end. Blank lines are skipped.
 
     Raises:
         NotationError: a line that is no action, with its number and the token.
@@ -70,6 +76,8 @@ def read_action(lines: Lines) -> tuple[int, ...] | None:
     tokens = line.split()
     if tokens == [PASS]:
         return ()
+    if len(tokens) == 1 and tokens[0] in words:
+        return tokens[0]
     for token in tokens:
         if not _INDEX.fullmatch(token):
             raise lines.error(f"{quoted(token)} is no action: allowed are -1 alone for a pass, or card indices from 0")
@@ -93,12 +101,16 @@ def dumps(transcript: Transcript) -> str:
                 hand = order.sort(event.hand)
             case Passed():
                 lines.append(PASS)
+            case Said():
+                lines.append(PASS if event.act.is_pass else event.act.pattern)
             case Played() if forced:
                 forced = False  # the engine makes the first play itself
             case Played():
                 lines.append(" ".join(str(slot) for slot, card in enumerate(hand) if event.play.mask >> card & 1))
             case Refused(slots=None):
                 raise ConfigError("a refused attempt whose indices are not known: allowed is a transcript that has them")
+            case Refused(slots=str(word)):
+                lines.append(word)
             case Refused():
                 lines.append(" ".join(map(str, event.slots or ())) or PASS)
             case _:
@@ -107,16 +119,21 @@ def dumps(transcript: Transcript) -> str:
 
 
 def deck_of(game: Game) -> list[Card]:
-    """A deck, from bottom to top, that deals the hands (and the pile) that a game began with.
+    """A deck, from bottom to top, that deals the hands (and what was left over) that a game began with.
 
     Raises:
-        ConfigError: a game that did not begin with a deal of the whole deck.
+        ConfigError: a game that did not begin with a deal of the whole deck, or in which cards were dealt again.
     """
-    start = game.start
+    start, order = game.start, game.ruleset.order
     hands = [list(iter_cards(hand)) for hand in start.hands]
     dealt = [hand[i] for i in range(max(map(len, hands))) for hand in hands if i < len(hand)]
-    deck = [*start.pile, *reversed(dealt)]
+    rest = order.sort(start.bottom)
+    if rest:  # its lowest card tells who decides first
+        rest = [*rest[1 : start.turn + 1], rest[0], *rest[start.turn + 1 :]]
+    deck = [*start.pile, *reversed(rest), *reversed(dealt)]
     fits = sorted(deck) == list(game.ruleset.deck.cards)
-    if not fits or Game.from_deck(game.ruleset, deck, len(hands)).start != start:
+    if not fits or Game.from_deck(game.ruleset, deck, len(hands)).start != start._replace(redeals=()):
         raise ConfigError("a game that does not begin with a deal of the whole deck: no deck line makes it")
+    if start.redeals and game.position.bottom != start.bottom:
+        raise ConfigError("a game whose cards were dealt again: no deck line makes it")
     return deck

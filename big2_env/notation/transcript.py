@@ -6,6 +6,7 @@ Nothing here prints; `log.py` turns events into the text format, `records.py` in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -35,8 +36,8 @@ class Refused:
     seat: int
     hand: int
     """The seat's cards, as a mask."""
-    slots: tuple[int, ...] | None
-    """The indices that were named in the sorted hand, as given; none for a pass, `None` where they are not known."""
+    slots: tuple[int, ...] | str | None
+    """The indices that were named in the sorted hand, as given, none for a pass; or the word; `None` where it is not known."""
 
     @property
     def is_pass(self) -> bool:
@@ -60,13 +61,38 @@ class Passed:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A seat has decided in an auction."""
+
+    seat: int
+    act: Play
+    """The call, rob or bid, or the pass."""
+    zh: str
+    """What was said, in Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redealt:
+    """Nobody wanted the deal: the cards are dealt anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class LandlordFound:
+    """An auction is over: a seat plays against the rest."""
+
+    seat: int
+    bottom: int
+    """The cards that it takes up, as a mask."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The game is over."""
 
     winner: int
 
 
-Event: TypeAlias = RoundStarted | TurnStarted | Refused | Played | Passed | Ended
+Event: TypeAlias = RoundStarted | TurnStarted | Refused | Played | Passed | Said | Redealt | LandlordFound | Ended
 
 
 def check_name(name: str) -> str:
@@ -118,10 +144,25 @@ class Transcript:
         history = self.game.history
         while len(self._told.history) < len(history):
             seat, play = history[len(self._told.history)]
-            self._events.append(Played(seat, play) if play else Passed(seat))
-            self._told.push(play)
+            if self._told.position.bidding:
+                self._tell_decision(seat, play)
+            else:
+                self._events.append(Played(seat, play) if play else Passed(seat))
+                self._told.push(play)
             self._ask()
         return self._events
+
+    def _tell_decision(self, seat: int, act: Play) -> None:
+        """What a decision in an auction leads to."""
+        before, auction = self._told.position, self._told.ruleset.auction
+        assert auction is not None
+        self._events.append(Said(seat, act, auction.zh(act, before.said)))
+        self._told.push(act)
+        after = self._told.position
+        if not after.bidding and after.landlord is not None:
+            self._events.append(LandlordFound(after.landlord, after.bottom))
+        elif len(after.redeals) < len(before.redeals):
+            self._events.append(Redealt())
 
     def _ask(self) -> None:
         told = self._told
@@ -129,12 +170,14 @@ class Transcript:
         if outcome is not None:
             self._events.append(Ended(outcome.winner))
             return
-        if told.top is None:
+        if told.position.is_leading:
             self._events.append(RoundStarted())
         self._events.append(TurnStarted(told.turn, told.position.hands[told.turn]))
 
-    def act(self, slots: Sequence[int]) -> Play | None:
+    def act(self, slots: Sequence[int] | str) -> Play | None:
         """The act that indices in the sorted hand name (none for a pass), made if it is legal; else `None`, kept as refused.
+
+        In an auction the word of an act without cards names it: `"call"`, `"bid_2"`.
 
         Indices name cards and no reading: of several legal readings the first in the order of the ruleset's patterns is played.
 
@@ -145,6 +188,11 @@ class Transcript:
         if game.is_over:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
         hand = game.ruleset.order.sort(game.position.hands[game.turn])
+        if isinstance(slots, str):
+            with suppress(IllegalPlayError):
+                return game.play(0, slots)
+            self.refuse(slots)
+            return None
         if len(set(slots)) == len(slots) and all(0 <= slot < len(hand) for slot in slots):
             mask = sum(1 << hand[slot] for slot in slots)
             try:
@@ -157,8 +205,8 @@ class Transcript:
         self.refuse(slots)
         return None
 
-    def refuse(self, slots: Sequence[int] | None) -> None:
-        """Keep an attempt of the seat to move that was refused elsewhere: its indices, none for a pass, `None` if unknown.
+    def refuse(self, slots: Sequence[int] | str | None) -> None:
+        """Keep an attempt of the seat to move that was refused elsewhere: its indices or word, `None` if unknown.
 
         Raises:
             IllegalPlayError: the game is over.
@@ -167,7 +215,8 @@ class Transcript:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
         _ = self.events  # what was played before comes first
         game = self.game
-        self._events.append(Refused(game.turn, game.position.hands[game.turn], None if slots is None else tuple(slots)))
+        kept = slots if slots is None or isinstance(slots, str) else tuple(slots)
+        self._events.append(Refused(game.turn, game.position.hands[game.turn], kept))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Transcript):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from pettingzoo import AECEnv
 
-from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.actions import ActionSpace
 from big2_env.errors import IllegalPlayError
 
 Mask: TypeAlias = npt.NDArray[Any]
+MAX_ASKED: Final = 3000
+"""Most actions of which the rules are asked about every one."""
 LegalIds: TypeAlias = Callable[[Any], Collection[int]]
 """From an environment to the ids that are legal for the agent to move."""
 
@@ -57,16 +59,22 @@ def _claim(holds: Any, broken: str, where: str) -> None:
 
 
 def _is_ours(env: Any) -> bool:
-    return isinstance(getattr(env.unwrapped, "actions", None), HandSlots)
+    return isinstance(getattr(env.unwrapped, "actions", None), ActionSpace)
 
 
 def _by_the_rules(env: Any) -> set[int]:
-    """The ids of the legal plays; at every eighth act instead those that the rules accept when asked about each action."""
+    """The ids of the legal plays; at every eighth act instead those that the rules accept when asked about actions.
+
+    They are asked about every action, or in large spaces about the listed ones and every so many of the others.
+    """
     ours = env.unwrapped
-    acts, actions = ours.game.legal_plays(), ours.actions
-    if len(ours.game.history) % 8:
-        return {actions.of_play(play, acts.hand) for play in acts}
-    return {action for action in range(actions.n) if actions.play(action, acts) is not None}
+    acts, actions, number = ours.game.legal_plays(), ours.actions, len(ours.game.history)
+    listed = {actions.of_play(play, acts.hand) for play in acts}
+    if number % 8:
+        return listed
+    step = 1 if actions.n < MAX_ASKED else 1 + actions.n // 500
+    asked = {*range(number // 8 % step, actions.n, step), *listed}
+    return {action for action in asked if actions.play(action, acts) is not None}
 
 
 def _check_on_turn(mask: Any, again: Any, size: int, dtype: type, ids: Collection[int] | None, where: str) -> None:

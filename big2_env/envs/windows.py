@@ -1,0 +1,121 @@
+"""Named windows of flat arrays, and those that only some games have: auctions, piles, rounds, captured cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.cards import iter_cards
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import PassLock, RuleSet
+from big2_env.climbing.table import TIER_POWER
+from big2_env.climbing.view import View
+
+MULTIPLIER_STEPS: Final = 12
+"""How many doublings of the stake are told apart."""
+
+Windows: TypeAlias = "list[tuple[str, tuple[int, ...], str]]"
+
+
+class Window(NamedTuple):
+    """A named part of the observation."""
+
+    start: int
+    """Index of its first entry."""
+    shape: tuple[int, ...]
+    """Its shape when cut out."""
+    meaning: str
+    """What a 1 says, for people."""
+
+    @property
+    def stop(self) -> int:
+        """Index after its last entry."""
+        return self.start + int(np.prod(self.shape))
+
+
+class Layout:
+    """A flat array of ones and zeros with named windows."""
+
+    def __init__(self, windows: Iterable[tuple[str, tuple[int, ...], str]]) -> None:
+        self.windows: dict[str, Window] = {}
+        """The windows by name, in the order of the array."""
+        self.size = 0
+        """How many entries the array has."""
+        for name, shape, meaning in windows:
+            self.windows[name] = Window(self.size, shape, meaning)
+            self.size = self.windows[name].stop
+
+    def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+        """The windows of an array (or of a batch, along the last axis), as views of it by name."""
+        batch = array.shape[:-1]
+        return {name: array[..., w.start : w.stop].reshape(*batch, *w.shape) for name, w in self.windows.items()}
+
+
+def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
+    """The windows that a ruleset's parts ask for besides the common ones: none for `big2`.
+
+    Args:
+        ruleset: the game's rules.
+        seats: how many seats there are.
+        seat: how a meaning names a seat.
+    """
+    cards = ruleset.deck.size
+    found: Windows = []
+    if ruleset.ranks_only:
+        found.append(("top_key", (len(ruleset.ranks),), "this is the value of the rank that the top play is strong by"))
+    if ruleset.pass_lock is PassLock.ROUND:
+        found.append(("lead_over", (cards,), "the card is part of the play that a lead has to cover to keep others out"))
+    if ruleset.draw_pile:
+        pile = cards - seats * ruleset.hand_size
+        found.append(("pile_left", (pile,), "more than this many cards are left to draw"))
+    if ruleset.auction is not None:
+        values = max(act.power for act in ruleset.auction.vocabulary)
+        found += [
+            ("bidding", (1,), "the auction goes on"),
+            (
+                "said",
+                (seats, 1 + values),
+                f"{seat} has said this in the auction: 0 for no, 1 for a call, a rob or a bid of 1, ...",
+            ),
+            ("redeals_left", (ruleset.auction.deals - 1,), "more than this many deals are left where nobody wants this one"),
+            ("landlord", (seats,), f"{seat} plays against the rest"),
+            ("bottom", (cards,), "the card is one of the bottom cards, known once there is a landlord"),
+            ("has_acted", (seats, 2), f"{seat} has played a hand; and more than one"),
+            ("multiplier", (MULTIPLIER_STEPS,), "the stake with its factors is at least 2 to the power of this place + 1"),
+        ]
+    if ruleset.scoring.captures:
+        found.append(("captured", (seats, cards), f"{seat} has won the circle that the card was played in"))
+    return found
+
+
+def fill_extra(ruleset: RuleSet, windows: dict[str, npt.NDArray[Any]], of: View | Position, around: Sequence[int]) -> None:
+    """Fill what `extra_windows` describes; `around` are the seats in the order of the array."""
+    places = ruleset.order.positions
+
+    def mark(window: npt.NDArray[Any], mask: int) -> None:
+        window[[places[card] for card in iter_cards(mask)]] = 1
+
+    if "top_key" in windows and of.top is not None:
+        windows["top_key"][of.top.power % TIER_POWER // 4] = 1
+    if "lead_over" in windows and of.lead_over is not None:
+        mark(windows["lead_over"], of.lead_over.mask)
+    if "pile_left" in windows:
+        windows["pile_left"][: of.pile_left if isinstance(of, View) else len(of.pile)] = 1
+    for row, seat in enumerate(around if "captured" in windows else ()):
+        mark(windows["captured"][row], of.captured[seat])
+    if "bidding" not in windows:
+        return
+    windows["bidding"][0] = of.bidding
+    rows = {seat: row for row, seat in enumerate(around)}
+    for seat, value in of.said:
+        windows["said"][rows[seat], value] = 1
+    windows["redeals_left"][: of.redeals_left if isinstance(of, View) else len(of.redeals)] = 1
+    if of.landlord is not None:
+        windows["landlord"][rows[of.landlord]] = 1
+    mark(windows["bottom"], of.bottom)
+    for seat, row in rows.items():
+        windows["has_acted"][row, : of.acted[seat]] = 1
+    windows["multiplier"][: (of.stake * of.factor).bit_length() - 1] = 1
