@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ import torch
 from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
+from big2_agents.learned.ppo import PpoNetwork
 from big2_agents.train.network import Critic, Policy
 
 
@@ -38,6 +40,22 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
     arrays["layer4"] = arrays["layer4"][:, 0]
     arrays["scale"] = np.array([scale], np.float32)
     return CriticNetwork(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
+
+
+def to_ppo_network(policy: Any) -> PpoNetwork:
+    """The actor of a policy of MaskablePPO, one that sees flat observations and has ReLU layers, as arrays for play."""
+    layers = [module for module in policy.mlp_extractor.policy_net if isinstance(module, torch.nn.Linear)]
+    pairs = [(each.weight.detach().cpu().numpy(), each.bias.detach().cpu().numpy()) for each in (*layers, policy.action_net)]
+    *inner, action = [(weight.astype(np.float32), bias.astype(np.float32)) for weight, bias in pairs]
+    return PpoNetwork(tuple((np.ascontiguousarray(weight.T), bias) for weight, bias in inner), *action)
+
+
+def export_ppo(network: PpoNetwork, path: Path) -> None:
+    """Write weights in single precision."""
+    arrays: dict[str, Any] = {"action": network.action, "action_bias": network.action_bias}
+    for n, (weight, bias) in enumerate(network.layers, start=1):
+        arrays |= {f"layer{n}": weight, f"layer{n}_bias": bias}
+    np.savez_compressed(path, **arrays)
 
 
 def export(network: Network | CriticNetwork, path: Path) -> None:

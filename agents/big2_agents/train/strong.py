@@ -8,11 +8,9 @@ It stops after the minutes asked for, writes a checkpoint as it goes, and goes o
 from __future__ import annotations
 
 import copy
-import csv
-import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Final
@@ -23,6 +21,7 @@ import torch
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.collect import Batch, collect, evaluate, subset
+from big2_agents.train.files import append, forget_after, note_args
 from big2_agents.train.network import Critic, Policy, as_input, log_softmax
 from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError
@@ -211,44 +210,6 @@ class Learner:
         return found
 
 
-def append(path: Path, row: dict[str, Any]) -> None:
-    """Add a row to a CSV file; the first one writes the header."""
-    fresh = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, row)
-        if fresh:
-            writer.writeheader()
-        writer.writerow(row)
-
-
-def forget_after(path: Path, iteration: int) -> None:
-    """Drop the rows of a CSV file that were written after a checkpoint: the run makes those iterations again."""
-    if not path.exists():
-        return
-    with path.open(newline="") as file:
-        header, *rows = csv.reader(file)
-    kept = [row for row in rows if len(row) == len(header) and int(row[0]) <= iteration]
-    with path.with_suffix(".new").open("w", newline="") as file:
-        csv.writer(file).writerows([header, *kept])
-    path.with_suffix(".new").replace(path)
-
-
-def note_args(args: Args) -> None:
-    """Write what the run is made of into its folder.
-
-    Raises:
-        ConfigError: the folder holds another run.
-    """
-    path = args.out / "args.json"
-    if (args.out / "checkpoint.pt").exists() and path.exists():
-        before = json.loads(path.read_text())
-        for name in FIXED:
-            if before.get(name) != getattr(args, name):
-                given, held = getattr(args, name), before.get(name)
-                raise ConfigError(f"{name} {given}: the run in {args.out} has {held}; allowed is that, or another folder")
-    path.write_text(json.dumps(asdict(args), default=str, indent=1))
-
-
 def train(
     args: Args,
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
@@ -266,7 +227,7 @@ def train(
     """
     torch.set_num_threads(1)
     args.out.mkdir(parents=True, exist_ok=True)
-    note_args(args)
+    note_args(args, FIXED)
     learner = Learner(args)
     if learner.load():
         for name in ("progress.csv", "curve.csv"):

@@ -1,0 +1,266 @@
+"""MaskablePPO of sb3-contrib in self-play: every seat learns from its own choices, some seats are earlier selves.
+
+It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
+`big2 train ppo` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Huang and Ontañón, arXiv
+2006.14171 (masks); a pool of earlier selves as in Bansal et al., arXiv 1710.03748.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, Final
+
+import numpy as np
+import torch
+from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.utils import set_random_seed
+
+from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
+from big2_agents.train.files import append, forget_after, note_args
+from big2_agents.train.ppo_games import Matches, ScaledSelfPlay
+from big2_env.climbing.rulesets import ruleset
+from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO
+from big2_env.errors import ConfigError
+
+
+@dataclass
+class Args:
+    """What a training run is made of."""
+
+    ruleset: str = "big2"
+    """Name of the ruleset."""
+    minutes: float = 60.0
+    """Training time, over all calls that share a folder."""
+    out: Path = Path("runs/ppo")
+    """Folder of the checkpoint, the curve and the exported weights."""
+    seed: int = 1
+    """Seed of weights and games."""
+    games: int = 128
+    """Games that are played side by side."""
+    steps: int = 64
+    """Choices of each game in an iteration."""
+    policy: str = "legal"
+    """`legal`, which works on the legal acts alone, or `mlp`, the MlpPolicy of sb3-contrib: the same network, slower."""
+    width: int = 256
+    """Width of the layers."""
+    layers: int = 2
+    """Layers of the actor and of the critic."""
+    learning_rate: float = 1e-3
+    """At the start; falls to a tenth by the end."""
+    epochs: int = 3
+    """Passes over each iteration's choices."""
+    minibatch: int = 1024
+    """Choices a step, at most."""
+    clip: float = 0.2
+    """How far a probability ratio may move with effect."""
+    entropy: float = 0.01
+    """Weight of the entropy at the start; falls to a fifth by the end."""
+    decay: float = 0.95
+    """Lambda of the generalised advantage."""
+    share: float = 0.3
+    """Share of the games with an earlier self on one to three seats."""
+    pool: int = 12
+    """Earlier selves that are kept, the latest ones."""
+    snapshot_every: int = 20
+    """Iterations between two of them."""
+    evaluate_every: float = 5.0
+    """Minutes between evaluations, each with a checkpoint."""
+    evaluation_deals: int = 1000
+    """Deals of an evaluation, each played in all four seats against three of each rule player."""
+    tensorboard: bool | None = None
+    """Whether to write events for TensorBoard; `None`: where it is installed."""
+
+
+EVALUATION_SEED = 10_000_000
+FIXED: Final = ("ruleset", "seed", "policy", "width", "layers")
+"""What cannot change when a run goes on."""
+OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
+POLICIES: Final[dict[str, Any]] = {"legal": LegalPolicy, "mlp": "MlpPolicy"}
+LOGGED: Final = {
+    "policy_loss": "policy_gradient_loss",
+    "value_loss": "value_loss",
+    "entropy": "entropy_loss",
+    "kl": "approx_kl",
+    "clipped": "clip_fraction",
+    "explained": "explained_variance",
+}
+"""Columns of `progress.csv` and what SB3 calls them. Its entropy loss is the entropy with the other sign."""
+
+
+class Learner:
+    """A run: the model, its earlier selves, and where it stands.
+
+    Raises:
+        ConfigError: arguments that cannot be served.
+    """
+
+    def __init__(self, args: Args) -> None:
+        if args.policy not in POLICIES:
+            raise ConfigError(f"policy {args.policy!r}: allowed are {', '.join(POLICIES)}")
+        rules = ruleset(args.ruleset)
+        self.args = args
+        self.venv = ScaledSelfPlay(args.games, ruleset=rules, share=args.share)
+        if hasattr(rules.scoring, "penalty"):
+            self.venv.scale = max(1.0, float(rules.scoring.penalty(5, 4)) * 1.5)
+        self.model = SelfPlayPPO(
+            POLICIES[args.policy],
+            self.venv,
+            n_steps=args.steps,
+            # SB3 warns of batches that do not fill a rollout, but here only the learner's own choices are learned from.
+            batch_size=args.games * args.steps,
+            n_epochs=args.epochs,
+            gamma=1.0,
+            gae_lambda=args.decay,
+            clip_range=args.clip,
+            policy_kwargs={"net_arch": [args.width] * args.layers, "activation_fn": torch.nn.ReLU},
+            seed=args.seed,
+            device="cpu",
+        )
+        self.model.batch_size = args.minibatch
+        self.past: list[PolicyOpponent] = []
+        self.iteration = 0
+        self.minutes = 0.0
+        self.choices = 0
+        self.matches = Matches(rules, args.evaluation_deals)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What has a state to keep, by name."""
+        return {"policy": self.model.policy, "optimizer": self.model.policy.optimizer}
+
+    def save(self) -> None:
+        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
+        state: dict[str, Any] = {name: getattr(self, name) for name in ("iteration", "minutes", "choices")}
+        state |= {name: part.state_dict() for name, part in self.parts.items()}
+        state["past"] = [one.policy.state_dict() for one in self.past]
+        path = self.args.out / "checkpoint.pt"
+        torch.save(state, path.with_suffix(".new"))
+        path.with_suffix(".new").replace(path)
+
+    def load(self) -> bool:
+        """Go on from the checkpoint, if there is one: tensors and numbers, nothing in the file is run.
+
+        Raises:
+            ConfigError: a file that is no checkpoint of these networks.
+        """
+        path = self.args.out / "checkpoint.pt"
+        if not path.exists():
+            return False
+        try:
+            state = torch.load(path, weights_only=True)
+            for name, part in self.parts.items():
+                part.load_state_dict(state[name])
+            self.past = []
+            for weights in state["past"][-self.args.pool :]:
+                self.past.append(PolicyOpponent(self.model))
+                self.past[-1].policy.load_state_dict(weights)
+            self.iteration, self.minutes, self.choices = (state[name] for name in ("iteration", "minutes", "choices"))
+        except (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError) as error:
+            raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
+        return True
+
+    def iterate(self) -> dict[str, float]:
+        """One rollout and the updates on it; returns what happened, by name."""
+        args, model, progress = self.args, self.model, min(1.0, self.minutes / self.args.minutes)
+        rng = np.random.default_rng([args.seed, self.iteration])
+        set_random_seed(int(rng.integers(1 << 31)))
+        if model._last_obs is None:
+            self.venv.seed(int(rng.integers(1 << 62)))  # games that go on from a checkpoint are other games
+        rate = args.learning_rate * (1.0 - 0.9 * progress)
+        model.lr_schedule, model.ent_coef = lambda _: rate, args.entropy * (1.0 - 0.8 * progress)
+        if self.past:
+            self.venv.guests.invite([self.past[int(rng.integers(len(self.past)))]])
+        started = time.perf_counter()
+        model.learn(args.steps * args.games, reset_num_timesteps=False, log_interval=1 << 30)
+        if args.pool > 0 and self.iteration % args.snapshot_every == 0:
+            self.past = [*self.past, PolicyOpponent(model)][-args.pool :]
+        self.iteration += 1
+        learned = len(model.rollout_buffer.values)
+        self.choices += learned
+        seen = {name: float(model.logger.name_to_value[f"train/{key}"]) for name, key in LOGGED.items()}
+        seen["entropy"] *= -1.0
+        return seen | {"learning_rate": rate, "choices_per_second": learned / (time.perf_counter() - started)}
+
+    def evaluate(self) -> dict[str, float]:
+        """Win rate and payoff alone against three of each rule player."""
+        found: dict[str, float] = {}
+        for name, code in OPPONENTS.items():
+            wins, payoff, error = self.matches.play(self.model.policy, code, EVALUATION_SEED)
+            found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}
+        return found
+
+
+class _Events(TensorBoardOutputFormat):
+    """Events for TensorBoard, which is told to forget those that a folder has from this step on."""
+
+    def __init__(self, folder: Path, step: int) -> None:
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError as error:
+            raise ImportError(f"events for TensorBoard need it: pip install 'big2_env[tensorboard]' ({error})") from None
+        self.writer = SummaryWriter(str(folder), purge_step=step)  # type: ignore[no-untyped-call]
+        self._is_closed = False
+
+
+def _logger(args: Args, choices: int) -> Logger:
+    """SB3's logger with TensorBoard's events, from this number of choices on; with nothing where it is not installed.
+
+    Raises:
+        ImportError: TensorBoard is asked for and not installed.
+    """
+    formats: list[KVWriter] = []
+    if args.tensorboard or (args.tensorboard is None and find_spec("tensorboard") is not None):
+        formats.append(_Events(args.out / "tensorboard", choices + 1))
+    return Logger(str(args.out), formats)
+
+
+def train(
+    args: Args,
+    report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Learner:
+    """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
+
+    Args:
+        args: what the run is made of.
+        report: called after each iteration, with what an evaluation found, empty where there was none.
+        is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
+
+    Raises:
+        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served.
+        ImportError: TensorBoard is asked for and not installed.
+    """
+    torch.set_num_threads(1)
+    learner = Learner(args)
+    args.out.mkdir(parents=True, exist_ok=True)
+    note_args(args, FIXED)
+    if learner.load():
+        for name in ("progress.csv", "curve.csv"):
+            forget_after(args.out / name, learner.iteration)
+    logger = _logger(args, learner.choices)
+    learner.model.set_logger(logger)
+    next_evaluation = learner.minutes
+    while learner.minutes < args.minutes and not is_stopped():
+        started = time.perf_counter()
+        seen = learner.iterate()
+        learner.minutes += (time.perf_counter() - started) / 60
+        where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
+        append(args.out / "progress.csv", where | {name: round(value, 5) for name, value in seen.items()})
+        found: dict[str, float] = {}
+        if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
+            next_evaluation += args.evaluate_every
+            found = learner.evaluate()
+            append(args.out / "curve.csv", where | {name: round(value, 5) for name, value in found.items()})
+            learner.save()
+        for name, value in {"minutes": learner.minutes, **found}.items():
+            logger.record(f"evaluation/{name}" if name in found else f"time/{name}", value)
+        logger.dump(learner.choices)
+        report(learner, found)
+    learner.save()
+    logger.close()
+    return learner
