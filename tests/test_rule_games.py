@@ -25,7 +25,7 @@ def test_code__is_given_to_exact_repetitions_only() -> None:
     assert code_of(HeuristicAgent(replace(Weights(), lead=0.1))) is None
 
 
-RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, range(10))]
+RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, range(6))]
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
