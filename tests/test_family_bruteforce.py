@@ -13,6 +13,14 @@ from big2_env import Card, LegalPlays, Play, Rank, RuleSet, ruleset
 from big2_env.cards import as_mask, iter_cards
 
 GAMES = list(VALUES)
+SIZES = {
+    "chu_da_di": (9, 10),
+    "three_two_one": (9, 12, 13),
+    "wu_gua_pi": (5, 6),
+    "qi_gui_521": (7, 7),
+    "qi_gui_523": (7, 7),
+}
+"""How many cards the hands have."""
 
 
 def strength_names(rules: RuleSet, play: Play) -> tuple[str, int]:
@@ -49,9 +57,7 @@ def groups(rules: RuleSet, hand: int) -> Iterator[int]:
 @pytest.mark.parametrize("game", GAMES)
 def test_family__lists_and_reads_what_the_page_does(game: str) -> None:
     rules, rng = ruleset(game), random.Random(5)
-    for size in (
-        (5, 5) if game == "wu_gua_pi" else (7, 7) if "qi_gui" in game else (9, 10) if game == "chu_da_di" else (12, 14, 18)
-    ):
+    for size in SIZES.get(game, (12, 16, 18)):
         hand = clumpy_hand(rules, rng, size)
         expected: list[tuple[int, Reading]] = []
         for mask in groups(rules, hand):
