@@ -24,6 +24,10 @@ ENV_VERSION: Final = 0
 """Changes when an environment's behaviour does in a way that may affect learning."""
 
 
+SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.klondike.env:KlondikeEnv"}
+"""Games without rulesets and opponents: known to Gymnasium alone."""
+
+
 def env_id(ruleset_name: str) -> str:
     """The id of a ruleset's environments.
 
@@ -50,6 +54,9 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
                 vector_entry_point="big2_env.envs.vector:BatchEnv",
                 kwargs={"ruleset": name},
             )
+    for identifier, entry_point in SINGLE_PLAYER_IDS.items():
+        if identifier not in gymnasium.registry:
+            gymnasium.register(identifier, entry_point=entry_point)
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from big2_env import available_rulesets
-from big2_env.registration import ENV_VERSION, env_id, env_ids
+from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, env_id, env_ids
 
 IDS = list(env_ids())
 WAITING = """
@@ -17,13 +17,13 @@ def waiting():
     return sorted(finder.big2_env_waits_for for finder in sys.meta_path if hasattr(finder, "big2_env_waits_for"))
 
 def ids(registry):
-    return [name for name in registry if name.startswith("big2/")]
+    return [name for name in registry if name.startswith("big2/") and name not in ALONE]
 """
 
 
 def run(code: str, *, warnings: str = "error") -> str:
     """What a fresh process prints that runs some code, with every warning an error."""
-    code = f"import sys\nIDS = {IDS}\n{WAITING}\n{textwrap.dedent(code)}"
+    code = f"import sys\nIDS = {IDS}\nALONE = {list(SINGLE_PLAYER_IDS)}\n{WAITING}\n{textwrap.dedent(code)}"
     done = subprocess.run(
         [sys.executable, "-W", warnings, "-c", code], capture_output=True, text=True, check=False, timeout=120
     )
@@ -103,7 +103,7 @@ def test_import__that_is_only_looked_for_leaves_the_finder_waiting() -> None:
             assert type(spec.loader).__name__ == "SourceFileLoader"
         assert "gymnasium" not in sys.modules and waiting() == ["gymnasium", "pettingzoo"]
         import gymnasium
-        assert ids(gymnasium.registry) == IDS and waiting() == ["pettingzoo"]
+        assert ids(gymnasium.registry) == IDS and set(ALONE) <= set(gymnasium.registry) and waiting() == ["pettingzoo"]
     """)
 
 

@@ -1,0 +1,43 @@
+"""Klondike 經典紙牌接龍, draw one with no limit on the rounds: the game, the published check and the truth about it.
+
+| file | what it has |
+| --- | --- |
+| `cards`, `acts`, `state` | cards, acts and positions as values |
+| `rules`, `game` | the reference engine: legal acts, scores, undo |
+| `view` | what the player may know, and its text |
+| `check` | the published check "is there still a way?" |
+| `env` | `big2/Klondike-v0`, a `gymnasium.Env` |
+| `records` | games as JSON lines |
+
+Importing this loads neither numpy nor numba.
+"""
+
+from __future__ import annotations
+
+from big2_env.klondike.acts import DEAL, FOUNDATION, NUM_ACTS, act_of, act_text, move_of, parse_act
+from big2_env.klondike.cards import card_text, cards_text, parse_card, parse_cards
+from big2_env.klondike.check import Alive, Branch, published_check
+from big2_env.klondike.game import KlondikeGame, KlondikeMove
+from big2_env.klondike.state import KlondikeState
+from big2_env.klondike.view import KlondikeView
+
+__all__ = [
+    "DEAL",
+    "FOUNDATION",
+    "NUM_ACTS",
+    "Alive",
+    "Branch",
+    "KlondikeGame",
+    "KlondikeMove",
+    "KlondikeState",
+    "KlondikeView",
+    "act_of",
+    "act_text",
+    "card_text",
+    "cards_text",
+    "move_of",
+    "parse_act",
+    "parse_card",
+    "parse_cards",
+    "published_check",
+]

@@ -1,0 +1,172 @@
+"""The moves of Klondike: what is legal in a position, what it brings, and the position after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final
+
+from big2_env.errors import IllegalPlayError, Refusal
+from big2_env.klondike.acts import DEAL, FOUNDATION, NUM_PILES, act_of, move_of
+from big2_env.klondike.cards import NUM_RANKS, card_text, fits_pile, rank_of, suit_of
+from big2_env.klondike.state import KlondikeState
+
+FLIP_SCORE: Final = 5
+"""What a face-down card brings that becomes the last of its pile and is turned."""
+DEALER_TO_PILE: Final = 10
+DEALER_TO_FOUNDATION: Final = 25
+PILE_TO_FOUNDATION: Final = 15
+FOUNDATION_TO_PILE: Final = -15
+
+
+class Area(StrEnum):
+    """Where a card lies."""
+
+    DEALER = "dealer"
+    PILE = "pile"
+    FOUNDATION = "foundation"
+
+
+def top_of_foundation(state: KlondikeState, suit: int) -> int | None:
+    """The card on top of a suit's foundation, `None` where there is none."""
+    return suit * NUM_RANKS + state.foundations[suit] - 1 if state.foundations[suit] else None
+
+
+def fits_foundation(state: KlondikeState, card: int) -> bool:
+    """Whether the card is the next of its suit."""
+    return state.foundations[suit_of(card)] == rank_of(card)
+
+
+def movable(state: KlondikeState) -> Iterator[tuple[int, Area, int, bool]]:
+    """The cards that may be taken: card, area, number of its pile (0 elsewhere), whether nothing lies on it."""
+    for card in state.window:
+        yield card, Area.DEALER, 0, True
+    for number, (pile, down) in enumerate(zip(state.piles, state.down, strict=True)):
+        for place in range(down, len(pile)):
+            yield pile[place], Area.PILE, number, place == len(pile) - 1
+    for suit in range(len(state.foundations)):
+        if (card_on_top := top_of_foundation(state, suit)) is not None:
+            yield card_on_top, Area.FOUNDATION, 0, True
+
+
+def legal_acts(state: KlondikeState) -> tuple[int, ...]:
+    """The legal acts, ascending; none where the game is done."""
+    if state.is_won:
+        return ()
+    acts = [DEAL] if state.dealer else []
+    tops = [pile[-1] if pile else None for pile in state.piles]
+    for card, area, number, is_last in movable(state):
+        if area is not Area.FOUNDATION and is_last and fits_foundation(state, card):
+            acts.append(act_of(card, FOUNDATION))
+        for target, top in enumerate(tops):
+            if fits_pile(card, top) and not (area is Area.PILE and target == number):
+                acts.append(act_of(card, target))
+    return tuple(sorted(acts))
+
+
+def double_click(state: KlondikeState, card: int) -> int | None:
+    """The act that a double click on a card does: its foundation if it fits, else the first pile that it fits; `None` for none.
+
+    The published program does this to face-down cards too, which is taken for a mistake and not copied.
+    """
+    acts = {move.target: act for act in legal_acts(state) if (move := move_of(act)) is not None and move.card == card}
+    return acts.get(FOUNDATION, acts[min(acts)] if acts else None)
+
+
+def is_stuck(state: KlondikeState) -> bool:
+    """Whether nothing but dealing is left, now and after any number of deals: the game is lost."""
+    if state.is_won:
+        return False
+    shown = state._replace(dealt=0)
+    if any(act != DEAL for act in legal_acts(shown)):
+        return False
+    tops = [pile[-1] if pile else None for pile in state.piles]
+    return not any(fits_foundation(state, card) or any(fits_pile(card, top) for top in tops) for card in state.dealer)
+
+
+def after(state: KlondikeState, act: int) -> KlondikeState:
+    """The position after an act.
+
+    Raises:
+        ConfigError: no act has that number.
+        IllegalPlayError: it is not legal.
+    """
+    move = move_of(act)
+    if state.is_won:
+        raise IllegalPlayError("the game is done: every card of the tableau lies face up", Refusal.GAME_OVER)
+    if move is None:
+        return _after_deal(state)
+    card, target = move
+    source = next(((area, pile, is_last) for one, area, pile, is_last in movable(state) if one == card), None)
+    if source is None:
+        raise IllegalPlayError(
+            f"{card_text(card)} can not be taken: allowed are the last three dealt cards, face-up cards of the tableau "
+            "and the tops of the foundations",
+            Refusal.NOT_IN_HAND,
+        )
+    area, pile, is_last = source
+    if target == FOUNDATION:
+        _check_foundation(state, card, area, is_last)
+    elif (area is Area.PILE and target == pile) or not fits_pile(
+        card, state.piles[target][-1] if state.piles[target] else None
+    ):
+        raise IllegalPlayError(_no_fit(state, card, target), Refusal.DOES_NOT_COVER)
+    return _moved(state, card, area, pile, target)
+
+
+def _after_deal(state: KlondikeState) -> KlondikeState:
+    if not state.dealer:
+        raise IllegalPlayError("deal: there is no card left in the dealer area", Refusal.NOT_IN_HAND)
+    dealt = 0 if state.dealt == len(state.dealer) else state.dealt + 1
+    return state._replace(dealt=dealt, seen=max(state.seen, dealt))
+
+
+def _check_foundation(state: KlondikeState, card: int, area: Area, is_last: bool) -> None:
+    if area is Area.FOUNDATION:
+        raise IllegalPlayError(f"{card_text(card)} lies on its foundation already", Refusal.DOES_NOT_COVER)
+    if not is_last:
+        raise IllegalPlayError(f"{card_text(card)} to its foundation: a card lies on it", Refusal.DOES_NOT_COVER)
+    if not fits_foundation(state, card):
+        wanted = suit_of(card) * NUM_RANKS + state.foundations[suit_of(card)]
+        raise IllegalPlayError(
+            f"{card_text(card)} to its foundation: allowed is the next one, {card_text(wanted)}", Refusal.DOES_NOT_COVER
+        )
+
+
+def _no_fit(state: KlondikeState, card: int, target: int) -> str:
+    pile = state.piles[target]
+    what = f"{card_text(card)} onto pile {target + 1}"
+    if card in pile:
+        return f"{what}: it lies there already"
+    if not pile:
+        return f"{what}, which is empty: allowed is a king"
+    return f"{what}: allowed onto {card_text(pile[-1])} is a card of the other colour, one rank lower"
+
+
+def _moved(state: KlondikeState, card: int, area: Area, pile: int, target: int) -> KlondikeState:
+    """The position after a move that is legal."""
+    piles, down, foundations = list(state.piles), list(state.down), list(state.foundations)
+    dealer, dealt, seen, score = state.dealer, state.dealt, state.seen, state.score
+    run: tuple[int, ...] = (card,)
+    if area is Area.DEALER:
+        # The index stays, so the next card counts as dealt, unless there is none.
+        dealer = tuple(one for one in dealer if one != card)
+        dealt = min(dealt, len(dealer))
+        seen = max(seen - 1, dealt)
+        score += DEALER_TO_FOUNDATION if target == FOUNDATION else DEALER_TO_PILE
+    elif area is Area.PILE:
+        place = piles[pile].index(card)
+        run = piles[pile][place:]
+        piles[pile] = piles[pile][:place]
+        if piles[pile] and down[pile] == place:
+            down[pile] -= 1
+            score += FLIP_SCORE
+        score += PILE_TO_FOUNDATION if target == FOUNDATION else 0
+    else:
+        foundations[suit_of(card)] -= 1
+        score += FOUNDATION_TO_PILE
+    if target < NUM_PILES:
+        piles[target] += run
+    else:
+        foundations[suit_of(card)] += 1
+    return KlondikeState(tuple(piles), tuple(down), dealer, dealt, seen, tuple(foundations), score)
