@@ -1,4 +1,4 @@
-"""Examples of the rules page, right and wrong, for every pattern of every game; among them the defects that are not to be copied.
+"""Examples of the rules page, right and wrong, for every pattern of every game; among them the defects not to be copied.
 
 Cards are told by points, `333 444 5 6 LJ`; of each point the cards are taken in the order of the suits.
 """
@@ -17,6 +17,10 @@ DD, X, FOUR, TTO, CDD, WGP, Q1, Q3 = map(
     ["dou_dizhu", "dou_dizhu_x", "dou_dizhu_4p", "three_two_one", "chu_da_di", "wu_gua_pi", "qi_gui_521", "qi_gui_523"],
 )
 TOKEN = re.compile("LJ|BJ|10|[2-9JQKA]")
+
+
+def named(item: object) -> str:
+    return item.name if isinstance(item, RuleSet) else str(item)[:40]
 
 
 def cards(rules: RuleSet, text: str) -> int:
@@ -47,7 +51,7 @@ LEGAL = [
     *((rules, "333 4", "triple_single") for rules in (DD, X)),
     *((rules, "333 BJ", "triple_single") for rules in (DD, X)),
     *((rules, "333 44", "full_house") for rules in (DD, X, FOUR, TTO, CDD, WGP)),
-    *((rules, "10 J Q K A", "straight") for rules in (DD, X, FOUR, TTO, CDD, WGP)),
+    *((rules, "C[10] J Q K A", "straight") for rules in (DD, X, FOUR, TTO, CDD, WGP)),
     *((rules, "3 4 5 6 7 8 9 10 J Q K A", "straight") for rules in (DD, X, FOUR, TTO)),
     *((rules, "33 44 55", "pair_straight") for rules in (DD, X, FOUR, TTO)),
     *((rules, "33 44 55 66 77 88 99 10 10 J J Q Q", "pair_straight") for rules in (DD, X, FOUR)),
@@ -80,7 +84,6 @@ LEGAL = [
     (FOUR, "LJ LJ BJ BJ", "joker_quad"),
     (FOUR, "333 444 55 BJ BJ", "triple_straight_pairs"),
     (FOUR, "333 444 555 666 777 888 999", "triple_straight"),  # 21 cards
-    (FOUR, "333 444 555 666 777 888 55", "triple_straight_pairs")[:2] + ("",),
     # 三两一: runs of point, wrapping to the 2.
     (TTO, "A 2 3", "straight"),
     (TTO, "K A 2", "straight"),
@@ -129,7 +132,7 @@ ILLEGAL = [
     *((rules, "3333 4") for rules in (DD, X)),  # four and one
     (DD, "3333 4444"),
     (DD, "3333 LJ BJ"),
-    *((rules, "J Q K A 2") for rules in (DD, X, FOUR, CDD, WGP)),
+    *((rules, "C[J] Q K A 2") for rules in (DD, X, FOUR, CDD, WGP)),
     *((rules, "3 4 5 6") for rules in (DD, X, FOUR)),
     *((rules, "33 44") for rules in (DD, X, FOUR)),
     *((rules, "KK AA 22") for rules in (DD, X, FOUR)),
@@ -171,12 +174,12 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "text", "pattern"), [case for case in LEGAL if case[2]], ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(("rules", "text", "pattern"), LEGAL, ids=named)
 def test_patterns__that_the_page_names(rules: RuleSet, text: str, pattern: str) -> None:
     assert pattern in names(rules, text)
 
 
-@pytest.mark.parametrize(("rules", "text"), ILLEGAL, ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(("rules", "text"), ILLEGAL, ids=named)
 def test_patterns__that_the_page_refuses(rules: RuleSet, text: str) -> None:
     assert names(rules, text) == []
 
@@ -206,7 +209,7 @@ def test_patterns__that_the_page_refuses(rules: RuleSet, text: str) -> None:
         (TTO, "KKK AAA", {("triple_straight", "A"), ("triple_pair_single", "K"), ("triple_pair_single", "A")}),
         (TTO, "A 2 3 4 5 6 7 8 9 10 J Q K", {("straight", "2")}),
     ],
-    ids=lambda item: str(item)[:40],
+    ids=named,
 )
 def test_readings__of_ambiguous_cards(rules: RuleSet, text: str, expected: set[tuple[str, str]]) -> None:
     found = readings(rules, text)
@@ -246,7 +249,7 @@ LADDERS = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "rungs"), LADDERS, ids=lambda item: str(item)[:40])
+@pytest.mark.parametrize(("rules", "rungs"), LADDERS, ids=named)
 def test_ladders__each_rung_covers_every_lower_one_and_no_other(rules: RuleSet, rungs: list[str]) -> None:
     plays = [
         max(rules.table.classify(cards(rules, rung)), key=lambda play: (play.pattern == "triple_straight", play.power))
@@ -262,27 +265,24 @@ def test_ladders__each_rung_covers_every_lower_one_and_no_other(rules: RuleSet, 
 @pytest.mark.parametrize(
     ("rules", "high", "low"),
     [
-        (DD, "333 444", "333 4 44"[:5]),
+        (DD, "444 555", "333"),
         (DD, "2", "33"),
         (DD, "4 5 6 7 8 9", "3 4 5 6 7"),
         (DD, "444 33", "333 2"),
         (CDD, "333", "44"),
         (CDD, "D[3] D[4] D[5] D[6] D[7]", "2"),
         (TTO, "4444", "33"),
-        (TTO, "444 55 6", "333 444"),
         (WGP, "D[6] D[7] D[8]", "666 77"),
         (Q1, "7777", "3"),
         (Q3, "C[4]", "C[4]"),
     ],
-    ids=lambda item: str(item)[:40],
+    ids=named,
 )
 def test_covers__nothing_that_the_page_keeps_apart(rules: RuleSet, high: str, low: str) -> None:
     tops, plays = rules.table.classify(cards(rules, low)), rules.table.classify(cards(rules, high))
     assert tops
     assert plays
-    assert not any(
-        rules.covers(play, top) for play in plays for top in tops if "straight" not in play.pattern or "pair" not in top.pattern
-    )
+    assert not any(rules.covers(play, top) for play in plays for top in tops)
 
 
 def test_ambiguity__is_asked_about_or_told_by_the_table() -> None:
