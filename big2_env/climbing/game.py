@@ -25,13 +25,25 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.rng import derived
 
-__all__ = ["EndReason", "Game", "Move", "Outcome", "decks_of"]
+__all__ = ["EndReason", "Game", "Move", "Outcome", "decks_of", "max_acts"]
 
 
 def decks_of(ruleset: RuleSet, seed: int) -> list[list[Card]]:
     """The decks of a game's deals, each from bottom to top: shuffled by the stream of `seed`, `derived(seed, 1)`, ..."""
     deals = 1 if ruleset.auction is None else ruleset.auction.deals
     return [ruleset.deck.shuffled(derived(seed, number) if number else seed) for number in range(deals)]
+
+
+def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
+    """A bound on the acts of a game: every card played alone, each play passed by all others, and every decision of auctions.
+
+    >>> from big2_env.climbing.rulesets import BIG2
+    >>> max_acts(BIG2)
+    208
+    """
+    number = ruleset.min_players if num_players is None else num_players
+    auction = 0 if ruleset.auction is None else ruleset.auction.deals * (number + 1)
+    return ruleset.deck.size * number + auction
 
 
 class Move(NamedTuple):

@@ -193,7 +193,7 @@ def _next_circle(ruleset: RuleSet, position: Position) -> Position:
     winner = position.top_seat if position.top_seat is not None else position.turn
     seats = [(winner + step) % number for step in range(number)]
     hands, pile, finished, captured = position.hands, position.pile, position.finished, position.captured
-    if pile:
+    if pile and ruleset.refill is Refill.CIRCLE_END:
         hands, pile = _refilled(ruleset, hands, pile, seats)
         finished = (*finished, *(seat for seat in seats if not hands[seat] and not pile and seat not in finished))
     if captured:
