@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.climbing.view import View
 
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
 TINY = ("--games", "16", "--width", "16", "--evaluation-deals", "2", "--evaluate-every", "0")
@@ -95,6 +97,33 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
             assert np.ptp(scores) > 0
             number += 1
     assert number > 20
+
+
+@RULES
+def test_learned__acts_on_the_view_alone_in_whatever_order_views_come(rules: RuleSet, weights: Path) -> None:
+    """What is packed of a history is kept for the next view of the same game, and for no other."""
+    agent, turns = LearnedAgent(weights), []
+    for game in choices(rules, range(4)):
+        view = game.view()
+        turns.append((view, LearnedAgent(weights).act(view, view.legal_plays())))
+    games = [replayed(turns[-1][0]), *(view for view, _ in turns)]
+    order = [(i * 7) % len(turns) for i in range(len(turns))] + [len(turns) - 1, 0, 1, 2, 1, 0]
+    agent.act(games[0], games[0].legal_plays())
+    for i in order:
+        view, expected = turns[i]
+        legal = view.legal_plays()
+        play = agent.act(view, legal)
+        assert play == expected
+        assert play in legal
+        assert play.is_pass or play == legal.verify(play.mask)
+        masks, scores = agent.scores(view)
+        assert {legal.verify(mask).mask for mask in masks} == set(masks)
+        assert len(scores) == len(masks) > 0
+
+
+def replayed(view: View) -> View:
+    """The view with another history of the same length: the seats' moves in reverse order."""
+    return replace(view, history=view.history[::-1])
 
 
 def test_critic__values_as_torch_does(tmp_path: Path) -> None:

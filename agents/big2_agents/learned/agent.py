@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, write_plays, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
@@ -24,8 +25,20 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.kernels.bits import borrowed
 from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.tables import Tables, compile_tables
+
+BOARD: Final = np.dtype(
+    [
+        ("game", GAME),
+        ("track", TRACK),
+        ("candidates", CANDIDATES),
+        ("stack", CANDIDATES, DEPTH),
+        ("cards", np.uint64, MAX_CANDIDATES),  # the candidates as card ids
+    ]
+)
+"""What one decision works on."""
 
 
 def _models() -> Path:
@@ -54,6 +67,91 @@ def shipped_weights(ruleset: RuleSet) -> Path:
     raise ConfigError(f"no learned player for {ruleset.name}: there are weights for {known}")
 
 
+@nb.njit(cache=True, nogil=True)
+def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
+    """Write a packed view over the records and list its candidates; returns how many there are."""
+    unpack_game(t, facts, b.game)
+    unpack_track(facts, moves, b.track)
+    g = b.game
+    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, b.candidates)
+    return b.candidates.count
+
+
+@nb.njit(cache=True, nogil=True)
+def _score(t: Tables, b: Any, h: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any) -> None:
+    """Write the scores of the candidates that were read."""
+    count = b.candidates.count
+    write_state(t, b.game, b.track, b.candidates, states, 0)
+    write_plays(t, b.game, b.track, b.candidates, plays, 0)
+    write_opinion(t, b.game, b.track, b.candidates, h, plays, 0)
+    score_plays(net, states[0], plays[:count], scores, work)
+
+
+@nb.njit(cache=True, nogil=True)
+def _rate(
+    tables: Any,
+    boards: Any,
+    heuristics: Any,
+    net: Network,
+    facts: Any,
+    moves: Any,
+    states: Any,
+    plays: Any,
+    scores: Any,
+    work: Any,
+) -> Any:
+    """Score a packed view's candidates, 0 for an only one, and leave their cards on the board; returns how many there are.
+
+    Records come in arrays (1,), as `as_array` gives them.
+    """
+    t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
+    count = _read(t, b, borrowed(facts), borrowed(moves))
+    if count > 1:
+        _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+    else:
+        scores[0] = 0.0
+    for i in range(count):
+        b.cards[i] = cards_of(t, b.candidates.mask[i])
+    return count
+
+
+@nb.njit(cache=True, nogil=True)
+def _choose(
+    tables: Any,
+    boards: Any,
+    heuristics: Any,
+    net: Network,
+    facts: Any,
+    moves: Any,
+    states: Any,
+    plays: Any,
+    scores: Any,
+    work: Any,
+) -> Any:
+    """The act for a packed view: cards as ids, 0 for the pass, pattern, category and power. Arguments as for `_rate`."""
+    t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
+    count = _read(t, b, borrowed(facts), borrowed(moves))
+    c = b.candidates
+    best = np.int64(0)
+    if count > 1:
+        best = find_finish(t, b.game, b.track.left, c, b.stack)
+        if best < 0:
+            _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+            best = np.int64(0)
+            for i in range(1, count):
+                if scores[i] > scores[best]:
+                    best = np.int64(i)
+    row = c.row[best]
+    if row < 0:
+        return np.int64(0), np.int64(0), np.int64(-1), np.int64(-1)
+    return (
+        np.int64(cards_of(t, c.mask[best])),
+        np.int64(t.row_pattern[row]),
+        np.int64(t.row_category[row]),
+        np.int64(c.power[best]),
+    )
+
+
 class LearnedAgent:
     """Plays a sure win where it sees one, else the candidate with the best score.
 
@@ -67,14 +165,11 @@ class LearnedAgent:
         self._given = None if weights is None else load_network(weights)
         self._network = self._given
         self._ruleset: Any = None
-        self._game = as_record(np.zeros((), GAME))
-        self._track = as_record(np.zeros((), TRACK))
-        self._candidates = as_record(np.zeros((), CANDIDATES))
+        self._board = np.zeros(1, BOARD)
         self._states = np.zeros((1, STATE_SIZE), np.int8)
         self._plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
         self._scores = np.zeros(MAX_CANDIDATES, np.float32)
         self._work = np.zeros((4, MAX_WIDTH), np.float32)
-        self._stack = np.zeros(DEPTH, CANDIDATES).view(np.recarray)
         self._memory = Memory()
 
     def reset(self, seed: int) -> None:
@@ -89,32 +184,32 @@ class LearnedAgent:
 
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset:
-            self._tables = compile_tables(view.ruleset)
+            self._tables = as_array(compile_tables(view.ruleset))
             self.heuristic: Any = heuristic_record(view.ruleset)
-            self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
+            self._heuristics = as_array(self.heuristic)
+            self._names = [rule.pattern.name for rule in view.ruleset.patterns]
+            self._patterns = {name: i for i, name in enumerate(self._names)}
             self._network = self._given or load_network(shipped_weights(view.ruleset))
             self._ruleset = view.ruleset
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
         """The candidate plays of the seat to move as card masks, 0 for the pass, and the score of each, float32 (n,)."""
         self._prepare(view)
-        t, g, k, c = self._tables, self._game, self._track, self._candidates
-        fill_game(t, view, self._patterns, g)
-        self._memory.update(view, self._patterns, k)
-        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
-        count = int(c.count)
-        if count > 1:
-            write_state(t, g, k, c, self._states, 0)
-            write_plays(t, g, k, c, self._plays, 0)
-            write_opinion(t, g, k, c, self.heuristic, self._plays, 0)
-            score_plays(self.network, self._states[0], self._plays[:count], self._scores, self._work)
-        else:
-            self._scores[0] = 0.0
-        return [to_cards(t, int(mask)) for mask in c.mask[:count]], self._scores[:count].copy()
+        memory = self._memory
+        memory.read(view, self._patterns)
+        count = _rate(
+            self._tables, self._board, self._heuristics, self._network, memory.facts, memory.moves,
+            self._states, self._plays, self._scores, self._work,
+        )  # fmt: skip
+        return self._board["cards"][0, :count].tolist(), self._scores[:count].copy()
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """A play that begins a sure win, else the legal play with the best score."""
-        masks, scores = self.scores(view)
-        sure = int(find_finish(self._tables, self._game, self._track.left, self._candidates, self._stack))
-        mask = masks[sure if sure >= 0 else int(scores.argmax())]
-        return legal.verify(mask) if mask else PASS
+        self._prepare(view)
+        memory = self._memory
+        memory.read(view, self._patterns)
+        mask, pattern, category, power = _choose(
+            self._tables, self._board, self._heuristics, self._network, memory.facts, memory.moves,
+            self._states, self._plays, self._scores, self._work,
+        )  # fmt: skip
+        return Play(self._names[pattern], mask, category, power) if mask else PASS

@@ -59,15 +59,16 @@ def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> An
     first = work[0, : net.layer1_bias.shape[0]]
     second = work[1, : net.layer2_bias.shape[0]]
     third = work[2, : net.layer3_bias.shape[0]]
+    places = np.empty(max(len(state), len(hidden), len(first), len(second)), np.int64)
     first[:] = net.layer1_bias
-    add_rows(state, net.layer1, first)
-    add_rows(hidden, net.layer1[len(state) :], first)
+    add_rows(state, net.layer1, first, places)
+    add_rows(hidden, net.layer1[len(state) :], first, places)
     np.maximum(first, np.float32(0), first)
     second[:] = net.layer2_bias
-    add_rows(first, net.layer2, second)
+    add_rows(first, net.layer2, second, places)
     np.maximum(second, np.float32(0), second)
     third[:] = net.layer3_bias
-    add_rows(second, net.layer3, third)
+    add_rows(second, net.layer3, third, places)
     total = net.layer4_bias[0]
     for o in range(len(third)):
         total += max(third[o], np.float32(0)) * net.layer4[o]
