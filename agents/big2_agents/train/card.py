@@ -19,7 +19,16 @@ def _table(rows: list[list[str]]) -> list[str]:
     return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
 
 
-def card(run: Path, files: list[Path], *, commit: str, notes: str, tables: Mapping[str, list[list[str]]]) -> str:
+METHODS = {
+    "strong": "A network that scores candidate plays, trained from nothing by self-play (PPO, `big2_agents.train.strong`).",
+    "ppo": "A network with an output for each action, trained from nothing by MaskablePPO (`big2_agents.train.ppo`).",
+}
+"""What each verb of `big2 train` makes."""
+
+
+def card(
+    run: Path, files: list[Path], *, commit: str, notes: str, tables: Mapping[str, list[list[str]]], method: str = "strong"
+) -> str:
     """The card of the weights that a training run gave.
 
     Args:
@@ -28,6 +37,7 @@ def card(run: Path, files: list[Path], *, commit: str, notes: str, tables: Mappi
         commit: the revision that the run was made with.
         notes: what a reader must know beyond the figures.
         tables: further tables by their title, each a list of rows with the head first.
+        method: the verb of `big2 train` that made them.
     """
     args = json.loads((run / "args.json").read_text())
     with (run / "curve.csv").open(newline="") as file:
@@ -41,9 +51,9 @@ def card(run: Path, files: list[Path], *, commit: str, notes: str, tables: Mappi
     lines = [
         f"# Learned player of `{args['ruleset']}`",
         "",
-        "A network that scores candidate plays, trained from nothing by self-play (PPO, `big2_agents.train.strong`).",
+        METHODS[method],
         "",
-        f"* Command: `big2 train strong --ruleset {args['ruleset']} --minutes {args['minutes']:.0f} --seed {args['seed']}`",
+        f"* Command: `big2 train {method} --ruleset {args['ruleset']} --minutes {args['minutes']:.0f} --seed {args['seed']}`",
         f"* Revision: {commit}",
         f"* Minutes: {float(curve[-1]['minutes']):.0f} on one core; choices learned from: {int(curve[-1]['choices']):,}",
         *(f"* `{path.name}`: {path.stat().st_size:,} bytes, SHA-256 `{sha256(path)}`" for path in files),
@@ -52,7 +62,8 @@ def card(run: Path, files: list[Path], *, commit: str, notes: str, tables: Mappi
         "",
         "## Curve",
         "",
-        "Alone against three of a compiled rule player, best plays, 1,000 deals in all four seats, during training.",
+        f"Alone against three of a compiled rule player, best plays, {args['evaluation_deals']:,} deals in all four seats, "
+        "during training.",
         "",
         *_table(points),
     ]

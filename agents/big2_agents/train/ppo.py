@@ -203,7 +203,7 @@ class _Events(TensorBoardOutputFormat):
             from torch.utils.tensorboard import SummaryWriter
         except ImportError as error:
             raise ImportError(f"events for TensorBoard need it: pip install 'big2_env[tensorboard]' ({error})") from None
-        self.writer = SummaryWriter(str(folder), purge_step=step)  # type: ignore[no-untyped-call]
+        self.writer = SummaryWriter(str(folder), purge_step=step)
         self._is_closed = False
 
 
