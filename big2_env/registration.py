@@ -26,6 +26,8 @@ ENV_VERSION: Final = 0
 
 SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.klondike.env:KlondikeEnv"}
 """Games without rulesets and opponents: known to Gymnasium alone."""
+UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
+"""UNO: the AEC environment for PettingZoo, the batch of games for Gymnasium's `make_vec`."""
 
 
 def env_id(ruleset_name: str) -> str:
@@ -57,6 +59,8 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
     for identifier, entry_point in SINGLE_PLAYER_IDS.items():
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, entry_point=entry_point)
+    if UNO_ID not in gymnasium.registry:
+        gymnasium.register(UNO_ID, vector_entry_point="big2_env.uno.vector:UnoBatchEnv")
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
@@ -65,6 +69,8 @@ def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
     for identifier, name in env_ids().items():
         if identifier not in pettingzoo.aec_registry:
             pettingzoo.register("aec", identifier, entry_point="big2_env.envs.aec:env", kwargs={"ruleset": name})
+    if UNO_ID not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", UNO_ID, entry_point="big2_env.uno.aec:env")
 
 
 REGISTRARS: Final[dict[str, Callable[[ModuleType], None]]] = {

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from big2_env import available_rulesets
-from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, env_id, env_ids
+from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, env_id, env_ids
 
-IDS = list(env_ids())
+IDS = [*env_ids(), UNO_ID]
 WAITING = """
 def waiting():
     return sorted(finder.big2_env_waits_for for finder in sys.meta_path if hasattr(finder, "big2_env_waits_for"))

@@ -134,17 +134,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The games' rules."""
-        self.num_envs = num_envs
-        self.mode, self.on_illegal, self.copy = mode, on_illegal, copy
-        self.illegal_reward = float(illegal_reward)
-        try:
-            self.autoreset_mode = AutoresetMode(autoreset_mode)
-        except ValueError:
-            allowed = ", ".join(repr(known.value) for known in AutoresetMode)
-            raise ConfigError(f"autoreset_mode {autoreset_mode!r}: allowed are {allowed}") from None
-        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
-        if on_illegal not in ("terminate", "raise"):
-            raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
+        self.mode = mode
+        self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
         options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads}
         self.engine: BatchEngine
         """The games. What is done to them here shows in the next step."""
@@ -159,6 +150,25 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             self.engine = SeatBatchEngine(self.ruleset, num_envs, opponents, seat=fixed, **options)
         else:
             raise ConfigError(f"mode {mode!r}: allowed are {', '.join(map(repr, MODES))}")
+        self._set_spaces()
+
+    def _set_options(
+        self, num_envs: int, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool
+    ) -> None:
+        """Keep the arguments that do not depend on the game."""
+        self.num_envs, self.on_illegal, self.copy = num_envs, on_illegal, copy
+        self.illegal_reward = float(illegal_reward)
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            allowed = ", ".join(repr(known.value) for known in AutoresetMode)
+            raise ConfigError(f"autoreset_mode {autoreset_mode!r}: allowed are {allowed}") from None
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        if on_illegal not in ("terminate", "raise"):
+            raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
+
+    def _set_spaces(self) -> None:
+        """Take spaces and windows from the engine."""
         self.layout = self.engine.layout
         """The windows of an observation."""
         self.single_observation_space = spaces.Box(0, 1, (self.layout.size,), self.engine.observation.dtype.type)

@@ -34,6 +34,7 @@ from big2_env.uno.cards import (
 from big2_env.uno.rules import HAND_SIZE, MAX_TURNS, UnoRules
 from big2_env.uno.view import UnoView
 
+MOST_FRESH: Final = 8
 PLAIN: Final = card_of(Colour.BLANK, WILD)
 FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
 
@@ -123,7 +124,11 @@ class UnoGame:
         self.discards: list[int] = []
         """The played cards, the last one last."""
         self.fresh = [[HAND_SIZE] * (NUM_COLOURS + 1) for _ in range(rules.players)]
-        """By seat and colour: at most so many cards of the hand have it, if the seat draws only when it can not play."""
+        """By seat and colour: at most so many cards of the hand have it, if the seat draws only when it can not play.
+
+        How many cards it has taken since it last drew with the colour in force, less those of the colour that it has played
+        since; counted up to `MOST_FRESH`.
+        """
         self.turn, self.direction = 0, 1
         self.colour, self.face = 0, 0
         self.drawn: int | None = None
@@ -194,7 +199,7 @@ class UnoGame:
         number = min(number, len(self.pile))
         for _ in range(number):
             self.hands[seat].append(self.pile.pop())
-        self.fresh[seat] = [count + number for count in self.fresh[seat]]
+        self.fresh[seat] = [min(count + number, MOST_FRESH) for count in self.fresh[seat]]
 
     def after(self, seat: int) -> int:
         """The next seat in the direction of play."""

@@ -41,9 +41,15 @@ GAME: Final = np.dtype(
         ("face_high", np.uint64, 15),
         ("colour_low", np.uint64, 5),  # the ages of each colour
         ("colour_high", np.uint64, 5),
+        ("played", np.uint64, 2),  # at least one, at least two of a coloured card were played, as acts
+        ("wilds", np.int64, 2),  # plain wild cards and wild fours that were played
         ("rng", np.uint64),  # state of the stream of seeds
         ("shuffle", np.uint64),  # state of the shuffle of this game
-        ("fresh", np.int8, 5 * MAX_PLAYERS),  # by seat and colour: see `UnoGame.fresh`
+        ("word", np.uint64, MAX_PLAYERS),  # the coloured cards in each hand as acts
+        ("twice", np.uint64, MAX_PLAYERS),  # those held at least twice
+        ("plain", np.int64, MAX_PLAYERS),  # plain wild cards in each hand
+        ("fours", np.int64, MAX_PLAYERS),  # wild fours in each hand
+        ("fresh", np.uint64, MAX_PLAYERS),  # `UnoGame.fresh` of each seat: a byte for each colour, with so many low bits set
         ("held", np.int64, MAX_PLAYERS),  # how many cards each seat holds
         ("left", np.int64),  # cards in the pile
         ("settled", np.int64),  # the places of the pile from here on are shuffled
@@ -74,6 +80,9 @@ COLOUR_FIELD = U(0x1FFF)
 COLOURED = U(sum(0x1FFF << 15 * colour for colour in range(4)))
 EVERY_COLOUR = U(sum(1 << 15 * colour for colour in range(4)))
 ONE = U(1)
+LANES = U(0x0101010101)
+"""A byte for each colour."""
+BYTE = U(0xFF)
 
 
 def rules_record(rules: UnoRules, scoring: str = "winner") -> Any:
@@ -147,18 +156,35 @@ def turn_up(r: Any, g: Any) -> Any:
 
 
 @nb.njit(cache=True)
+def give_top(g: Any, seat: Any) -> Any:
+    """Move the top card of a pile that is not empty into a hand; its age."""
+    age = pop_pile(g)
+    if age < 64:
+        g.low[seat] |= ONE << U(age)
+    else:
+        g.high[seat] |= ONE << U(age - 64)
+    card = np.int64(g.card[age])
+    if card < DRAW:
+        bit = ONE << U(card)
+        word = g.word[seat]
+        g.twice[seat] |= word & bit
+        g.word[seat] = word | bit
+    elif card == 73:
+        g.plain[seat] += 1
+    else:
+        g.fours[seat] += 1
+    return age
+
+
+@nb.njit(cache=True)
 def take(g: Any, seat: Any, number: Any) -> None:
-    """Move so many cards from the pile into a hand, or what is left."""
+    """Move so many cards, up to 4, from the pile into a hand, or what is left."""
     number = min(number, g.left)
     for _ in range(number):
-        age = pop_pile(g)
-        if age < 64:
-            g.low[seat] |= ONE << U(age)
-        else:
-            g.high[seat] |= ONE << U(age - 64)
+        give_top(g, seat)
     g.held[seat] += number
-    for colour in range(5):
-        g.fresh[5 * seat + colour] += number
+    new = (ONE << U(number)) - ONE
+    g.fresh[seat] = (g.fresh[seat] << U(number)) & (LANES * (BYTE & ~new)) | LANES * new
 
 
 @nb.njit(cache=True)
@@ -166,16 +192,29 @@ def clear(r: Any, g: Any) -> None:
     """Make a game one with a full pile and empty hands; `deck`, `shuffle` and `settled` stay."""
     for seat in range(MAX_PLAYERS):
         g.low[seat] = g.high[seat] = U(0)
-        g.held[seat] = 0
+        g.held[seat] = g.plain[seat] = g.fours[seat] = 0
+        g.word[seat] = g.twice[seat] = U(0)
     for face in range(15):
         g.face_low[face] = g.face_high[face] = U(0)
     for colour in range(5):
         g.colour_low[colour] = g.colour_high[colour] = U(0)
-    g.fresh[:] = 0
+    g.played[0] = g.played[1] = U(0)
+    g.wilds[0] = g.wilds[1] = 0
     g.left = 108
     g.taken = g.naming = g.turns = g.ended = g.turn = 0
     g.direction = 1
     g.drawn = g.winner = -1
+
+
+@nb.njit(cache=True)
+def note_played(g: Any, card: Any) -> None:
+    """Note a card that everybody has seen: played, or turned up."""
+    if card < DRAW:
+        bit = ONE << U(card)
+        g.played[1] |= g.played[0] & bit
+        g.played[0] |= bit
+    else:
+        g.wilds[card - 73] += 1
 
 
 @nb.njit(cache=True)
@@ -194,17 +233,13 @@ def begin(r: Any, g: Any) -> None:
     clear(r, g)
     players = r.players
     for k in range(HAND_SIZE * players):
-        age = pop_pile(g)
-        seat = k % players
-        if age < 64:
-            g.low[seat] |= ONE << U(age)
-        else:
-            g.high[seat] |= ONE << U(age - 64)
+        give_top(g, k % players)
     for seat in range(players):
         g.held[seat] = HAND_SIZE
-    g.fresh[:] = HAND_SIZE
+        g.fresh[seat] = LANES * U(0x7F)
     card = turn_up(r, g)
     new_age(g, card)
+    note_played(g, card)
     g.colour, g.face = card // 15, card % 15
     face = g.face
     if face == WILD:
@@ -262,6 +297,9 @@ def reshuffle(r: Any, g: Any) -> None:
                 number += 1
     # In a settled order, so that the reference engine can do the same.
     ordered = np.sort(played[:number])
+    g.played[0] = g.played[1] = U(0)
+    g.wilds[0] = g.wilds[1] = 0
+    note_played(g, np.int64(old[last]))
     for place in range(number):
         g.deck[place] = ordered[place]
     g.left = number
@@ -339,20 +377,11 @@ def write_payoffs(r: Any, g: Any, row: Any) -> None:
 @nb.njit(cache=True)
 def hand_word(g: Any, seat: Any) -> Any:
     """The cards of a hand as acts: bit `colour * 15 + face`; a wild card is there under each colour."""
-    word = U(0)
-    low, high = g.low[seat], g.high[seat]
-    if (low & g.face_low[WILD]) | (high & g.face_high[WILD]) != U(0):
+    word = g.word[seat]
+    if g.plain[seat] > 0:
         word |= EVERY_COLOUR << U(WILD)
-    if (low & g.face_low[WILD_FOUR]) | (high & g.face_high[WILD_FOUR]) != U(0):
+    if g.fours[seat] > 0:
         word |= EVERY_COLOUR << U(WILD_FOUR)
-    low &= ~g.colour_low[BLANK]
-    high &= ~g.colour_high[BLANK]
-    while low != U(0):
-        word |= ONE << U(g.card[lowest_bit(low)])
-        low &= low - ONE
-    while high != U(0):
-        word |= ONE << U(g.card[64 + lowest_bit(high)])
-        high &= high - ONE
     return word
 
 
@@ -376,11 +405,17 @@ def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
 @nb.njit(cache=True)
 def legal_word(r: Any, g: Any) -> Any:
     """The legal acts of the seat to move as bits; none when the game is over."""
+    return legal_of_hand(r, g, hand_word(g, g.turn))
+
+
+@nb.njit(cache=True)
+def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
+    """`legal_word` with the hand of the seat to move, `hand_word`."""
     if g.winner >= 0:
         return U(0)
     if g.naming:
         return EVERY_COLOUR << U(WILD)
-    found = playable(r, hand_word(g, g.turn), g.colour, g.face)
+    found = playable(r, hand, g.colour, g.face)
     if g.drawn >= 0:
         card = np.int64(g.card[g.drawn])
         only = EVERY_COLOUR << U(card % 15) if card >= 60 else ONE << U(card)
@@ -406,12 +441,23 @@ def put_card(r: Any, g: Any, age: Any, colour: Any) -> None:
         g.low[seat] &= ~(ONE << U(age))
     else:
         g.high[seat] &= ~(ONE << U(age - 64))
+    note_played(g, card)
     left = g.held[seat] - 1
     g.held[seat] = left
     own = card // 15
-    g.fresh[5 * seat + own] = max(g.fresh[5 * seat + own] - 1, 0)
-    for each in range(5):
-        g.fresh[5 * seat + each] = min(np.int64(g.fresh[5 * seat + each]), left)
+    if card < DRAW:
+        bit = ONE << U(card)
+        again = g.twice[seat] & bit
+        g.twice[seat] ^= again
+        g.word[seat] &= ~bit | again
+    elif face == WILD:
+        g.plain[seat] -= 1
+    else:
+        g.fours[seat] -= 1
+    lane = BYTE << U(8 * own)
+    fresh = g.fresh[seat]
+    fresh = (fresh & ~lane) | ((fresh & lane) >> ONE) & lane
+    g.fresh[seat] = fresh & (LANES * ((ONE << U(min(left, 8))) - ONE))
     g.face = face
     g.colour = own if own < BLANK else BLANK if r.blank_is_any else colour
     g.drawn = -1
@@ -448,11 +494,8 @@ def draw(r: Any, g: Any) -> None:
     """Draw a card; the turn ends unless it may be played."""
     seat, colour = g.turn, g.colour
     take(g, seat, 1)
-    base = 5 * seat
-    g.fresh[base + BLANK] = 1
-    for each in range(4):
-        if colour == BLANK or each == colour:
-            g.fresh[base + each] = 1
+    lanes = (BYTE << U(32)) | (LANES * BYTE if colour == BLANK else BYTE << U(8 * colour))
+    g.fresh[seat] = (g.fresh[seat] & ~lanes) | (LANES & lanes)
     age = g.taken - 1
     if r.pile_test == 1 and g.left == 0 and r.empty_pile == 0:
         g.turns += 1

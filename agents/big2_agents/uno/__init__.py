@@ -1,0 +1,1 @@
+"""Players of UNO: one that learned from play-outs, and the ones it is measured against."""

@@ -1,0 +1,115 @@
+"""Matches of compiled UNO players on the same deals, in every seat."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.uno.players import PLAYERS, SCRATCH, play_match
+from big2_agents.uno.weights import load_weights
+from big2_env.errors import ConfigError
+from big2_env.uno.kernels.state import new_games, rules_record
+from big2_env.uno.rules import UnoRules
+
+CHUNK: Final = 2_000
+"""Deals that one thread plays at a time."""
+NORMAL_95: Final = 1.959964
+"""Half the width of a 95 % interval in standard errors."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match gave; intervals are 95 %, with a deal in all its seats as one observation."""
+
+    games: int
+    """Games played: deals times seats."""
+    wins: float
+    """The share of games that the first player won, ties shared."""
+    wins_margin: float
+    """Half the width of the interval of `wins`."""
+    left: float
+    """The first player's mean score: points left in its hand."""
+    left_margin: float
+    """Half the width of the interval of `left`."""
+    others_left: float
+    """The other seats' mean score."""
+    exhausted: float
+    """The share of games that ended with an empty pile."""
+    turns: float
+    """Turns a game."""
+
+
+def match(
+    rules: UnoRules,
+    one: str,
+    other: str,
+    games: int,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    weights: npt.NDArray[Any] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> MatchResult:
+    """Play player `one` at each seat of each deal, with `other` at all other seats.
+
+    Args:
+        rules: the rules.
+        one: one of `PLAYERS`.
+        other: one of `PLAYERS`.
+        games: how many games, rounded up to whole deals.
+        seed: of the first deal; the next one's is one higher. The result is the same for every number of threads.
+        threads: how many threads play; `None` is one on each core.
+        weights: of the learned player, `None` for those that are shipped.
+        progress: told how many games were played since the last time.
+
+    Raises:
+        ConfigError: there is no such player, or no game.
+    """
+    for name in (one, other):
+        if name not in PLAYERS:
+            raise ConfigError(f"UNO player {name!r}: allowed are {', '.join(PLAYERS)}")
+    if games < 1:
+        raise ConfigError(f"{games} games: allowed is 1 or more")
+    deals = -(-games // rules.players)
+    record = rules_record(rules)
+    given = np.ascontiguousarray(load_weights() if weights is None else weights, np.float64)
+    numbers = PLAYERS.index(one), PLAYERS.index(other)
+
+    def chunk(start: int) -> Any:
+        found = np.zeros(8)
+        scratch = np.zeros(1, SCRATCH).view(np.recarray)
+        first, number = np.uint64((seed + start) % 2**64), min(CHUNK, deals - start)
+        play_match(record, new_games(1), scratch, given, *numbers, first, number, found)
+        if progress is not None:
+            progress(number * rules.players)
+        return found
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        found = sum(pool.map(chunk, range(0, deals, CHUNK)))
+    return _result(found, deals, rules.players)
+
+
+def _result(found: Any, deals: int, players: int) -> MatchResult:
+    games = deals * players
+
+    def margin(total: float, squares: float) -> float:
+        variance = max(squares / deals - (total / deals) ** 2, 0.0) * deals / max(deals - 1, 1)
+        return NORMAL_95 * sqrt(variance / deals) / players
+
+    return MatchResult(
+        games=games,
+        wins=float(found[1] / games),
+        wins_margin=margin(found[1], found[2]),
+        left=float(found[3] / games),
+        left_margin=margin(found[3], found[4]),
+        others_left=float(found[5] / (games * (players - 1))),
+        exhausted=float(found[6] / games),
+        turns=float(found[7] / games),
+    )

@@ -1,0 +1,138 @@
+"""Compiled players of UNO, each a whole turn at a time, and matches between them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+
+from big2_agents.uno.features import describe, look_around, value
+from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
+from big2_env.uno.kernels.loops import automatic_turn
+from big2_env.uno.kernels.state import (
+    COLOURED,
+    DRAW,
+    EVERY_COLOUR,
+    ONE,
+    WILD,
+    deal,
+    legal_word,
+    make_act,
+    most_frequent,
+    score,
+)
+
+PLAYERS: Final = ("article", "learned", "rule-v1", "random")
+"""The players by their numbers."""
+SCRATCH: Final = np.dtype([("seen", np.float64, 24), ("x", np.float64, 36), ("hidden", np.float64, 24), ("rng", np.uint64)])
+"""What a thread needs while it plays."""
+
+
+@nb.njit(cache=True)
+def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
+    """The act of the learned player: the candidate of the highest value; it draws only when it can not play."""
+    word = legal_word(r, g)
+    if g.naming:
+        return most_frequent(g, g.turn) * 15 + WILD
+    plays = word & ((ONE << U(60)) - ONE)
+    if plays == U(0):
+        return np.int64(DRAW)
+    if popcount(plays) == 1 or g.held[g.turn] == 1:
+        return _lowest(plays)
+    look_around(r, g, s.seen)
+    best, most = np.int64(-1), -1e30
+    while plays != U(0):
+        act = _lowest(plays)
+        plays &= plays - ONE
+        describe(r, g, s.seen, act if act % 15 < WILD else 60 + act % 15, act // 15, s.x)
+        found = value(weights, s.x, s.hidden)
+        if found > most:
+            best, most = act, found
+    return best
+
+
+@nb.njit(cache=True)
+def _lowest(word: Any) -> Any:
+    return popcount((word & (~word + ONE)) - ONE)
+
+
+@nb.njit(cache=True)
+def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
+    """The act of RLCard's `uno-rule-v1`.
+
+    A wild four where it is legal, naming the colour it holds most of; else any card that is not wild; else any wild card with
+    any colour. Of colours held equally often RLCard takes the one it finds first in the hand, this one the first by number.
+    """
+    word = legal_word(r, g)
+    seat = g.turn
+    if g.naming:
+        return most_frequent(g, seat) * 15 + WILD
+    plays = word & ((ONE << U(60)) - ONE)
+    if plays == U(0):
+        return np.int64(DRAW)
+    if plays & (EVERY_COLOUR << U(14)) != U(0) and not r.blank_is_any:
+        return most_frequent(g, seat) * 15 + 14
+    plain = plays & COLOURED
+    if plain != U(0):
+        plays = plain
+    return _any_of(plays, s)
+
+
+@nb.njit(cache=True)
+def _any_of(plays: Any, s: Any) -> Any:
+    s.rng, number = random_next(s.rng)
+    for _ in range(below(number, popcount(plays))):
+        plays &= plays - ONE
+    return _lowest(plays)
+
+
+@nb.njit(cache=True)
+def player_turn(r: Any, g: Any, player: Any, weights: Any, s: Any) -> None:
+    """One act of a player, or a turn of the automatic one."""
+    if player == 0:
+        automatic_turn(r, g)
+    elif player == 1:
+        make_act(r, g, learned_act(r, g, weights, s))
+    elif player == 2:
+        make_act(r, g, rule_v1_act(r, g, s))
+    else:
+        make_act(r, g, _any_of(legal_word(r, g), s))
+
+
+@nb.njit(cache=True, nogil=True)
+def play_match(r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, found: Any) -> None:
+    """Play each deal once with player `one` at each seat and `other` at all the others, and add up `found`, float64 (8,).
+
+    0: games; 1: wins of `one`, shared where seats tie; 2: the sum over deals of the squared wins in a deal; 3, 4: its score and
+    the squares by deal; 5: scores of the others, all seats together; 6: games with an empty pile; 7: turns.
+    """
+    games, weights, found = borrowed(games), borrowed(weights), borrowed(found)
+    g, s = games[0], scratch[0]
+    players = r.players
+    for k in range(deals):
+        wins, points = 0.0, 0.0
+        for me in range(players):
+            deal(r, g, U(seed) + U(k))
+            s.rng = (U(seed) + U(k)) ^ U(0x5DEECE66D)
+            while g.winner < 0:
+                player_turn(r, g, one if g.turn == me else other, weights, s)
+            own = score(g, me)
+            points += own
+            best, winners = own, 0
+            for seat in range(players):
+                theirs = score(g, seat)
+                best = min(best, theirs)
+                if seat != me:
+                    found[5] += theirs
+            for seat in range(players):
+                winners += score(g, seat) == best
+            if own == best and (not r.ties or g.winner == me):
+                wins += 1.0 if r.ties else 1.0 / winners
+            found[6] += g.ended == 2
+            found[7] += g.turns
+        found[0] += players
+        found[1] += wins
+        found[2] += wins * wins
+        found[3] += points
+        found[4] += points * points

@@ -1,0 +1,218 @@
+"""`big2 uno`: UNO as the article has it, one game or very many."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from big2_env.cli import Family
+from big2_env.errors import ConfigError
+from big2_env.uno import records
+from big2_env.uno.acts import act_text
+from big2_env.uno.automatic import automatic_act
+from big2_env.uno.cards import cards_text
+from big2_env.uno.game import UnoGame
+from big2_env.uno.rules import CHOICES, PRESETS, UnoRules, uno_rules
+
+if TYPE_CHECKING:
+    from big2_env.uno.simulate import UnoSimulation
+
+Players = Annotated[int | None, typer.Option(help="Players, 2 to 10; by default 2.")]
+Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A rule to change; may be given several times.")
+]
+
+
+class LogFormat(StrEnum):
+    """What is printed of each game."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+def parse_rules(preset: str, players: int | None, options: list[str] | None) -> UnoRules:
+    """The rules that the command line names.
+
+    Raises:
+        ConfigError: an option that there is none of, or a value that is not allowed.
+    """
+    changes: dict[str, Any] = {} if players is None else {"players": players}
+    for option in options or []:
+        name, equals, value = option.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or name in changes:
+            why = "twice" if equals else "without a value"
+            raise ConfigError(f"--option {option!r}: {why}; allowed is NAME=VALUE, each name once")
+        changes[name] = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
+    return uno_rules(preset, **changes)
+
+
+def simulate(
+    players: Players = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100_000,
+    preset: Preset = "article",
+    option: Options = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Let automatic players play many games, on all cores, and print lengths, endings, scores and seats.
+
+    The automatic player plays a card of the same face, else of the same colour, else a wild card, else it draws; always the
+    oldest. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on the number of threads.
+
+    Examples:
+        big2 uno simulate --players 4 --games 200000
+        big2 uno simulate --games 50000 --option colour_order=draw_order --option match_zero=no
+        big2 uno simulate --players 6 --rules mattel --json
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from big2_env.uno.simulate import simulated
+
+    rules = parse_rules(preset, players, option)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
+        task = progress.add_task("games", total=games)
+        found = simulated(rules, games, seed=seed, threads=jobs or None, progress=lambda more: progress.advance(task, more))
+    if as_json_:
+        print(json.dumps(as_json(found)))
+    else:
+        _print_simulation(found)
+
+
+def as_json(found: UnoSimulation) -> dict[str, Any]:
+    """A simulation's figures, with standard errors."""
+    named = {"turns": found.turns, "exhausted": found.exhausted, "left": found.left}
+    seats = {"wins": found.wins, "firsts": found.firsts, "scores": found.scores}
+    return {
+        "rules": found.rules.changed(),
+        "seed": found.seed,
+        "games": found.games,
+        "shortest": found.shortest,
+        "median": found.percentile(0.5),
+        "longest": found.longest,
+        **{name: {"mean": one.mean, "error": one.error} for name, one in named.items()},
+        **{name: [{"mean": one.mean, "error": one.error} for one in each] for name, each in seats.items()},
+    }
+
+
+def _print_simulation(found: UnoSimulation) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    rules = ", ".join(f"{name} {value}" for name, value in found.rules.changed().items())
+    ends = [found.percentile(share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)]
+    print(f"UNO: {found.games:,} games from seed {found.seed}; {rules}")
+    print(f"turns: mean {found.turns.mean:.2f} ± {found.turns.margin:.2f}, least {found.shortest}, most {found.longest}")
+    print(f"       percentiles 5 %: {ends[0]}, 25 %: {ends[1]}, 50 %: {ends[2]}, 75 %: {ends[3]}, 95 %: {ends[4]}")
+    print(f"ended with an empty pile: {found.exhausted.mean:.2%} ± {found.exhausted.margin:.2%}")
+    print(f"points left, all seats: mean {found.left.mean:.1f} ± {found.left.margin:.1f}")
+    table = Table()
+    for column in ("seat", "wins (ties shared)", "reported winner", "points left"):
+        table.add_column(column, justify="right")
+    for seat, (won, first, score) in enumerate(zip(found.wins, found.firsts, found.scores, strict=True)):
+        shares = [f"{one.mean:.2%} ± {one.margin:.2%}" for one in (won, first)]
+        table.add_row(str(seat), *shares, f"{score.mean:.2f} ± {score.margin:.2f}")
+    Console(soft_wrap=True).print(table)
+
+
+def play(
+    players: Players = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
+    preset: Preset = "article",
+    option: Options = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    log: Annotated[LogFormat, typer.Option(help="Every act, or a JSON record a line.")] = LogFormat.TEXT,
+) -> None:
+    """Let automatic players play single games, and print every act or a record of each game.
+
+    Game k of big2 uno simulate --seed S is the one of big2 uno play --seed (S + k).
+
+    Examples:
+        big2 uno play --players 4 --seed 7
+        big2 uno play --games 1000 --log jsonl > uno.jsonl
+    """
+    rules = parse_rules(preset, players, option)
+    for game_seed in range(seed, seed + games):
+        game = UnoGame.deal(rules, game_seed)
+        if log is LogFormat.TEXT:
+            print(f"game {game_seed}: {game.text()} is turned up")
+        while not game.is_over:
+            line = turn_text(game, act := automatic_act(game.view()))
+            game.play(act)
+            if log is LogFormat.TEXT:
+                print(line)
+        if log is LogFormat.TEXT:
+            _print_outcome(game)
+        else:
+            records.dump([records.UnoRecord(game, {"seed": game_seed, "players": ["article"] * rules.players})], sys.stdout)
+
+
+def turn_text(game: UnoGame, act: int) -> str:
+    """An act in its place: who, with which hand, on what."""
+    return f"seat {game.turn} ({cards_text(game.hands[game.turn])}) on {game.text()}: {act_text(act)}"
+
+
+def _print_outcome(game: UnoGame) -> None:
+    if game.outcome is not None:
+        seats = " and ".join(map(str, game.outcome.winners))
+        print(f"{game.outcome.reason.value}: seat {seats} wins; points left {' '.join(map(str, game.outcome.scores))}")
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
+    log: Annotated[bool, typer.Option("--log", help="Print every act.")] = False,
+) -> None:
+    """Check records by playing them again; a record that the rules contradict is refused.
+
+    Examples:
+        big2 uno replay uno.jsonl
+    """
+    number = 0
+    with file.open("rb") as stream:
+        for record in records.load(stream):
+            number += 1
+            if log:
+                game = UnoGame(record.game.rules, record.game.deck, record.game.stream)
+                print(f"line {number}: {game.text()} is turned up")
+                for move in record.game.history:
+                    print(turn_text(game, move.act))
+                    game.play(move.act)
+                _print_outcome(game)
+    print(f"{number} games: the rules give the same")
+
+
+def rules() -> None:
+    """Print the rules that may be chosen, their values and presets.
+
+    Examples:
+        big2 uno rules
+    """
+    for name, value in vars(UnoRules()).items():
+        allowed = CHOICES.get(name, ("2 to 10",) if name == "players" else ("no", "yes"))
+        shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+        print(f"{name:<20} {shown!s:<14} allowed: {', '.join(allowed)}")
+    for name, preset in PRESETS.items():
+        print(f"preset {name}: {', '.join(f'{key}={value}' for key, value in preset.changed().items())}")
+
+
+command = Family(
+    """UNO 疯狂的UNO: automatic players, very many games, records.
+
+    Examples:
+        big2 uno simulate --players 4 --games 200000
+        big2 uno play --seed 7
+    """,
+    simulate=simulate,
+    play=play,
+    replay=replay,
+    rules=rules,
+)

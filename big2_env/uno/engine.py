@@ -1,0 +1,207 @@
+"""The batch engine of UNO: many games stepped together. The Python side of the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.kernels.loops import SAME_STEP
+from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
+from big2_env.uno.acts import NUM_ACTS, act_text, check_act
+from big2_env.uno.kernels import batch
+from big2_env.uno.kernels.state import SCORINGS, new_games, rules_record
+from big2_env.uno.observation import UnoLayout
+from big2_env.uno.rules import UnoRules
+
+Array = npt.NDArray[Any]
+_LISTED: Final = 64
+
+
+class UnoBatchEngine:
+    """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
+
+    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
+    threads. Deals come from that stream, one number a deal, exactly as `UnoGame.deal(rules, number)` deals.
+
+    Raises:
+        ConfigError: a bad argument.
+
+    >>> engine = UnoBatchEngine(UnoRules(), 3)
+    >>> engine.reset(seed=7)
+    >>> engine.mask.shape, engine.observation.shape
+    ((3, 62), (3, 407))
+    """
+
+    def __init__(
+        self,
+        rules: UnoRules,
+        num_games: int,
+        *,
+        scoring: str = "winner",
+        dtype: npt.DTypeLike = np.int8,
+        threads: int = 1,
+    ) -> None:
+        if num_games < 1 or threads < 1:
+            raise ConfigError(f"{num_games} games on {threads} threads: allowed are 1 or more of each")
+        if np.dtype(dtype) not in (np.dtype(np.int8), np.dtype(np.float32)):
+            raise ConfigError(f"observations of {np.dtype(dtype)}: allowed are int8 and float32")
+        if scoring not in SCORINGS:
+            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(SCORINGS)}")
+        self.rules, self.scoring, self.threads, self.num_games = rules, scoring, threads, num_games
+        self.num_players, self.num_actions = rules.players, NUM_ACTS
+        self.layout = UnoLayout(rules)
+        self.games = new_games(num_games)
+        """The games, `uno.kernels.state.GAME` (N,)."""
+        self.observation: Array = np.zeros((num_games, self.layout.size), dtype)
+        """What the seat to move sees, int8 or float32 (N, size)."""
+        self.mask: Array = np.zeros((num_games, NUM_ACTS), np.int8)
+        """Its legal acts, int8 (N, 62)."""
+        self.reward: Array = np.zeros(num_games, np.float32)
+        """What the last act brought the seat that made it, float32 (N,)."""
+        self.status: Array = np.zeros(num_games, np.int8)
+        """What became of each game in the last step, int8 (N,), as in `big2_env.kernels.loops`."""
+        self.payoffs: Array = np.zeros((num_games, rules.players), np.float32)
+        """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
+        self.final_observation: Array = np.zeros_like(self.observation)
+        """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
+        self.seat: Array = np.zeros(num_games, np.int32)
+        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
+        self.acted: Array = np.full(num_games, -1, np.int32)
+        """The seat that made the last step's act, int32 (N,), -1 for none."""
+        self._counts: Array = np.zeros(num_games, np.int32)
+        self._ids: Array = np.zeros((num_games, _LISTED), np.int32)
+        self._legal: Array = np.zeros(num_games, np.uint64)
+        self._record = rules_record(rules, scoring)
+        words = self.layout.size // 64 + 4
+        self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
+        bounds = np.linspace(0, num_games, threads + 1).astype(int)
+        self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._all = np.ones(num_games, np.bool_)
+
+    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
+        """Call a kernel on each thread's share of the games."""
+
+        def call(thread: int) -> Any:
+            return kernel(self._record, self.games, self._words[thread], *args, *self._slices[thread])
+
+        if self._pool is None:
+            return [call(0)]
+        return list(self._pool.map(call, range(self.threads)))
+
+    def reset(self, seed: int) -> None:
+        """Seed every game's stream and deal every game."""
+        self.seed(seed)
+        self.redeal(self._all)
+
+    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
+        """Seed the streams of all games, or of the chosen ones, bool (N,); games that run go on.
+
+        A number is the first game's seed, the others have the next ones; or there is a number for each game.
+
+        Raises:
+            ConfigError: another number of seeds.
+        """
+        if isinstance(seed, int):
+            streams = np.arange(self.num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
+        else:
+            streams = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
+        if len(streams) != self.num_games:
+            raise ConfigError(f"{len(streams)} seeds: allowed is one, or one for each of the {self.num_games} games")
+        z = streams + np.uint64(GOLDEN_GAMMA)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
+        chosen = self._all if chosen is None else chosen
+        self.games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
+
+    def redeal(self, chosen: Array) -> None:
+        """Deal the chosen games, bool (N,), from their own streams, and show them."""
+        self._show(chosen, True)
+
+    def show(self) -> None:
+        """Fill `observation` and `mask` for the seats to move."""
+        self._show(self._all, False)
+
+    def _show(self, chosen: Array, anew: bool) -> None:
+        self._each(batch.show_games, chosen, anew, self.observation, self.mask, *self._shown)
+
+    @property
+    def _shown(self) -> tuple[Array, ...]:
+        """What is written with every view."""
+        return self._counts, self._ids, self._legal, self.seat
+
+    def masks(self) -> Array:
+        """The legal acts of the seats to move as a new array, int8 (N, 62)."""
+        return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
+
+    def step(self, actions: Array, reset: int = SAME_STEP) -> None:
+        """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
+        self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
+
+    def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = SAME_STEP) -> None:
+        """`step` into the caller's buffers: C order, of the shapes and dtypes of this engine's own.
+
+        Raises:
+            ConfigError: an array of another shape, dtype or order.
+        """
+        for name, given, own in (
+            ("obs", obs, self.observation),
+            ("mask", mask, self.mask),
+            ("reward", reward, self.reward),
+            ("status", status, self.status),
+        ):
+            if given is not own and not (
+                given.shape == own.shape and given.dtype == own.dtype and given.flags.c_contiguous and given.flags.writeable
+            ):
+                raise ConfigError(
+                    f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
+                )
+        if actions.shape != (self.num_games,) or actions.dtype != np.int64 or not actions.flags.c_contiguous:
+            raise ConfigError(f"actions are {actions.dtype} {actions.shape}: allowed are int64 ({self.num_games},) in C order")
+        self._each(
+            batch.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown,
+            self.acted,
+        )  # fmt: skip
+
+    def legal_ids(self) -> tuple[Array, Array]:
+        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, 64) from the left.
+
+        The arrays are the engine's own: the next step writes over them. What stands right of a list has no meaning.
+        """
+        return self._counts, self._ids
+
+    def are_legal(self, actions: npt.ArrayLike) -> Array:
+        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
+        known = (asked >= 0) & (asked < NUM_ACTS)
+        return known & ((self._legal >> np.where(known, asked, 0).astype(np.uint64)) & np.uint64(1)).astype(np.bool_)
+
+    def verify(self, index: int, action: int) -> None:
+        """Say why an action is not legal in a game.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal.
+        """
+        check_act(action)
+        if not self._legal[index] >> np.uint64(action) & np.uint64(1):
+            allowed = ", ".join(act_text(act) for act in range(NUM_ACTS) if int(self._legal[index]) >> act & 1)
+            raise IllegalPlayError(f"{act_text(action)}: allowed are {allowed or 'none'}", Refusal.DOES_NOT_COVER)
+
+    def play_random(self, steps: int) -> int:
+        """Play `steps` random legal acts in each game, everything shown at every decision; returns how many games ended."""
+
+        def kernel(*args: Any) -> Any:
+            return batch.play_random(*args, steps)
+
+        return int(sum(self._each(kernel, self.observation, self.mask, self._counts, self._ids, self._legal)))
+
+    def close(self) -> None:
+        """Let the threads go. Nothing more can be asked of an engine that has several."""
+        if self._pool is not None:
+            self._pool.shutdown()
