@@ -22,9 +22,9 @@ def cards_text(cards: Sequence[Card]) -> Text:
 
 
 def play_text(ruleset: RuleSet, play: Play) -> Text:
-    """A play with its pattern's names, or `pass`."""
+    """A play with its pattern's names, or the word of an act without cards."""
     if not play:
-        return Text("pass", QUIET)
+        return Text(play.pattern, QUIET if play.is_pass else "bold")
     names = f"{play.pattern} {ruleset.zh_of(play.pattern)} "
     return Text.assemble(names, cards_text(ruleset.order.sort(play.mask)))
 
@@ -45,7 +45,15 @@ def table_text(view: View, names: Sequence[str]) -> Text:
     """How many cards each seat holds, and what has to be beaten."""
     counts = (f"{name} {left}" for name, left in zip(names, view.cards_left, strict=True))
     text = Text.assemble("\n", ("cards left: " + ", ".join(counts), QUIET), "\n")
-    if view.top is not None and view.top_seat is not None:
+    if view.landlord is not None:
+        bottom = cards_text(view.ruleset.order.sort(view.bottom))
+        text.append_text(
+            Text.assemble(f"landlord: {names[view.landlord]}, stake {view.stake * view.factor}, took ", bottom, "\n")
+        )
+    if view.bidding:
+        words = ", ".join(call.pattern for call in view.calls)
+        text.append(f"the auction: {words}, or -1 for no")
+    elif view.top is not None and view.top_seat is not None:
         text.append_text(Text.assemble(f"to beat: {names[view.top_seat]}'s ", play_text(view.ruleset, view.top)))
     elif view.obligation:
         text.append_text(Text.assemble("you open the game, with ", cards_text(list(iter_cards(view.obligation)))))
@@ -57,5 +65,7 @@ def table_text(view: View, names: Sequence[str]) -> Text:
 def hint_text(view: View, play: Play) -> Text:
     """A play as one would type it, and what it is."""
     cards = view.ruleset.order.sort(view.hand)
-    typed = " ".join(str(i) for i, card in enumerate(cards) if play.mask >> card & 1) or "-1"
+    typed = " ".join(str(i) for i, card in enumerate(cards) if play.mask >> card & 1) or (
+        "-1" if play.is_pass else play.pattern
+    )
     return Text.assemble("hint: ", (typed, "bold"), "  (", play_text(view.ruleset, play), ")")

@@ -32,16 +32,18 @@ def command(
     seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal and of the agents; drawn where none is given.")] = None,
     hints: Annotated[str, typer.Option(help="The agent that gives the hints.")] = "heuristic",
-    ruleset: Annotated[str, typer.Option(help="The game's rules.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The game's rules; big2 games lists them.")] = "big2",
 ) -> None:
     """Play against agents, by default three heuristic ones.
 
     A turn is the indices of the cards to play, as they stand above your hand, or -1 to pass; h shows what the hint agent would
-    play, q quits. Where cards can be read in several ways, name the pattern after the indices.
+    play, q quits. Where cards can be read in several ways, name the pattern after the indices. In an auction a turn is one of
+    the words that are shown, or -1 for no.
 
     Examples:
         big2 play
         big2 play greedy greedy random --seat 2 --seed 7
+        big2 play --game dou_dizhu
     """
     rules = ruleset_named(ruleset)
     others = agents or ["heuristic"] * (rules.min_players - 1)
@@ -129,6 +131,8 @@ class _Person:
                 return None
             case ["-1"]:
                 return view.legal_plays().verify_pass()
+            case [word] if view.bidding:
+                return view.legal_plays().verify(0, word)
         return _named_play(words, view)
 
     def _show_acts(self) -> None:
@@ -141,7 +145,7 @@ class _Person:
     def show_end(self, outcome: Outcome) -> None:
         """Who won, what was left, what it paid."""
         self._show_acts()
-        self.say(f"the game is over: {self.names[outcome.winner]} won")
+        self.say(f"the game is over: {' and '.join(self.names[seat] for seat in outcome.winners)} won")
         for name, hand, paid in zip(self.names, self.game.position.hands, outcome.payoffs, strict=True):
             self.say(f"  {name}: {paid:+g}  {self.game.ruleset.text(hand)}".rstrip())
 

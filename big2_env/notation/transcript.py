@@ -183,12 +183,16 @@ class Transcript:
 
         Raises:
             IllegalPlayError: the game is over.
+            NotationError: a word that no auction of this game has.
         """
         game = self.game
         if game.is_over:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
         hand = game.ruleset.order.sort(game.position.hands[game.turn])
         if isinstance(slots, str):
+            words = [] if game.ruleset.auction is None else [act.pattern for act in game.ruleset.auction.vocabulary]
+            if slots not in words:
+                raise NotationError(f"{quoted(slots)}: allowed are {', '.join([*words, 'indices of cards'])}")
             with suppress(IllegalPlayError):
                 return game.play(0, slots)
             self.refuse(slots)

@@ -41,7 +41,7 @@ def command(
             show_default="table where the agents fill one, else pairs",
         ),
     ] = None,
-    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The games' rules; big2 games lists them.")] = "big2",
     scoring: Annotated[str, typer.Option(help="What the score counts: cards or winner.")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,

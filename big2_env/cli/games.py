@@ -1,0 +1,39 @@
+"""`big2 games`: the games that can be played."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.registration import env_id
+
+WIDTH: Final = 140
+"""Columns of the table, which is not cut for narrow terminals."""
+
+
+def command() -> None:
+    """Print a table of all games: names for --game, players, cards, environment.
+
+    Examples:
+        big2 games
+    """
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("game", "中文", "players", "deck", "each", "left over", "starts", "ends", "environment"):
+        table.add_column(heading, no_wrap=True)
+    for rules in available_rulesets().values():
+        table.add_row(*row(rules))
+    Console(highlight=False, width=WIDTH).print(table)
+
+
+def row(rules: RuleSet) -> tuple[str, ...]:
+    """What the table says of a game."""
+    players = " to ".join(map(str, sorted({rules.min_players, rules.max_players})))
+    rest = rules.deck.size - rules.hand_size * rules.min_players
+    left = f"{rest} to the landlord" if rules.auction else "draw pile" if rules.draw_pile else "none"
+    starts = "landlord" if rules.auction else f"lowest card ({rules.lead.value})"
+    ends = {"first_out": "first empty hand", "last_holder": "last holder of cards"}[rules.ending.value]
+    return rules.name, rules.zh, players, str(rules.deck.size), str(rules.hand_size), left, starts, ends, env_id(rules.name)
