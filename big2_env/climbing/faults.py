@@ -20,6 +20,8 @@ def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
         yield f"{number} hands, {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
     if len(position.played) != number:
         yield f"played cards of {len(position.played)} seats, there are {number} hands"
+    if len(position.captured) != (number if ruleset.scoring.captures else 0):
+        yield f"captured cards of {len(position.captured)} seats, there are {number} hands"
     yield from _card_faults(ruleset, position)
     yield from _auction_faults(ruleset, position)
     waiting = [] if position.pile else [seat for seat, hand in enumerate(position.hands) if not hand]

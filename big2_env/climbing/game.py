@@ -136,8 +136,12 @@ class Game:
             NotationError: a hand that is no mask of cards.
             ConfigError: with every fault of the position.
         """
-        number = len(position.hands)
-        position = position if position.played else position._replace(played=(0,) * number)
+        nothing = (0,) * len(position.hands)
+        position = position if position.played else position._replace(played=nothing)
+        if ruleset.auction is not None and not position.acted:
+            position = position._replace(acted=nothing)
+        if ruleset.scoring.captures and not position.captured:
+            position = position._replace(captured=nothing)
         found = list(faults(ruleset, position))
         if found:
             raise ConfigError("position: " + "; ".join(found))

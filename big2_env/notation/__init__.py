@@ -7,6 +7,7 @@
 | `log` | the writer of the text format's log |
 | `log_reader` | the reader of such a log |
 | `records` | game records, one JSON line each |
+| `any_form` | games in whichever of the three forms a text has |
 | `replay` | a finished game position by position |
 | `lines` | numbered, bounded lines of a text from outside |
 """

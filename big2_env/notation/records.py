@@ -93,10 +93,7 @@ def dumps(record: GameRecord) -> str:
         raise ConfigError(f"a record of {ruleset.name} without its deck: allowed is one with the deck that was dealt")
     if record.deck is None and start != first_position(ruleset, start.hands, start.pile):
         raise ConfigError("a game that began in the middle: allowed is one that began with a deal")
-    scoring = next((name for name, value in SCORINGS.items() if value == ruleset.scoring), None)
-    data: dict[str, Any] = {"schema": SCHEMA, "ruleset": ruleset.name}
-    if scoring is not None:
-        data["scoring"] = scoring
+    data: dict[str, Any] = {"schema": SCHEMA, **rules_of(ruleset)}
     data["players"] = list(record.transcript.names)
     if record.deck is not None:
         data["deck"] = cards_text(record.deck)
@@ -119,6 +116,12 @@ def dumps(record: GameRecord) -> str:
     return line if line.isascii() or not _SURROGATE.search(line) else json.dumps(data, allow_nan=False)
 
 
+def rules_of(ruleset: RuleSet) -> dict[str, Any]:
+    """The keys that name a ruleset: `ruleset`, and `scoring` where the settlement has a name."""
+    scoring = next((name for name, value in SCORINGS.items() if value == ruleset.scoring), None)
+    return {"ruleset": ruleset.name} | ({} if scoring is None else {"scoring": scoring})
+
+
 def dump(records: Iterable[GameRecord], file: TextIO) -> int:
     """How many records were written to a text file, one a line, each flushed when it is whole."""
     number = 0
@@ -139,7 +142,7 @@ def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> I
         NotationError: a line that is no record, or whose game the rules contradict; with the line number.
     """
     lines = Lines.of(source, MAX_LINE)
-    rules = _Rules(rulesets)
+    rules = Rules(rulesets)
     for line in iter(lines.next_filled, None):
         try:
             yield _load_one(line, rules)
@@ -154,17 +157,18 @@ def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecor
         NotationError: as `load`, without the line number.
         ConfigError: the ruleset is not known, or does not allow such a game.
     """
-    return _load_one(line, _Rules(rulesets))
+    return _load_one(line, Rules(rulesets))
 
 
-class _Rules:
-    """Rulesets by name and scoring, each made once."""
+class Rules:
+    """Rulesets by name and scoring, each made once; `rulesets` are looked at before those of the package."""
 
-    def __init__(self, rulesets: Mapping[str, RuleSet] | None) -> None:
+    def __init__(self, rulesets: Mapping[str, RuleSet] | None = None) -> None:
         self._named = dict(rulesets or {})
         self._scored: dict[tuple[str, str], RuleSet] = {}
 
     def of(self, data: dict[str, Any]) -> RuleSet:
+        """The ruleset under the keys `ruleset` and `scoring`. Raises NotationError and ConfigError where there is none."""
         name = text_at(data, "ruleset", MAX_NAME)
         ruleset = self._named.get(name) or ruleset_named(name)
         if data.get("scoring") is None:
@@ -177,7 +181,7 @@ class _Rules:
         return self._scored[name, scoring]
 
 
-def _load_one(line: str, rules: _Rules) -> GameRecord:
+def _load_one(line: str, rules: Rules) -> GameRecord:
     if len(line) > MAX_LINE:
         raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
     data = parse_object(line)
@@ -214,7 +218,7 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
     for event in transcript.events:
         match event:
             case Played():
-                yield _play_text(ruleset, event.play)
+                yield play_text(ruleset, event.play)
             case Passed():
                 yield PASS.pattern
             case Said():
@@ -225,12 +229,13 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
                 pass
 
 
-def _play_text(ruleset: RuleSet, play: Play) -> str:
+def play_text(ruleset: RuleSet, play: Play) -> str:
+    """A play with cards as a record names it, `"<pattern> <cards>"`."""
     number = _readings(ruleset, play.pattern, play.mask).index(play) + 1
     return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
 
 
-def _play(ruleset: RuleSet, text: str) -> Play:
+def play_of(ruleset: RuleSet, text: str) -> Play:
     """The play that has this text.
 
     Raises:
@@ -289,7 +294,7 @@ def _replay(transcript: Transcript, data: dict[str, Any]) -> None:
                 continue
             if not isinstance(move, str):
                 raise NotationError(f"{shown(move)}: allowed is a text, or an object with the key refused")
-            play = PASS if move == PASS.pattern else _play(game.ruleset, move)
+            play = PASS if move == PASS.pattern else play_of(game.ruleset, move)
             if number >= len(forced):
                 game.play(play)
             elif play != forced[number]:

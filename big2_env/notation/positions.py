@@ -1,0 +1,166 @@
+"""Positions as JSON: one object, cards as text. Also what reads a whole game or a position, from a file or as it stands.
+
+| key | value |
+| --- | --- |
+| `ruleset`, `scoring` | the ruleset's name; the settlement's name, where it is not the ruleset's own |
+| `hands` | each seat's cards; the second copy of a card in two decks has a star, `S[3]*` |
+| `turn` | the seat to move |
+| `top`, `top_seat` | the top play as `"<pattern> <cards>"`, and who made it; left out where the seat to move leads |
+| `passed`, `finished` | the seats that have passed, that are out |
+| `obligation` | the card that the first play must contain |
+| `played` | each seat's cards played; with these, all cards together must be the whole deck |
+| `pile` | the draw pile, its top card last |
+| `lead_over` | the play that a lead has to cover to keep others out |
+| `bidding`, `said`, `bottom`, `redeals` | the auction: whether it goes on, [seat, value] of decisions, cards left over, decks |
+| `landlord`, `stake`, `factor`, `acted` | what an auction led to, and how many hands each seat has played |
+| `circle`, `captured` | the cards of this circle, and those that each seat has won |
+
+All but `ruleset` and `hands` may be left out: a game of these hands then starts as the rules say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from big2_env.cards import iter_cards
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import NotationError, quoted
+from big2_env.notation import records
+from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
+from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
+
+MAX_TEXT: Final = 1 << 20
+"""Most characters that are read."""
+_NUMBERS: Final = ("turn", "top_seat", "landlord", "stake", "factor")
+_SEATS: Final = ("finished", "acted")
+_MASKS: Final = ("obligation", "bottom", "circle")
+_MASK_LISTS: Final = ("hands", "played", "captured")
+_PLAYS: Final = ("top", "lead_over")
+_OTHERS: Final = ("passed", "pile", "bidding", "said", "redeals")
+KEYS: Final = ("ruleset", "scoring", *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
+"""The keys that a position may have."""
+
+
+def dumps(game: Game) -> str:
+    """The present position of a game as one line of JSON."""
+    position, order = game.position, game.ruleset.order
+    data: dict[str, Any] = records.rules_of(game.ruleset)
+
+    def text(mask: int) -> str:
+        return cards_text(order.sort(mask))
+
+    default = Position((), -1)
+    for key in (*_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS):
+        value: Any = getattr(position, key)
+        if value == getattr(default, key) and key != "turn":
+            continue
+        if key in _MASK_LISTS:
+            value = [text(mask) for mask in value]
+        elif key in _MASKS:
+            value = text(value)
+        elif key in _PLAYS:
+            value = records.play_text(game.ruleset, value)
+        elif key == "passed":
+            value = [seat for seat in range(game.num_players) if value >> seat & 1]
+        elif key == "pile":
+            value = cards_text(value)
+        elif key == "redeals":
+            value = [cards_text(deck) for deck in value]
+        data[key] = value
+    return json.dumps(data, ensure_ascii=False)
+
+
+def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
+    """A game that goes on from the position that a text describes.
+
+    Raises:
+        NotationError: a text that is no position, or cards that are not the whole deck.
+        ConfigError: an unknown ruleset, or a position that the rules do not allow, with every fault.
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"a position of {len(text)} characters: allowed are {MAX_TEXT}")
+    data = parse_object(text)
+    if unknown := sorted(set(data) - set(KEYS)):
+        raise NotationError(f"key {quoted(unknown[0])}: allowed are {', '.join(KEYS)}")
+    ruleset = records.Rules(rulesets).of(data)
+    hands = tuple(mask_of(hand) for hand in texts_at(data, "hands"))
+    if set(data) <= {"ruleset", "scoring", "hands"}:
+        return Game.from_hands(ruleset, hands)
+    game = Game.from_position(ruleset, Position(**_fields(data, ruleset), hands=hands))
+    position = game.position
+    everything = [*iter_cards(position.bottom if position.bidding else 0), *position.pile]
+    everything += [card for mask in (*position.hands, *position.played) for card in iter_cards(mask)]
+    if "played" in data and sorted(everything) != list(ruleset.deck.cards):
+        missing = cards_text(sorted(set(ruleset.deck.cards) - set(everything), key=ruleset.order.positions.__getitem__))
+        raise NotationError(f"cards played, and not the whole deck: missing are {missing}")
+    return game
+
+
+def read(source: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
+    """The game that a text describes, a record of a whole game or a position; the text may be the path of a file with one.
+
+    Raises:
+        OSError: the file cannot be read.
+        NotationError, ConfigError: as `loads` and `records.loads`.
+    """
+    text = source
+    if not source.lstrip().startswith("{"):
+        path = Path(source)
+        if path.stat().st_size > MAX_TEXT:
+            raise NotationError(f"{source}: more than {MAX_TEXT} bytes")
+        text = path.read_text(encoding="utf-8-sig")
+    return records.loads(text, rulesets).game if "schema" in parse_object(text) else loads(text, rulesets)
+
+
+def _fields(data: dict[str, Any], ruleset: RuleSet) -> dict[str, Any]:
+    """The fields of a position but the hands, each of its type."""
+    found: dict[str, Any] = {key: _whole(data, key) for key in _NUMBERS if key in data}
+    if "turn" not in found:
+        raise NotationError("turn is missing: allowed is the seat to move")
+    found |= {key: tuple(_wholes(data, key)) for key in _SEATS if key in data}
+    found |= {key: mask_of(text_at(data, key)) for key in _MASKS if key in data}
+    found |= {key: tuple(map(mask_of, texts_at(data, key))) for key in ("played", "captured") if key in data}
+    plays: dict[str, Play] = {key: records.play_of(ruleset, text_at(data, key)) for key in _PLAYS if key in data}
+    found |= plays
+    if "passed" in data:
+        found["passed"] = sum({1 << seat for seat in _wholes(data, "passed")})
+    if "pile" in data:
+        found["pile"] = tuple(parse_cards(text_at(data, "pile")))
+    if "redeals" in data:
+        found["redeals"] = tuple(tuple(parse_deck(ruleset.deck, deck)) for deck in texts_at(data, "redeals"))
+    if "bidding" in data:
+        if not isinstance(data["bidding"], bool):
+            raise NotationError(f"bidding {shown(data['bidding'])}: allowed are true and false")
+        found["bidding"] = data["bidding"]
+    if "said" in data:
+        said = data["said"]
+        if not isinstance(said, list) or not all(isinstance(one, list) and len(one) == 2 for one in said):
+            raise NotationError(f"said {shown(said)}: allowed is a list of [seat, value]")
+        found["said"] = tuple((_number(seat, "said"), _number(value, "said")) for seat, value in said)
+    return found
+
+
+def _number(value: Any, key: str) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 62:
+        raise NotationError(f"{key} {shown(value)}: allowed are whole numbers from 0")
+    return value
+
+
+def _whole(data: dict[str, Any], key: str) -> int | None:
+    return None if data[key] is None and key in ("top_seat", "landlord") else _number(data[key], key)
+
+
+def _wholes(data: dict[str, Any], key: str) -> list[int]:
+    value = data[key]
+    if not isinstance(value, list) or len(value) > 100:
+        raise NotationError(f"{key} {shown(value)}: allowed is a list of whole numbers")
+    numbers = [_number(one, key) for one in value]
+    if key == "passed" and any(seat > 100 for seat in numbers):
+        raise NotationError(f"{key} {shown(value)}: allowed is a list of seats")
+    return numbers

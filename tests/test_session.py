@@ -1,0 +1,191 @@
+"""The table of six phases, and positions as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from house_rules import DRAWING, LOCKED
+from random_games import random_games
+
+from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, available_rulesets, ruleset
+from big2_env.notation import positions, records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.session import Session
+from big2_env.notation.transcript import Transcript
+
+OPERATIONS = {
+    "deal": lambda table: table.deal(1),
+    "decide": lambda table: table.decide(),
+    "start": lambda table: table.start(next(iter(table.game.legal_plays()), 0)),
+    "play": lambda table: table.play(next(iter(table.game.legal_plays()), 0)),
+    "set": lambda table: table.set('{"ruleset": "dou_dizhu", "hands": ["C[3]", "C[4]", "C[5]"]}'),
+}
+ALLOWED = {
+    Phase.READY: set(),
+    Phase.INITIALIZED: {"deal", "set"},
+    Phase.DEALT: {"deal", "set", "decide"},
+    Phase.ASSIGNED: {"deal", "set", "start"},
+    Phase.STARTED: {"deal", "set", "play"},
+    Phase.OVER: {"deal", "set"},
+}
+
+
+def table_in(phase: Phase) -> Session:
+    table = Session()
+    if phase is Phase.READY:
+        return table
+    table.initialize("dou_dizhu")
+    if phase is Phase.INITIALIZED:
+        return table
+    table.deal(3)
+    while table.phase is not phase:
+        table.game.push(next(iter(table.game.legal_plays())))
+    return table
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_session__allows_what_its_phase_does(phase: Phase) -> None:
+    for name, operation in OPERATIONS.items():
+        table = table_in(phase)
+        before = None if phase in (Phase.READY, Phase.INITIALIZED) else (table.game.position, len(table.game.history))
+        if name in ALLOWED[phase]:
+            operation(table)
+            continue
+        with pytest.raises(ConfigError, match=r"allowed|no game"):
+            operation(table)
+        assert table.phase is phase
+        assert before is None or before == (table.game.position, len(table.game.history))
+
+
+def test_session__plays_a_game_from_ready_to_over() -> None:
+    table = Session()
+    assert (table.phase, table.display(0), table.outcome) == (Phase.READY, None, None)
+    with pytest.raises(ConfigError, match="4 players: dou_dizhu allows 3 to 3"):
+        table.initialize("dou_dizhu", 4)
+    table.initialize("dou_dizhu")
+    assert table.phase is Phase.INITIALIZED
+    table.deal(3)
+    assert table.phase is Phase.DEALT
+    with pytest.raises(IllegalPlayError):
+        table.decide("rob")
+    table.decide("call")
+    table.decide()
+    table.decide()
+    assert table.phase is Phase.ASSIGNED
+    with pytest.raises(IllegalPlayError, match="must play"):
+        table.start(0)
+    table.start(next(iter(table.game.legal_plays())))
+    while table.phase is Phase.STARTED:
+        table.play(next(iter(table.game.legal_plays())))
+    assert table.phase is Phase.OVER
+    assert table.outcome is not None
+    view = table.display(1)
+    assert view is not None
+    assert view.outcome == table.outcome
+    table.initialize(BIG2)  # anything may begin at any time
+    table.deal(1)
+    assert table.phase is Phase.ASSIGNED
+
+
+@pytest.mark.parametrize("rules", [*available_rulesets().values(), LOCKED, DRAWING], ids=lambda rules: rules.name)
+def test_positions__come_back_from_json(rules: object) -> None:
+    seen = set()
+    for game in random_games(rules, [4], rules.min_players):
+        if game.is_over or len(game.history) % 5:
+            continue
+        line = positions.dumps(game)
+        again = positions.loads(line, {rules.name: rules})
+        assert again.position == game.position
+        assert positions.dumps(again) == line
+        assert list(again.legal_plays()) == list(game.legal_plays())
+        seen.add(game.phase)
+    assert Phase.STARTED in seen
+
+
+def test_read__takes_a_file_a_position_or_a_record(tmp_path: Path) -> None:
+    game = Game.deal(ruleset("dou_dizhu"), 2)
+    line = positions.dumps(game)
+    (tmp_path / "position.json").write_text(line, encoding="utf-8")
+    for source in (line, str(tmp_path / "position.json")):
+        assert positions.read(source) == Game.from_position(game.ruleset, game.position)
+    big2 = Game.deal(BIG2, 3)
+    big2.play(next(iter(big2.legal_plays())))
+    assert positions.read(records.dumps(GameRecord(Transcript(big2)))) == big2
+    ending = positions.read('{"ruleset": "big2", "hands": ["C[3] S[2]", "C[4]", "C[5]", "C[6]"]}')
+    assert (ending.phase, ending.turn, ending.position.obligation) == (Phase.ASSIGNED, 0, 1)
+    with pytest.raises(OSError, match=r"nothing\.json"):
+        positions.read(str(tmp_path / "nothing.json"))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"hands": ["C[3]"]}, "1 hands, dou_dizhu allows 3 to 3"),
+        ({"hands": ["C[3]", "C[3]", "C[4]"]}, r"C\[3\] twice"),
+        ({"turn": 7}, "turn 7"),
+        ({"turn": -1}, "turn '-1': allowed are whole numbers from 0"),
+        ({"turn": True}, "turn 'true': allowed are whole numbers"),
+        ({"stake": 0}, "stake 0"),
+        ({"acted": [1]}, "numbers of plays of 1 seats"),
+        ({"landlord": 5}, "landlord 5"),
+        ({"bidding": 1}, "bidding '1': allowed are true and false"),
+        ({"said": [[0]]}, "said .*: allowed is a list of"),
+        ({"top": "pair C[3]"}, "no pattern of dou_dizhu"),
+        ({"top": "single C[9]", "top_seat": 0}, "top player 0"),
+        ({"passed": [101]}, "passed .*: allowed is a list of seats"),
+        ({"played": ["", "", ""]}, "not the whole deck: missing are"),
+        ({"colour": "red"}, "key 'colour': allowed are"),
+        ({"ruleset": "chess"}, "ruleset 'chess'"),
+        ({"hands": "C[3]"}, "hands .*: allowed is a list of texts"),
+        ({"captured": ["C[3]", "", ""]}, "captured cards of 3 seats"),
+    ],
+)
+def test_positions__that_cannot_be_are_refused(change: dict[str, object], says: str) -> None:
+    good = {"ruleset": "dou_dizhu", "hands": ["C[3] C[4]", "C[5]", "C[6]"], "turn": 0, "landlord": 0}
+    assert positions.loads(json.dumps(good)).phase is Phase.ASSIGNED
+    with pytest.raises((ConfigError, NotationError, IllegalPlayError), match=says):
+        positions.loads(json.dumps(good | change))
+
+
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    2,
+    1 << 80,
+    0.5,
+    "",
+    "C[3]",
+    "single C[3]",
+    "S[3]*",
+    [],
+    [0],
+    [9],
+    ["C[3]"],
+    [[0, 1]],
+    ["", "", ""],
+    {},
+]
+
+
+def test_positions__with_any_value_anywhere_are_read_or_refused_in_words() -> None:
+    game = Game.deal(ruleset("dou_dizhu"), 2)
+    auction = json.loads(positions.dumps(game))
+    for act in ("call", "", ""):
+        game.play(0, act or None)
+    lead = json.loads(positions.dumps(game))
+    accepted = 0
+    for good in (auction, lead):
+        for key in positions.KEYS:
+            for value in VALUES:
+                try:
+                    found = positions.loads(json.dumps(good | {key: value}))
+                except (ConfigError, NotationError, IllegalPlayError):
+                    continue
+                accepted += 1
+                assert len(found.legal_plays()) > 0
+                found.push(next(iter(found.legal_plays())))
+    assert accepted > 30
