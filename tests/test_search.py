@@ -1,0 +1,129 @@
+"""The searching player: endings solved exactly, budgets kept, layouts drawn by how well they fit."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from random_games import random_games
+
+from big2_agents.compiled.endgame import ENDGAME, solve
+from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.playouts import TABLE, deal_layout
+from big2_agents.compiled.plays import CANDIDATES, find_candidates
+from big2_agents.heuristic import HeuristicAgent
+from big2_agents.search import SearchAgent
+from big2_env import BIG2, Game, RuleSet
+from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.kernels.positions import pack
+from big2_env.kernels.state import GAME
+from big2_env.kernels.tables import as_record, compile_tables
+
+RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
+
+
+def endings(rules: RuleSet, most: int, number: int) -> Iterator[Game]:
+    """Games that go on with so many cards in all hands and a choice for the seat to move."""
+    found = 0
+    for game in random_games(rules, range(10_000)):
+        held = sum(hand.bit_count() for hand in game.position.hands)
+        if not game.is_over and most - 3 <= held <= most and len(list(game.legal_plays())) > 1:
+            yield game
+            found += 1
+            if found == number:
+                return
+
+
+def solved_by_hand(game: Game, candidates: Any) -> tuple[float, ...]:
+    """The payoffs when every seat does what pays it most, the first of equals; every line is looked at."""
+    outcome = game.outcome
+    if outcome is not None:
+        return outcome.payoffs
+    g = as_record(np.zeros((), GAME))
+    pack(game.ruleset, game.position, g)
+    t = compile_tables(game.ruleset)
+    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, candidates)
+    lines = []
+    for cards in [to_cards(t, int(mask)) for mask in candidates.mask[: candidates.count]]:
+        after = game.copy()
+        after.play(cards) if cards else after.pass_()
+        lines.append(solved_by_hand(after, candidates))
+    return max(lines, key=lambda payoffs: payoffs[game.turn])
+
+
+@RULES
+def test_endgame__is_solved_as_by_hand(rules: RuleSet) -> None:
+    e: Any = as_record(np.zeros((), ENDGAME))
+    g: Any = as_record(np.zeros((), GAME))
+    candidates = as_record(np.zeros((), CANDIDATES))
+    t = compile_tables(rules)
+    changes, unsolved = set(), 0
+    for game in endings(rules, 9, 25):
+        pack(rules, game.position, g)
+        assert solve(t, g, e, 10**6)
+        assert tuple(e.payoffs) == pytest.approx(solved_by_hand(game, candidates))
+        changes.add(tuple(e.payoffs))
+        unsolved += not solve(t, g, as_record(np.zeros((), ENDGAME)), 1)
+    assert len(changes) > 2
+    assert unsolved > 12
+
+
+@RULES
+def test_search__draws_layouts_by_their_weights(rules: RuleSet) -> None:
+    s: Any = as_record(np.zeros((), TABLE))
+    t = compile_tables(rules)
+    patterns = {rule.pattern.name: i for i, rule in enumerate(rules.patterns)}
+    uneven = 0
+    for game in endings(rules, 8, 40):
+        view = game.view()
+        fill_game(t, view, patterns, s.root)
+        Memory().update(view, patterns, s.root_track)
+        s.root.rng, s.proposals = 1, 1
+        weights = {}
+        for _ in range(300):
+            weight = deal_layout(t, s)
+            weights[tuple(map(int, s.layout.hands))] = weight
+        if len(weights) > 12 or len(set(weights.values())) == 1:
+            continue
+        uneven += 1
+        s.proposals = 60
+        seen: Counter[tuple[int, ...]] = Counter()
+        for _ in range(1500):
+            assert deal_layout(t, s) == 1.0
+            seen[tuple(map(int, s.layout.hands))] += 1
+        for hands, weight in weights.items():
+            chance = weight / sum(weights.values())
+            assert abs(seen[hands] / 1500 - chance) < 0.02 + 5 * (chance * (1 - chance) / 1500) ** 0.5
+    assert uneven > 2
+
+
+def test_search__keeps_its_budget() -> None:
+    game = next(game for game in random_games(BIG2, range(9)) if len(game.history) > 8 and game.top is None)
+    for budget in (60, 400):
+        found = SearchAgent(budget, candidates=5).estimates(game.view())
+        assert budget * 0.8 < sum(each.layouts for each in found) <= budget
+        assert 1 < len(found) <= 5
+        assert [each.layouts for each in found] == sorted((each.layouts for each in found), reverse=True)
+        assert all(-1 <= each.value <= 3 and 0 <= each.error < 1 for each in found)
+    few = SearchAgent("1ms").estimates(game.view())
+    before = time.thread_time()
+    many = SearchAgent("80ms").estimates(game.view())
+    assert time.thread_time() - before < 0.3
+    assert sum(each.layouts for each in many) > sum(each.layouts for each in few)
+
+
+def test_search__full_trust_is_the_rule_player() -> None:
+    """With nothing but the opinion of the heuristic it plays as that does, whatever the play-outs say."""
+    searcher, heuristic = SearchAgent(12, trust=1e9), HeuristicAgent()
+    same = number = 0
+    for game in random_games(HONG_KONG, range(20)):
+        view = game.view()
+        if game.is_over or len(list(view.legal_plays())) == 1:
+            continue
+        number += 1
+        same += searcher.act(view, view.legal_plays()) == heuristic.act(view, view.legal_plays())
+    assert same > 0.9 * number > 100
