@@ -61,8 +61,8 @@ def rows_of(weights: Array, first: bool, rows: int, tries: int, seed: int, threa
     return found, np.unique(groups, return_inverse=True)[1], targets
 
 
-def fit(weights: Array, rows: Array, groups: Array, targets: Array, epochs: int, seed: int) -> Array:
-    """The weights fitted to the differences within groups, by Adam."""
+def fit(weights: Array, rows: Array, groups: Array, targets: Array, epochs: int, seed: int, batch: int = 512) -> Array:
+    """The weights fitted to the differences within groups, by Adam; `batch` groups at a time."""
     rng = np.random.default_rng(seed)
     sizes = np.bincount(groups).astype(float)
     targets = targets - (np.bincount(groups, targets) / sizes)[groups]
@@ -70,7 +70,7 @@ def fit(weights: Array, rows: Array, groups: Array, targets: Array, epochs: int,
     layer = weights[:-NUM_HIDDEN].reshape(NUM_HIDDEN, NUM_FEATURES + 1).copy()
     parts = [layer[:, :-1].copy(), layer[:, -1].copy(), weights[-NUM_HIDDEN:].copy()]
     moments = [[np.zeros_like(part), np.zeros_like(part)] for part in parts]
-    step, batch = 0, 512
+    step = 0
     total = epochs * (len(sizes) // batch)
     for _ in range(epochs):
         order = rng.permutation(len(sizes))
