@@ -101,3 +101,15 @@ def test_copies__of_two_decks_are_told_apart() -> None:
     for wrong in ("S[3]* S[3]*", "S[3]**", "*", "S[3]*"):
         with pytest.raises(ValueError, match=r"given twice|no card|allowed is each"):
             parse_deck(deck, wrong)
+
+
+def test_play__takes_cards_by_their_points() -> None:
+    game = Game.deal(ruleset("big2"), 5)
+    seat = game.turn
+    typed = "Q\nQ\nhint\n99\n方块\n梅花3\nquit\n"
+    status, out, _ = run_cli("play", "first", "first", "first", "--seat", str(seat), "--seed", "5", "--points", stdin=typed)
+    assert status == 0
+    assert "the first play of a game must be or contain C[3]" in out  # the queen is no command here
+    assert "not, or not so often, in the hand" in out
+    assert "you: single 單張 C[3]" in out
+    assert "you leave the game" in out

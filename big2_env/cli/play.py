@@ -18,9 +18,11 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.notation import typed
 
 YOU: Final = "you"
 HELP: Final = "indices of cards (0 2 5), -1 passes, h hint, q quits, ? this line"
+POINTS_HELP: Final = "points (334, 方块3, D3, B), - passes, hint, quit, ? this line"
 MAX_LINE: Final = 1000
 """Most characters of a line that are looked at."""
 
@@ -33,6 +35,9 @@ def command(
     seed: Annotated[int | None, typer.Option(help="Seed of the deal and of the agents; drawn where none is given.")] = None,
     hints: Annotated[str, typer.Option(help="The agent that gives the hints.")] = "heuristic",
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The game's rules; big2 games lists them.")] = "big2",
+    points: Annotated[
+        bool, typer.Option("--points", help="Type cards by their points and suits (big2_env.notation.typed), not indices.")
+    ] = False,
 ) -> None:
     """Play against agents, by default three heuristic ones.
 
@@ -43,7 +48,7 @@ def command(
     Examples:
         big2 play
         big2 play greedy greedy random --seat 2 --seed 7
-        big2 play --game dou_dizhu
+        big2 play --game dou_dizhu --points
     """
     rules = ruleset_named(ruleset)
     others = agents or ["heuristic"] * (rules.min_players - 1)
@@ -55,9 +60,10 @@ def command(
     # Agents sit from the seat after the person's on, so seats are counted round the table.
     specs = [YOU if distance == 0 else others[distance - 1] for distance in ((s - seat) % number for s in range(number))]
     person = _Person(game, seat, seat_names(specs), Console(highlight=False, soft_wrap=True), sys.stdin, hints)
+    person.points = points
     players = [person if spec is YOU else make_agent(spec) for spec in specs]
     reset_seats(players, first)
-    person.say(f"seed {first}; {HELP}")
+    person.say(f"seed {first}; {POINTS_HELP if points else HELP}")
     try:
         while (outcome := game.outcome) is None:
             play_turn(game, players)
@@ -80,6 +86,8 @@ class _Person:
         self.console = console
         self._lines = lines
         self._hints = hints
+        self.points = False
+        """Whether cards are named by points and suits, not by indices."""
         self._told = 0
         """How many acts have been shown."""
 
@@ -119,20 +127,24 @@ class _Person:
         match [word.lower() for word in words]:
             case []:
                 return None
-            case ["q"]:
+            case ["quit"] | ["q"] if not self.points or len(words[0]) > 1:
                 raise _Leaves
-            case ["h"]:
+            case ["hint"] | ["h"] if not self.points or len(words[0]) > 1:
                 agent = make_agent(self._hints)
                 agent.reset(0)
                 self.console.print(hint_text(view, agent.act(view, view.legal_plays())))
                 return None
             case ["?"]:
-                self.say(HELP)
+                self.say(POINTS_HELP if self.points else HELP)
                 return None
             case ["-1"]:
                 return view.legal_plays().verify_pass()
             case [word] if view.bidding:
                 return view.legal_plays().verify(0, word)
+        if self.points:
+            named = [rule.pattern.name for rule in view.ruleset.patterns]
+            pattern = words.pop() if len(words) > 1 and words[-1] in named else None
+            return typed.read(" ".join(words), view.legal_plays(), pattern)
         return _named_play(words, view)
 
     def _show_acts(self) -> None:
