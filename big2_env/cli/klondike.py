@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from big2_env.cli import Family
-from big2_env.errors import IllegalPlayError, NotationError, quoted
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.klondike import records
 from big2_env.klondike.acts import act_text, parse_act
 from big2_env.klondike.cards import cards_text, parse_card, parse_cards
@@ -141,14 +145,99 @@ def replay(
     print(f"{number} games: the rules give the same")
 
 
+def solve(
+    seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
+    deck: Deck = None,
+    acts: Acts = "",
+    seconds: Annotated[float | None, typer.Option(help="Give up after so long; by default not.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Append the record of the won game to this file.")] = None,
+) -> None:
+    """Say whether a position can be won by whoever knows all cards, and print a line that wins.
+
+    "lost" is proven: every way was looked at. What the published check says of the position stands beside it.
+
+    Examples:
+        big2 klondike solve --seed 7
+        big2 klondike solve --seed 7 --acts "deal AH>F" --record won.jsonl
+    """
+    from big2_env.klondike.solve import solve as solved
+
+    game = game_of(seed, deck, acts)
+    check = game.published_check()
+    found = solved(game.state, seconds=seconds)
+    print(f"{found.verdict}: {found.positions:,} positions, {found.seconds:.3f} s")
+    print(f"the published check: {check}")
+    if found.acts is not None:
+        game.play_all(found.acts)
+        print(f"{' '.join(map(act_text, found.acts)) or 'won already'}\nscore {game.score}")
+        if record is not None:
+            with record.open("a", encoding="utf-8") as file:
+                records.dump([records.KlondikeRecord(game, {} if deck else {"seed": seed})], file)
+
+
+def survey(
+    deals: Annotated[int, typer.Option(min=1, max=10**9, help="How many deals.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Where results go, a line for each 100 deals; none by default.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads solve; 0 for one on each core.")] = 0,
+    max_positions: Annotated[int, typer.Option(min=1, help="Leave a deal undecided that has more positions.")] = 40_000_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Solve many deals and print how many can be won, beside the published share.
+
+    The same command with --resume goes on where a run with --out was stopped or killed. What comes out does not depend on the
+    number of threads. The interval is of 95 %, and takes undecided deals for lost at its lower end, for won at its upper one.
+
+    Examples:
+        big2 klondike survey --deals 1000
+        big2 klondike survey --deals 100000 --out klondike.jsonl
+        big2 klondike survey --deals 200000 --out klondike.jsonl --resume
+    """
+    from big2_env.klondike.survey import PUBLISHED, Survey, blocks, opened
+
+    if resume and overwrite:
+        raise ConfigError("--resume and --overwrite: allowed is one of them")
+    if (resume or overwrite) and out is None:
+        raise ConfigError(f"--{'resume' if resume else 'overwrite'} without --out: allowed is with the file of the earlier run")
+    found = Survey(seed, max_positions)
+    with ExitStack() as stack:
+        add = found.add
+        if out is not None:
+            file = stack.enter_context(opened(out, found, resume=resume, overwrite=overwrite))
+            found, add = file.survey, file.add
+        if found.deals > deals:
+            raise ConfigError(f"{out} has {found.deals} deals: allowed is --deals {found.deals} or more")
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        console = Console(stderr=True)
+        with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as progress:
+            task = progress.add_task("deals", total=deals, completed=found.deals)
+            for block in blocks(found, deals, jobs=jobs):
+                add(block)
+                progress.advance(task, block.deals)
+    low, high = found.interval
+    if as_json:
+        figures = {"won": found.won, "lost": len(found.lost), "undecided": len(found.undecided), "interval": [low, high]}
+        print(json.dumps({"seed": seed, "deals": found.deals, **figures, "positions": found.positions, "most": found.most}))
+        return
+    print(f"{found.deals:,} deals from seed {seed}: {found.won:,} winnable, {len(found.lost):,} lost for certain, ", end="")
+    print(f"{len(found.undecided):,} undecided")
+    print(f"winnable: {found.won / found.deals:.2%}, 95 % interval {low:.2%} to {high:.2%}")
+    print(f"published (Blake and Gent, a million deals): {PUBLISHED[0]:.2%} to {PUBLISHED[1]:.2%}")
+    print(f"positions: {found.positions / found.deals:,.0f} a deal, at most {found.most:,}")
+
+
 command = Family(
     """Klondike 經典紙牌接龍, draw one: play it, and know whether there still is a way.
 
     Examples:
         big2 klondike play
-        big2 klondike deal --seed 7
+        big2 klondike solve --seed 7
     """,
     deal=deal,
     play=play,
+    solve=solve,
+    survey=survey,
     replay=replay,
 )

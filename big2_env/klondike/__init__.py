@@ -8,6 +8,8 @@
 | `check` | the published check "is there still a way?" |
 | `env` | `big2/Klondike-v0`, a `gymnasium.Env` |
 | `records` | games as JSON lines |
+| `solve`, `search` | the truth: a line that wins, or the proof that there is none; compiled |
+| `survey` | many deals solved, resumable |
 
 Importing this loads neither numpy nor numba.
 """

@@ -1,0 +1,258 @@
+"""Many deals solved, and the file that keeps what came out: JSON lines, a header and then one line for each finished block.
+
+| line | keys |
+| --- | --- |
+| first | `schema` 1, `kind` "big2 klondike survey", `seed`, `max_positions` |
+| others | `first`, `deals`; `lost` and `undecided`, the numbers of those deals; `positions` looked at, `most` for one |
+
+Deal k is dealt by the seed (seed + k). Blocks follow each other without gaps. Each line is written whole and at once: a killed
+run leaves at most one half line, which is cut off when the run is resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from big2_env.errors import ConfigError, NotationError
+from big2_env.klondike.cards import shuffled
+from big2_env.klondike.solve import MAX_POSITIONS, Verdict, solve
+from big2_env.klondike.state import KlondikeState
+from big2_env.notation.json_values import parse_object, shown
+
+SCHEMA: Final = 1
+KIND: Final = "big2 klondike survey"
+BLOCK: Final = 100
+"""Deals that a thread solves at a time."""
+MAX_DEALS: Final = 10**9
+MAX_LINE: Final = 1 << 20
+"""Most bytes that a line may have."""
+PUBLISHED: Final = (0.9042, 0.9054)
+"""What Blake and Gent found for a million deals (arXiv 1906.12314 v6): 904,226 won, 94,629 lost, 1,145 undecided."""
+_Z: Final = 1.959964
+
+
+def wilson(number: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's formula.
+
+    >>> [round(end, 3) for end in wilson(90, 100)]
+    [0.826, 0.945]
+    """
+    share, z = number / of, _Z * _Z / of
+    half = _Z * math.sqrt(share * (1 - share) / of + z / of / 4)
+    return (share + z / 2 - half) / (1 + z), (share + z / 2 + half) / (1 + z)
+
+
+@dataclass(frozen=True)
+class Block:
+    """What came out for deals that follow each other."""
+
+    first: int
+    deals: int
+    lost: tuple[int, ...]
+    undecided: tuple[int, ...]
+    positions: int
+    """Positions looked at, all deals together."""
+    most: int
+    """And those of the deal that took most."""
+
+
+@dataclass
+class Survey:
+    """What came out so far. `seed` and `max_positions` decide it."""
+
+    seed: int = 0
+    max_positions: int = MAX_POSITIONS
+    deals: int = 0
+    lost: list[int] = field(default_factory=list)
+    """The numbers of the lost deals, ascending."""
+    undecided: list[int] = field(default_factory=list)
+    positions: int = 0
+    most: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_positions < 1:
+            raise ConfigError(f"max_positions {self.max_positions}: allowed is 1 or more")
+
+    @property
+    def won(self) -> int:
+        """How many deals are winnable for sure."""
+        return self.deals - len(self.lost) - len(self.undecided)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The share of winnable deals: from the 95 % interval with all undecided ones lost to that with all of them won."""
+        return wilson(self.won, self.deals)[0], wilson(self.deals - len(self.lost), self.deals)[1]
+
+    def add(self, block: Block) -> None:
+        """Count a block.
+
+        Raises:
+            ConfigError: it is not the one that comes next.
+        """
+        if block.first != self.deals:
+            raise ConfigError(f"a block from deal {block.first} on: allowed is the one from {self.deals} on")
+        self.deals += block.deals
+        self.lost += block.lost
+        self.undecided += block.undecided
+        self.positions += block.positions
+        self.most = max(self.most, block.most)
+
+
+def solve_block(seed: int, first: int, deals: int, max_positions: int = MAX_POSITIONS) -> Block:
+    """What comes out for the deals from number `first` on of a survey."""
+    found = [
+        solve(KlondikeState.deal(shuffled(seed + number)), max_positions=max_positions, line=False)
+        for number in range(first, first + deals)
+    ]
+    numbers: dict[Verdict, list[int]] = {verdict: [] for verdict in Verdict}
+    for number, one in enumerate(found, start=first):
+        numbers[one.verdict].append(number)
+    positions = [one.positions for one in found]
+    return Block(first, deals, tuple(numbers[Verdict.LOST]), tuple(numbers[Verdict.OPEN]), sum(positions), max(positions))
+
+
+def blocks(survey: Survey, deals: int, *, jobs: int = 0) -> Iterator[Block]:
+    """The blocks that a survey lacks up to so many deals, in order, by `jobs` threads (0: one on each core)."""
+    jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    starts = iter(range(survey.deals, deals, BLOCK))
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting: deque[Future[Block]] = deque()
+        try:
+            while True:
+                while len(waiting) < 2 * jobs and (start := next(starts, None)) is not None:
+                    number = min(BLOCK, deals - start)
+                    waiting.append(pool.submit(solve_block, survey.seed, start, number, survey.max_positions))
+                if not waiting:
+                    return
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+class SurveyFile:
+    """An open file of a survey."""
+
+    def __init__(self, stream: BinaryIO, survey: Survey) -> None:
+        self._stream = stream
+        self.survey = survey
+        """What the file has."""
+
+    def add(self, block: Block) -> None:
+        """Write a block; once this returns, a kill cannot lose it. Raises as `Survey.add`."""
+        self.survey.add(block)
+        data = {"first": block.first, "deals": block.deals, "lost": block.lost, "undecided": block.undecided}
+        self._stream.write(_line(data | {"positions": block.positions, "most": block.most}))
+        self._stream.flush()
+
+
+@contextmanager
+def opened(path: Path, wanted: Survey, *, resume: bool = False, overwrite: bool = False) -> Iterator[SurveyFile]:
+    """The file of a survey that has no deals yet: a new one, or with `resume` what is there, its half last line cut off.
+
+    Raises:
+        ConfigError: the file is there and not to be resumed or overwritten; it is of another survey; another process has it.
+        NotationError: a line that is wrong, with its number.
+    """
+    try:
+        stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
+    except FileExistsError:
+        raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
+    with stream:
+        _lock(stream, path)
+        found, end = (None, 0) if not stream.readable() else _read(stream, path)
+        if found is not None:
+            for name in ("seed", "max_positions"):
+                if getattr(found, name) != getattr(wanted, name):
+                    made = f"made with {name} {getattr(found, name)}"
+                    raise ConfigError(f"{path}: {made}; allowed is the same, and this run has {getattr(wanted, name)}")
+        stream.seek(end)
+        stream.truncate(end)
+        if found is None:
+            header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
+            stream.write(_line(header))
+            stream.flush()
+        yield SurveyFile(stream, found or wanted)
+
+
+def load(path: Path) -> Survey:
+    """The survey of a file; a half-written last line does not count.
+
+    Raises:
+        NotationError: a line that is wrong, with its number.
+    """
+    with path.open("rb") as stream:
+        survey, _ = _read(stream, path)
+    if survey is None:
+        raise NotationError(f"{path}: no {KIND}")
+    return survey
+
+
+def _lock(stream: BinaryIO, path: Path) -> None:
+    """Keep other processes from writing the file as long as it is open, where the system can."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode() + b"\n"
+
+
+def _read(stream: BinaryIO, path: Path) -> tuple[Survey | None, int]:
+    """The survey of whole lines (`None` where there is no header), and how many bytes those have."""
+    survey: Survey | None = None
+    number = end = 0
+    while (text := stream.readline(MAX_LINE)).endswith(b"\n"):
+        number += 1
+        try:
+            data = parse_object(text.decode("utf-8", "replace").rstrip())
+            if survey is None:
+                survey = _header(data)
+            else:
+                survey.add(_block(data))
+        except (NotationError, ConfigError) as error:
+            raise NotationError(f"{path} line {number}: {error}") from None
+        end += len(text)
+    if len(text) == MAX_LINE:
+        raise NotationError(f"{path} line {number + 1}: more than {MAX_LINE} bytes")
+    return survey, end
+
+
+def _whole(data: dict[str, Any], key: str, least: int | None = 0) -> int:
+    value = data.get(key)
+    if type(value) is not int or (least is not None and value < least):
+        raise NotationError(f"{key} {shown(value)}: allowed is a whole number{'' if least is None else f', {least} or more'}")
+    return value
+
+
+def _header(data: dict[str, Any]) -> Survey:
+    if data.get("kind") != KIND or data.get("schema") != SCHEMA:
+        raise NotationError(f"kind {shown(data.get('kind'))}, schema {shown(data.get('schema'))}: allowed is {KIND}, {SCHEMA}")
+    return Survey(_whole(data, "seed", None), _whole(data, "max_positions", 1))
+
+
+def _block(data: dict[str, Any]) -> Block:
+    first, deals = _whole(data, "first"), _whole(data, "deals", 1)
+    numbers = []
+    for key in ("lost", "undecided"):
+        given = data.get(key)
+        if not isinstance(given, list) or not all(type(one) is int and first <= one < first + deals for one in given):
+            raise NotationError(f"{key} {shown(given)}: allowed is a list of numbers from {first} to {first + deals - 1}")
+        numbers.append(tuple(given))
+    if len({*numbers[0], *numbers[1]}) < len(numbers[0]) + len(numbers[1]):
+        raise NotationError("lost, undecided: a deal is named twice")
+    return Block(first, deals, numbers[0], numbers[1], _whole(data, "positions"), _whole(data, "most"))
