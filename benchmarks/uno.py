@@ -1,0 +1,261 @@
+"""UNO: how fast games are simulated and stepped, beside RLCard's `uno`, and whether the published figures come out.
+
+    python benchmarks/uno.py --seconds 5 --json uno.json
+    python benchmarks/uno.py --figures --games 200000
+
+The first form times loops in interleaved rounds. The second one plays every row of the published table and says by how many standard
+errors each figure is off; it fails where one is off by more than three.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from math import sqrt
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from aec import SEED, aec_game, rlcard
+from rich.console import Console
+from rich.table import Table
+from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+
+GAMES = 256
+"""Games in a batch."""
+PIECE = 100_000
+"""About so many decisions make a piece of work."""
+Work = Callable[[], int]
+
+
+def engine(**options: Any) -> Any:
+    """A batch of games with the legal acts of RLCard."""
+    from big2_env.uno.engine import UnoBatchEngine
+    from big2_env.uno.rules import PRESETS
+
+    batch = UnoBatchEngine(PRESETS["rlcard"], GAMES, **options)
+    batch.reset(SEED)
+    return batch
+
+
+def kernel(**options: Any) -> Work:
+    """Random play inside one call, observation, mask and list of legal acts written at every decision."""
+    batch = engine(**options)
+    steps = max(1, PIECE // GAMES)
+
+    def work() -> int:
+        batch.play_random(steps)
+        return steps * GAMES
+
+    return work
+
+
+def vector(**options: Any) -> Work:
+    """The vector environment, a legal act chosen by numpy outside."""
+    import gymnasium
+
+    import big2_env  # noqa: F401  # registers the id
+
+    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=GAMES * 4, rules="rlcard", copy=False, **options).unwrapped
+    envs.reset(seed=SEED)
+    rng, rows = np.random.default_rng(SEED), np.arange(GAMES * 4)
+
+    def work() -> int:
+        for _ in range(20):
+            counts, ids = envs.legal_ids()
+            envs.step(ids[rows, (rng.random(len(rows)) * counts).astype(np.intp)])
+        return 20 * len(rows)
+
+    return work
+
+
+def memset() -> Work:
+    """Clearing observation and mask, row by row in one block: the floor for whoever writes these arrays."""
+    batch = engine()
+    repeats = 10 * PIECE // GAMES
+
+    def work() -> int:
+        for _ in range(repeats):
+            batch.observation.fill(0)
+            batch.mask.fill(0)
+        return repeats * GAMES
+
+    return work
+
+
+def turn_by_turn() -> Work:
+    """Games of `raw_env`."""
+    from big2_env.uno.aec import raw_env
+
+    return aec_game(raw_env("rlcard"))
+
+
+def rlcard_run(count: Callable[[Any], int]) -> Work:
+    """Games of RLCard by its own loop, `env.run` with its random agents."""
+    import rlcard as package
+    from rlcard.agents import RandomAgent
+
+    env = package.make("uno", config={"seed": SEED})
+    env.set_agents([RandomAgent(num_actions=env.num_actions) for _ in range(env.num_players)])
+
+    def work() -> int:
+        trajectories, _ = env.run(is_training=False)
+        return count(trajectories)
+
+    return work
+
+
+def rlcard_games() -> Work:
+    """Games of RLCard by the shortest loop that its interface allows."""
+    play = rlcard("uno")
+
+    def work() -> int:
+        play()
+        return 1
+
+    return work
+
+
+def scripted(players: int) -> Work:
+    """Games of automatic players, on one core."""
+    from big2_env.uno.rules import UnoRules
+    from big2_env.uno.simulate import simulated
+
+    seed = [0]
+
+    def work() -> int:
+        seed[0] += 5000
+        return simulated(UnoRules(players=players), 5000, seed=seed[0], threads=1).games
+
+    return work
+
+
+def random_games() -> Work:
+    """Whole games inside one call, everything written at every decision."""
+    batch = engine()
+
+    def work() -> int:
+        return int(batch.play_random(PIECE // GAMES))
+
+    return work
+
+
+DECISIONS = [
+    Contestant("kernel", "big2_env", kernel),
+    Contestant("kernel, two threads", "big2_env", lambda: kernel(threads=2)),
+    Contestant("make_vec, copy=False", "big2_env", vector),
+    Contestant("make_vec, copy=False, two threads", "big2_env", lambda: vector(threads=2)),
+    Contestant("memset of the same bytes", "numpy", memset),
+    Contestant("uno raw_env", "big2_env", turn_by_turn),
+    Contestant("rlcard uno, env.run", "rlcard", lambda: rlcard_run(lambda found: sum(len(one) // 2 for one in found))),
+    Contestant("rlcard uno, env.step alone", "rlcard", lambda: rlcard("uno")),
+]
+WHOLE = [
+    *(Contestant(f"simulate, {n} players", "big2_env", lambda n=n: scripted(n)) for n in (2, 4, 10)),
+    Contestant("kernel, random play", "big2_env", random_games),
+    Contestant("rlcard uno, env.run", "rlcard", lambda: rlcard_run(lambda found: 1)),
+    Contestant("rlcard uno, env.step alone", "rlcard", rlcard_games),
+]
+
+PUBLISHED: list[tuple[dict[str, Any], float, dict[str, float]]] = [
+    ({"players": 2}, 34.5, {"exhausted": 0.0024, "seat 0": 0.514, "left": 61.7}),
+    ({"players": 3}, 38.3, {"exhausted": 0.0016, "seat 0": 0.350, "left": 98.7}),
+    (
+        {"players": 4},
+        43.2,
+        {"exhausted": 0.0025, "seat 0": 0.271, "seat 1": 0.253, "seat 2": 0.240, "seat 3": 0.235, "left": 146.7},
+    ),
+    ({"players": 6}, 56.1, {"exhausted": 0.017, "seat 0": 0.187, "left": 239.8}),
+    ({"players": 8}, 65.7, {"exhausted": 0.091, "seat 0": 0.147, "left": 341.8}),
+    ({"players": 10}, 69.0, {"exhausted": 0.321, "seat 0": 0.122, "left": 462.8}),
+    ({"players": 2, "colour_order": "draw_order"}, 34.5, {"left": 57.2}),
+    ({"players": 2, "colour_order": "actions_first"}, 34.1, {"left": 51.3}),
+    ({"players": 4, "colour_order": "draw_order"}, 44.6, {"left": 134.4}),
+    ({"players": 4, "colour_order": "actions_first"}, 46.0, {"left": 121.3}),
+    ({"players": 2, "match_zero": False}, 35.2, {}),
+    ({"players": 4, "match_zero": False}, 43.6, {}),
+    ({"players": 2, "play_drawn": True}, 30.2, {}),
+    ({"players": 4, "play_drawn": True}, 41.1, {}),
+    ({"players": 2, "effects": "none"}, 29.4, {}),
+    ({"players": 4, "effects": "none"}, 36.6, {}),
+    ({"players": 2, "blank_is_any": True}, 34.4, {}),
+    ({"players": 4, "blank_is_any": True}, 41.1, {}),
+]
+"""Rules, mean turns, and what else is published: of 200,000 games, or 400,000 where colour_order is set."""
+
+
+def off(found: Any, published: float, rounding: float, games: int, theirs: int) -> float:
+    """By how many standard errors of the difference two figures differ, beyond what rounding explains."""
+    error = found.error * sqrt(1 + games / theirs)
+    return max(abs(found.mean - published) - rounding, 0.0) / error
+
+
+def figures(games: int) -> bool:
+    """Print every published figure beside ours; whether all are within three standard errors."""
+    from big2_env.uno.rules import UnoRules
+    from big2_env.uno.simulate import simulated
+
+    table = Table(title=f"published figures, {games:,} games a row")
+    for column in ("rules", "figure", "published", "found", "standard errors off"):
+        table.add_column(column, justify="left" if column in ("rules", "figure") else "right")
+    worst, start = 0.0, time.perf_counter()
+    for changes, turns, others in PUBLISHED:
+        found = simulated(UnoRules(**changes), games, seed=1)
+        theirs = 400_000 if "colour_order" in changes else 200_000
+        for name, value in {"turns": turns, **others}.items():
+            one = found.firsts[int(name[-1])] if name.startswith("seat") else getattr(found, name)
+            rounding = 0.05 if name in ("turns", "left") else 0.00005 if value < 0.01 else 0.0005
+            away = off(one, value, rounding, games, theirs)
+            worst = max(worst, away)
+            rules = ", ".join(f"{key}={given}" for key, given in changes.items())
+            table.add_row(rules, name, f"{value}", f"{one.mean:.4f}", f"{away:.2f}")
+    console = Console(soft_wrap=True)
+    console.print(table)
+    took = time.perf_counter() - start
+    console.print(f"{len(PUBLISHED) * games:,} games in {took:.1f} s; at most {worst:.2f} standard errors off")
+    return worst <= 3
+
+
+def print_ratios() -> dict[str, float]:
+    """Print and return what is asked of the figures."""
+    rate = {one.name: one.median for one in DECISIONS if one.rates}
+    found = {}
+    for peer in ("rlcard uno, env.run", "rlcard uno, env.step alone", "memset of the same bytes"):
+        for name in ("kernel", "kernel, two threads", "make_vec, copy=False", "make_vec, copy=False, two threads"):
+            if peer in rate:
+                found[f"{name}: times {peer}"] = rate[name] / rate[peer]
+    table = Table(title="ratios of decisions")
+    table.add_column("what", no_wrap=True)
+    table.add_column("figure", justify="right")
+    for name, figure in found.items():
+        table.add_row(name, f"{figure:,.2f}")
+    wide_console().print(table)
+    return found
+
+
+def main(
+    seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
+    rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 5,
+    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    published: Annotated[bool, typer.Option("--figures", help="Play the published table instead.")] = False,
+    games: Annotated[int, typer.Option(help="Games for each row of the table.", min=100)] = 200_000,
+) -> None:
+    """Decisions and games per second of UNO, one process; or the published figures."""
+    warnings.simplefilter("ignore", SyntaxWarning)
+    if published:
+        raise typer.Exit(0 if figures(games) else 1)
+    measure([*DECISIONS, *WHOLE], seconds, rounds)
+    print_table(DECISIONS, f"random legal play, median of {rounds} rounds", "decision")
+    print_table(WHOLE, f"whole games, median of {rounds} rounds", "game")
+    ratios = print_ratios()
+    if json is not None:
+        settings = {"seconds": seconds, "rounds": rounds, "seed": SEED, "games": GAMES}
+        tables = {"decisions": DECISIONS, "games": WHOLE}
+        data = {name: report(each, f"{name} per second", settings) for name, each in tables.items()}
+        write_json(json, data | {"ratios": ratios})
+
+
+if __name__ == "__main__":
+    typer.run(main)
