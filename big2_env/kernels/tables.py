@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, groupby, product
 from math import comb
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.ruleset import Ending, Lead, PassLock, RuleSet
-from big2_env.climbing.settlement import PenaltySettlement
+from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import TIER_POWER, PlayTable, Row
 from big2_env.errors import ConfigError
@@ -93,7 +94,10 @@ TABLES: Final = np.dtype(
         ("hash_last", np.uint64),  # the table's last place: a small one stays in the cache
         ("hash_key", np.uint64, HASH_SIZE),  # open-addressed table of unary counts, EMPTY where free
         ("hash_row", np.int16, (HASH_SIZE, 2)),  # the row of those counts for cards of [mixed, one] suit, -1 for none
-        ("penalty", np.float64, 14),  # what a loser pays by the number of cards left
+        ("penalty", np.float64, 14),  # what cards left cost by their number
+        ("dear_cards", np.uint64),  # the places of the cards that cost more
+        ("dear_penalty", np.float64, 52),  # how much more, by place
+        ("pairwise", np.int32),  # 1 if each seat pays every other the difference, 0 if losers pay the winner
         ("card_at", np.int8, 52),  # card id by place
         ("place_of", np.int8, 52),  # place by card id
         (MARK, np.int64),
@@ -111,7 +115,10 @@ def _check(ruleset: RuleSet) -> None:
         (not ruleset.draw_pile, "a draw pile"),
         (ruleset.ending is Ending.FIRST_OUT, f"the ending {ruleset.ending.value!r} (allowed: first_out)"),
         (ruleset.pass_lock is not PassLock.ROUND, "the pass lock 'round' (allowed: none, circle)"),
-        (isinstance(ruleset.scoring, PenaltySettlement), f"the settlement {ruleset.scoring} (allowed: by cards left)"),
+        (
+            isinstance(ruleset.scoring, PenaltySettlement | PairwiseDifference),
+            f"the settlement {ruleset.scoring} (allowed: by cards left)",
+        ),
         (ruleset.max_players <= MAX_PLAYERS, f"{ruleset.max_players} players (allowed: up to {MAX_PLAYERS})"),
         (not ruleset.ranks_only, "plays told by ranks only"),
         (all(row.shape.sides is None for row in ruleset.table.rows), "side cards of many choices"),
@@ -167,9 +174,24 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     t["binomial"] = [[comb(n, k) for k in range(14)] for n in range(14)]
     t["part_id"] = _part_ids()
     _fill_alone_ids(t)
-    assert isinstance(ruleset.scoring, PenaltySettlement)
-    t["penalty"][1 : hand_size + 1] = [ruleset.scoring.penalty(n, players) for n in range(1, hand_size + 1)]
+    _fill_penalties(t, ruleset, players)
     return as_record(t)
+
+
+def _fill_penalties(t: Array, ruleset: RuleSet, players: int) -> None:
+    """What the cards left cost."""
+    scoring, order = ruleset.scoring, ruleset.order
+    for number in range(1, ruleset.hand_size + 1):
+        if isinstance(scoring, PenaltySettlement):
+            t["penalty"][number] = scoring.penalty(number, players)
+        else:
+            assert isinstance(scoring, PairwiseDifference)
+            t["penalty"][number] = replace(scoring, bonuses=()).worth((1 << number) - 1)
+    if isinstance(scoring, PairwiseDifference):
+        t["pairwise"] = 1
+        for card, amount in scoring.bonuses:
+            t["dear_cards"] |= np.uint64(1 << order.positions[card])
+            t["dear_penalty"][order.positions[card]] += amount
 
 
 def as_record(array: Array) -> np.record:

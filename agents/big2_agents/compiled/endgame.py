@@ -12,7 +12,7 @@ import numpy as np
 
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_env.kernels.bits import MIX_1, MIX_2, U, popcount
-from big2_env.kernels.state import GAME, payoff, put_down
+from big2_env.kernels.state import GAME, cost, payoff, put_down
 from big2_env.kernels.tables import Tables
 
 DEPTH: Final = 64
@@ -69,7 +69,7 @@ def _open(t: Tables, level: Any) -> None:
     for seat in range(t.num_players):
         level.best[seat] = -np.inf
         if seat != g.turn:
-            level.most += t.penalty[popcount(g.hands[seat])]
+            level.most += cost(t, g.hands[seat])
 
 
 @nb.njit(cache=True)
