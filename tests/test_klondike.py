@@ -210,12 +210,12 @@ def published(state: KlondikeState) -> str:
         if card is not None:
             if rank_of(card) == 0:
                 return "ace"
-            if any(rank_of(c) == rank_of(card) - 1 and is_black(c) != is_black(card) for c in state.dealer):
+            if any((rank_of(c) + 1, is_black(c)) == (rank_of(card), not is_black(card)) for c in state.dealer):
                 return "dealer"
     for number, pile in enumerate(state.piles):
-        if state.down[number] and rank_of(card := pile[state.down[number]]) != 12:
+        if state.down[number] and rank_of(lowest := pile[state.down[number]]) != 12:
             others = [c for other, c in enumerate(last) if other != number and c is not None]
-            if any(rank_of(c) == rank_of(card) + 1 and is_black(c) != is_black(card) for c in others):
+            if any((rank_of(c) - 1, is_black(c)) == (rank_of(lowest), not is_black(lowest)) for c in others):
                 return "run"
     for suit, count in enumerate(state.foundations):
         if count < 13 and (13 * suit + count in state.dealer or 13 * suit + count in last):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,11 @@ from run_cli import run_cli
 from big2_env import ConfigError, NotationError
 from big2_env.klondike import KlondikeGame, KlondikeState
 from big2_env.klondike.cards import fits_pile, rank_of, shuffled, suit_of
-from big2_env.klondike.rules import after
+from big2_env.klondike.hint import drawn, hint, played_with_hints
+from big2_env.klondike.rules import after, legal_acts
 from big2_env.klondike.solve import Solution, Verdict, solve
 from big2_env.klondike.survey import BLOCK, Survey, blocks, load, wilson
+from big2_env.klondike.view import KlondikeView
 
 Position = tuple[tuple[tuple[tuple[int, ...], int], ...], frozenset[int], tuple[int, ...]]
 
@@ -239,3 +243,63 @@ def test_cli__solves_and_keeps_the_line(tmp_path: Path) -> None:
     assert run_cli("klondike", "replay", str(path)).out == "1 games: the rules give the same\n"
     assert run_cli("klondike", "solve", "--seed", "3").out.startswith("lost: ")
     assert run_cli("klondike", "solve", "--seed", "98", "--seconds", "0.0001").out.startswith("undecided: ")
+
+
+def test_hint__knows_only_the_view() -> None:
+    """Its plan is legal in every position that looks like this one, and turns a card; unseen cards are looked at first."""
+    game = KlondikeGame.deal(6)
+    first = hint(game.view())
+    assert first is not None
+    assert first.acts == (0,)
+    for _ in range(24):
+        game.play(0)
+    for turn in range(6):
+        view = game.view()
+        found = hint(view, samples=6, seed=turn)
+        assert found is not None
+        assert 0 <= found.wins <= found.samples == 6
+        others = [drawn(view, random.Random(seed)).checked() for seed in range(3)]
+        assert len({other.piles for other in others}) == 3
+        for other in others:
+            assert KlondikeView.of(other) == dataclasses.replace(view, score=0)
+            for act in found.acts:
+                assert act in legal_acts(other)
+                other = after(other, act)
+            assert sum(other.down) == sum(view.down) - 1
+        game.play_all(found.acts)
+
+
+def test_hint__with_one_card_unknown_is_as_good_as_the_solver() -> None:
+    seen = []
+    for seed in range(400, 430):
+        game = played_with_hints(seed, samples=4, max_positions=2000)
+        states = [move.before for move in game.history if sum(move.before.down) == 1]
+        if states and states[0].seen == len(states[0].dealer):
+            truth = solve(states[0]).verdict
+            found = hint(KlondikeView.of(states[0]), samples=2)
+            assert found is not None
+            assert found.wins == (2 if truth is Verdict.WON else 0)
+            assert game.is_won == (truth is Verdict.WON)
+            seen.append(truth)
+    assert Verdict.WON in seen
+
+
+def test_hint__wins_many_games_and_the_same_ones_again() -> None:
+    games = [played_with_hints(seed, samples=4, max_positions=2000) for seed in range(500, 520)]
+    assert played_with_hints(500, samples=4, max_positions=2000).history == games[0].history
+    assert sum(game.is_won for game in games) >= 6  # random play wins next to none
+    with pytest.raises(ConfigError, match="samples 0"):
+        hint(games[0].view(), samples=0)
+
+
+def test_cli__hints() -> None:
+    assert run_cli("klondike", "hint", "--seed", "6").out == "deal: see the whole dealer area first, it costs nothing\n"
+    acts = " ".join(["deal"] * 24)
+    status, out, err = run_cli("klondike", "hint", "--seed", "6", "--acts", acts, "--samples", "5")
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"\S+.*: then [0-5] of 5 ways the hidden cards may lie can be won\n", out)
+    assert (
+        "4 games from seed 6, 2 samples: " in run_cli("klondike", "hint", "--seed", "6", "--games", "4", "--samples", "2").out
+    )
+    assert run_cli("klondike", "hint", "--games", "4", "--acts", "deal").status == 2
+    assert "see the whole dealer area first" in run_cli("klondike", "play", "--seed", "6", stdin="h\nq\n").out

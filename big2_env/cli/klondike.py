@@ -7,7 +7,7 @@ import secrets
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -20,10 +20,13 @@ from big2_env.klondike.acts import act_text, parse_act
 from big2_env.klondike.cards import cards_text, parse_card, parse_cards
 from big2_env.klondike.game import KlondikeGame
 
+if TYPE_CHECKING:
+    from big2_env.klondike.hint import Hint
+
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal 5H>3 AC>F'.")]
 
-HELP = "an act (5H>3, AC>F), a card (its first place that fits), d or Enter to deal, u undo, ? this line, check, q quits"
+HELP = "an act (5H>3, AC>F), a card (where it fits first), d or Enter deal, u undo, h hint, check, ? this line, q quits"
 MAX_LINE = 1000
 """Most characters of a line that are looked at."""
 
@@ -72,8 +75,9 @@ def play(
 ) -> None:
     """Play a game at the terminal.
 
-    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), a card
-    alone for the first place that fits it, or d to deal. u takes back as many acts as you like.
+    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), a
+    card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
+    you can see.
 
     Examples:
         big2 klondike play --seed 7
@@ -113,6 +117,10 @@ def _turn(game: KlondikeGame, word: str) -> str | None:
         return f"{HELP}\n"
     if word == "check":
         return f"{game.published_check()}\n"
+    if word == "h":
+        from big2_env.klondike.hint import hint as hinted
+
+        return f"{hint_text(hinted(game.view(), seed=len(game.history)))}\n"
     if word == "u":
         return f"taken back: {game.undo()}\n{game.view().text()}"
     if word in ("", "d", "deal"):
@@ -228,6 +236,52 @@ def survey(
     print(f"positions: {found.positions / found.deals:,.0f} a deal, at most {found.most:,}")
 
 
+def hint(
+    seed: Annotated[int, typer.Option(help="Seed of the deal; with --games of the first one.")] = 0,
+    deck: Deck = None,
+    acts: Acts = "",
+    samples: Annotated[int, typer.Option(min=1, max=10_000, help="How many ways the hidden cards may lie are tried.")] = 24,
+    games: Annotated[int, typer.Option(min=0, help="Play so many deals by the hints instead, and print how many are won.")] = 0,
+) -> None:
+    """Say what to do next, from what the player can see alone; or how often whoever follows the hints wins.
+
+    The hidden cards are drawn at random many times, and the solver plans each time: the hint is the plan, up to the first card
+    that it turns, after which most of them can be won. big2 klondike play has it as h.
+
+    Examples:
+        big2 klondike hint --seed 7
+        big2 klondike hint --games 10 --samples 8
+    """
+    from big2_env.klondike.hint import hint as hinted
+    from big2_env.klondike.hint import played_with_hints
+
+    if games:
+        if deck or acts:
+            raise ConfigError("--games with --deck or --acts: allowed is without them, for every deal has its seed")
+        from big2_env.klondike.survey import wilson
+
+        won = 0
+        for number in range(games):
+            won += played_with_hints(seed + number, samples=samples).is_won
+            if sys.stderr.isatty():
+                print(f"\r{won} of {number + 1} won", end="", file=sys.stderr, flush=True)
+        low, high = wilson(won, games)
+        print(f"{games} games from seed {seed}, {samples} samples: {won} won, {won / games:.1%}, 95 % interval ", end="")
+        print(f"{low:.1%} to {high:.1%}")
+        return
+    print(hint_text(hinted(game_of(seed, deck, acts).view(), samples=samples)))
+
+
+def hint_text(found: Hint | None) -> str:
+    """A hint in a line."""
+    if found is None:
+        return "nothing can be done"
+    plan = " ".join(map(act_text, found.acts))
+    if not found.samples:
+        return f"{plan}: see the whole dealer area first, it costs nothing"
+    return f"{plan}: then {found.wins} of {found.samples} ways the hidden cards may lie can be won"
+
+
 command = Family(
     """Klondike 經典紙牌接龍, draw one: play it, and know whether there still is a way.
 
@@ -237,6 +291,7 @@ command = Family(
     """,
     deal=deal,
     play=play,
+    hint=hint,
     solve=solve,
     survey=survey,
     replay=replay,

@@ -9,6 +9,7 @@
 | `env` | `big2/Klondike-v0`, a `gymnasium.Env` |
 | `records` | games as JSON lines |
 | `solve`, `search` | the truth: a line that wins, or the proof that there is none; compiled |
+| `hint` | what to do, from what the player can see |
 | `survey` | many deals solved, resumable |
 
 Importing this loads neither numpy nor numba.

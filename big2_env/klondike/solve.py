@@ -51,7 +51,12 @@ class Solution:
 
 
 def solve(
-    state: KlondikeState, *, seconds: float | None = None, max_positions: int = MAX_POSITIONS, line: bool = True
+    state: KlondikeState,
+    *,
+    seconds: float | None = None,
+    max_positions: int = MAX_POSITIONS,
+    line: bool = True,
+    one_turn: bool = False,
 ) -> Solution:
     """Whether a position can be won, by whoever knows every card.
 
@@ -60,6 +65,7 @@ def solve(
         seconds: time after which it stays undecided; `None` for no limit.
         max_positions: so many positions may be kept (12 to 48 bytes each) before it stays undecided.
         line: whether the acts are wanted.
+        one_turn: whether they may end with the first that turns a card: the plan for now.
 
     Raises:
         ConfigError: a position that no game can come to, or a limit out of range.
@@ -89,7 +95,7 @@ def solve(
         break
     acts = None
     if verdict is Verdict.WON and line:
-        acts = tuple(_Line(state).of(path[: control[search.DEPTH] + 1]))
+        acts = tuple(_Line(state, one_turn).of(path[: control[search.DEPTH] + 1]))
     return Solution(verdict, acts, int(control[search.NODES]), time.perf_counter() - begin)
 
 
@@ -156,15 +162,29 @@ def _tables(state: KlondikeState) -> tuple[NDArray[np.uint64], int]:
     return tables, key
 
 
+class _TurnedError(Exception):
+    """A card was turned."""
+
+
 class _Line:
     """Acts for a path of the search, each done by the rules."""
 
-    def __init__(self, state: KlondikeState) -> None:
+    def __init__(self, state: KlondikeState, one_turn: bool = False) -> None:
         self.state = state
         self.acts: list[int] = []
+        self.one_turn = one_turn
 
     def of(self, path: NDArray[np.uint64]) -> list[int]:
-        """The acts from the first position to the last one, at which the game is won."""
+        """The acts from the first position to the last one, at which the game is won; or to the first turned card."""
+        try:
+            self._follow(path)
+        except _TurnedError:
+            return self.acts
+        if not self.state.is_won:
+            raise AssertionError("the search's line does not win")
+        return self.acts
+
+    def _follow(self, path: NDArray[np.uint64]) -> None:
         for number, (key, move) in enumerate(path.tolist()):
             if number:
                 if move & 1:
@@ -181,14 +201,13 @@ class _Line:
                         self._up(card)
                 if self.state is before:
                     break
-        if not self.state.is_won:
-            raise AssertionError("the search's line does not win")
-        return self.acts
 
     def _do(self, act: int) -> None:
         if not self.state.is_won:
-            self.state = after(self.state, act)
+            before, self.state = self.state, after(self.state, act)
             self.acts.append(act)
+            if self.one_turn and self.state.down != before.down:
+                raise _TurnedError
 
     def _deal_up_to(self, card: int) -> None:
         while card in self.state.dealer and card not in self.state.window:

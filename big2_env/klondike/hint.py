@@ -1,0 +1,117 @@
+"""A hint for the person playing, from what they can see alone.
+
+While cards of the dealer area have not been seen, the hint is to deal: that costs nothing. After that only the face-down cards
+are unknown, and each way they may lie is as likely as any other, whatever has been played. So some are drawn, the solver plans
+each to the end, and the plans up to their first turned card, with the acts that turn one at once, are tried on all of them: the
+best plan is the one after which most can still be won. Whoever plays it sees a new card at its end and asks again.
+
+It takes each drawn way as if it were known, so it is not the best play possible; the share it names is too high for that
+reason.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.klondike.acts import DEAL
+from big2_env.klondike.cards import shuffled
+from big2_env.klondike.game import KlondikeGame
+from big2_env.klondike.rules import after
+from big2_env.klondike.solve import Verdict, solve
+from big2_env.klondike.state import KlondikeState
+from big2_env.klondike.view import KlondikeView
+from big2_env.rng import derived
+
+SAMPLES: Final = 24
+MAX_POSITIONS: Final = 20_000
+"""Positions after which a drawn way counts as lost."""
+MAX_SAMPLES: Final = 10_000
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What to do."""
+
+    acts: tuple[int, ...]
+    """A plan: acts up to the first that turns a card; the first of them is the hint."""
+    wins: int
+    """On so many of the drawn ways the game can be won after the plan, by whoever knows them."""
+    samples: int
+    """How many ways were drawn; 0 where none were needed."""
+
+
+def drawn(view: KlondikeView, rng: random.Random) -> KlondikeState:
+    """A position that looks like the view: the unknown cards are dealt anew to the unknown places."""
+    unknown = list(view.unknown)
+    rng.shuffle(unknown)
+    piles = tuple((*(unknown.pop() for _ in range(down)), *up) for down, up in zip(view.down, view.up, strict=True))
+    dealer = (*view.seen, *unknown)
+    return KlondikeState(piles, view.down, dealer, view.dealt, len(view.seen), view.foundations, 0)
+
+
+def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, seed: int = 0) -> Hint | None:
+    """What to do in a view; `None` where nothing can be done.
+
+    Args:
+        view: what the player sees.
+        samples: how many ways the hidden cards may lie are drawn.
+        max_positions: what the solver may spend on each.
+        seed: of the drawing.
+
+    Raises:
+        ConfigError: samples out of range.
+    """
+    if not 1 <= samples <= MAX_SAMPLES:
+        raise ConfigError(f"samples {samples}: allowed are 1 to {MAX_SAMPLES}")
+    if not view.acts:
+        return None
+    if len(view.seen) < view.dealer:
+        return Hint((DEAL,), 0, 0)
+    rng = random.Random(seed)
+    worlds = [drawn(view, rng) for _ in range(samples)]
+    plans: dict[tuple[int, ...], None] = {}  # a set that keeps its order
+    winnable = []
+    for world in worlds:
+        found = solve(world, max_positions=max_positions, one_turn=True)
+        if found.acts is not None:
+            winnable.append(world)
+            plans[found.acts] = None
+    for act in view.acts:
+        if after(worlds[0], act).down != view.down:
+            plans[(act,)] = None
+    best = None
+    for plan in plans:
+        wins = sum(_wins_after(world, plan, max_positions) for world in winnable)
+        if best is None or wins > best.wins:
+            best = Hint(plan, wins, samples)
+    # Without a plan nothing can be won on any drawn way: the least that can be said is an act other than the deal.
+    return best or Hint((view.acts[-1],), 0, samples)
+
+
+def _wins_after(world: KlondikeState, plan: tuple[int, ...], max_positions: int) -> bool:
+    for act in plan:
+        world = after(world, act)
+    return solve(world, max_positions=max_positions, line=False).verdict is Verdict.WON
+
+
+def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS) -> KlondikeGame:
+    """The game of a seed, each act of it as the hints say, to its win or to where no plan turns a card.
+
+    The drawing of the hints has nothing to do with the deal: its seeds are derived from the deal's and the number of acts.
+    """
+    game = KlondikeGame(shuffled(seed))
+    while not game.is_won:
+        found = hint(game.view(), samples=samples, max_positions=max_positions, seed=derived(seed, len(game.history)))
+        if found is None:
+            break
+        down = game.state.down
+        try:
+            game.play_all(found.acts)
+        except IllegalPlayError as error:  # a plan is made of cards that are seen, so this is a fault of ours
+            raise AssertionError(f"plan {found.acts}: {error}") from error
+        if found.samples and game.state.down == down:
+            break
+    return game
