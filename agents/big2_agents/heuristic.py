@@ -28,6 +28,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from big2_agents.advise import Advice
 from big2_agents.base import SeededAgent
 from big2_agents.outlook import Outlook, Shapes
 from big2_agents.partings import Part, Partings
@@ -107,14 +108,25 @@ class HeuristicAgent(SeededAgent):
             for play in acts:
                 if play.mask == view.hand:
                     return play
+        scores = self._score(view, acts)
+        return acts[scores.index(max(scores))]
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """The legal plays with their scores in turns, best first; none of them is merged with another."""
+        acts, found = list(legal), []
+        for play, score in zip(acts, self._score(view, acts), strict=True):
+            ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2
+            found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
+        return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
+
+    def _score(self, view: View, acts: Sequence[Play]) -> list[float]:
         if self._ruleset is not view.ruleset or self._num_players != view.num_players:
             self._ruleset, self._num_players, self._decisions = view.ruleset, view.num_players, 0
             self._scores = Reference(view.ruleset, self.weights)
         if self._decisions == WARM_UP:
             self._scores = _compiled(view, self.weights) or self._scores
         self._decisions += 1
-        scores = self._scores(view, acts)
-        return acts[scores.index(max(scores))]
+        return self._scores(view, acts)
 
 
 def _compiled(view: View, weights: Weights) -> Scores | None:

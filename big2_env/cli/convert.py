@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated
@@ -13,17 +11,9 @@ import typer
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.notation import log, log_reader, records, spec_input
+from big2_env.notation import any_form, log, records, spec_input
+from big2_env.notation.any_form import Form
 from big2_env.notation.lines import Lines
-from big2_env.notation.records import GameRecord
-
-
-class Form(StrEnum):
-    """What a game can be written as."""
-
-    LOG = "log"
-    RECORD = "record"
-    INPUT = "input"
 
 
 def command(
@@ -53,7 +43,7 @@ def command(
 
 
 def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | None, full_width: bool) -> None:
-    form, games = _read(lines, ruleset, names)
+    form, games = any_form.load(lines, ruleset, names)
     wanted = to or (Form.LOG if form is Form.RECORD else Form.RECORD)
     for game in games:
         if wanted is Form.RECORD:
@@ -62,21 +52,3 @@ def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | N
             sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
         else:
             sys.stdout.write(spec_input.dumps(game.transcript))
-
-
-def _read(lines: Lines, ruleset: RuleSet, names: list[str] | None) -> tuple[Form, Iterator[GameRecord]]:
-    """The form that the first line shows, and the games."""
-    first = lines.peek() or ""
-    if first.startswith("{"):
-        return Form.RECORD, records.load(lines)
-    if first.startswith(log.ROUND):
-        return Form.LOG, (GameRecord(game.transcript) for game in log_reader.load(lines, ruleset, names))
-    return Form.INPUT, _play(lines, ruleset)
-
-
-def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
-    transcript = spec_input.read_start(lines, ruleset)
-    words = spec_input.words_of(ruleset)
-    while not transcript.game.is_over and (action := spec_input.read_action(lines, words)) is not None:
-        transcript.act(action)
-    yield GameRecord(transcript)

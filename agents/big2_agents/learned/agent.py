@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.advise import Advice, of_estimates, with_alike
 from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, write_plays, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_game, unpack_track
@@ -29,6 +31,9 @@ from big2_env.kernels.bits import borrowed
 from big2_env.kernels.state import GAME
 from big2_env.kernels.tables import Tables, compile_tables
 
+if TYPE_CHECKING:
+    from big2_agents.search import LearnedSearchAgent
+
 BOARD: Final = np.dtype(
     [
         ("game", GAME),
@@ -39,6 +44,8 @@ BOARD: Final = np.dtype(
     ]
 )
 """What one decision works on."""
+ADVICE_PLAYOUTS: Final = 2000
+"""Play-outs from which `LearnedAgent.advise` has its values, all candidates together."""
 
 
 def _models() -> Path:
@@ -128,14 +135,18 @@ def _choose(
     scores: Any,
     work: Any,
 ) -> Any:
-    """The act for a packed view: cards as ids, 0 for the pass, pattern, category and power. Arguments as for `_rate`."""
+    """The act for a packed view: cards as ids, 0 for the pass, pattern, category, power, and whether it begins a sure win.
+
+    Arguments as for `_rate`.
+    """
     t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
     count = _read(t, b, borrowed(facts), borrowed(moves))
     c = b.candidates
-    best = np.int64(0)
+    best, sure = np.int64(0), False
     if count > 1:
         best = find_finish(t, b.game, b.track.left, c, b.stack)
-        if best < 0:
+        sure = best >= 0
+        if not sure:
             _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
             best = np.int64(0)
             for i in range(1, count):
@@ -143,13 +154,15 @@ def _choose(
                     best = np.int64(i)
     row = c.row[best]
     if row < 0:
-        return np.int64(0), np.int64(0), np.int64(-1), np.int64(-1)
-    return (
-        np.int64(cards_of(t, c.mask[best])),
-        np.int64(t.row_pattern[row]),
-        np.int64(t.row_category[row]),
-        np.int64(c.power[best]),
-    )
+        return np.int64(0), np.int64(0), np.int64(-1), np.int64(-1), sure
+    mask, category = np.int64(cards_of(t, c.mask[best])), np.int64(t.row_category[row])
+    return mask, np.int64(t.row_pattern[row]), category, np.int64(c.power[best]), sure
+
+
+def critic_beside(weights: str | Path) -> Path:
+    """The file of the critic that belongs to a file of policy weights."""
+    path = Path(weights)
+    return path.with_name(f"{path.stem}_critic.npz")
 
 
 class LearnedAgent:
@@ -162,6 +175,7 @@ class LearnedAgent:
     """
 
     def __init__(self, weights: str | Path | None = None) -> None:
+        self._path = weights
         self._given = None if weights is None else load_network(weights)
         self._network = self._given
         self._ruleset: Any = None
@@ -171,6 +185,7 @@ class LearnedAgent:
         self._scores = np.zeros(MAX_CANDIDATES, np.float32)
         self._work = np.zeros((4, MAX_WIDTH), np.float32)
         self._memory = Memory()
+        self._search: LearnedSearchAgent | None = None
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
@@ -205,11 +220,42 @@ class LearnedAgent:
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """A play that begins a sure win, else the legal play with the best score."""
+        return self._chosen(view)[0]
+
+    def _chosen(self, view: View) -> tuple[Play, bool]:
+        """What is played, and whether it begins a sure win."""
         self._prepare(view)
         memory = self._memory
         memory.read(view, self._patterns)
-        mask, pattern, category, power = _choose(
+        mask, pattern, category, power, sure = _choose(
             self._tables, self._board, self._heuristics, self._network, memory.facts, memory.moves,
             self._states, self._plays, self._scores, self._work,
         )  # fmt: skip
-        return Play(self._names[pattern], mask, category, power) if mask else PASS
+        return Play(self._names[pattern], mask, category, power) if mask else PASS, sure
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """The legal plays with score and probability; values from play-outs by the network where a critic lies beside it."""
+        best, sure = self._chosen(view)
+        masks, scores = self.scores(view)
+        chances = np.exp(scores - scores.max())
+        chances /= chances.sum()
+        values = {} if sure or len(masks) == 1 else self._values(view, legal)
+        found = []
+        for mask, score, chance in zip(masks, scores.tolist(), chances.tolist(), strict=True):
+            advice = values.get(mask) or Advice(legal.verify(mask) if mask else PASS)
+            found.append(replace(advice, score=score, probability=chance, sure=sure and mask == best.mask))
+        found.sort(key=lambda advice: (advice.play != best, -(advice.score or 0.0)))
+        return with_alike(found, legal)
+
+    def _values(self, view: View, legal: LegalPlays) -> dict[int, Advice]:
+        """Every candidate by its cards, played out; nothing where the weights have no critic."""
+        # Imported where it is used: a search asks this module for its player.
+        from big2_agents.search import LearnedSearchAgent
+
+        weights = self._path or shipped_weights(view.ruleset)
+        if not critic_beside(weights).exists():
+            return {}
+        if self._search is None:
+            self._search = LearnedSearchAgent(ADVICE_PLAYOUTS, candidates=MAX_CANDIDATES, weights=self._path)
+        search = self._search
+        return {found.play.mask: found for found in of_estimates(search.estimates(view), legal) if found.playouts}

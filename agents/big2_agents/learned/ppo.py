@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.advise import Advice
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
@@ -132,3 +133,14 @@ class PpoAgent:
             return legal.verify(mask) if mask else PASS
         plays, scores = self.scores(view, legal)
         return plays[int(scores.argmax())]
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        """The legal acts with score and probability, the one that is played first."""
+        best = self.act(view, legal)
+        plays, scores = self.scores(view, legal)
+        chances = np.exp(scores - scores.max())
+        found = [
+            Advice(play, score=score, probability=chance)
+            for play, score, chance in zip(plays, scores.tolist(), (chances / chances.sum()).tolist(), strict=True)
+        ]
+        return sorted(found, key=lambda advice: (advice.play != best, -(advice.probability or 0.0)))

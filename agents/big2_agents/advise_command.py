@@ -1,0 +1,195 @@
+"""`big2 advise`: what an agent thinks of the legal plays of a game's positions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from big2_agents.advise import Advice, adviser, default_agent
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
+from big2_env.notation import any_form, records
+from big2_env.notation.lines import ByteStream, Lines
+from big2_env.notation.records import GameRecord
+from big2_env.notation.replay import game_at
+
+
+def command(
+    file: Annotated[Path | None, typer.Argument(help="The games; standard input without it, or with -.")] = None,
+    agent: Annotated[str | None, typer.Option(help="NAME or NAME:ARGUMENT.", show_default="learned, else heuristic")] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many plays of each position are shown.")] = 5,
+    everywhere: Annotated[bool, typer.Option("--all", help="At every decision, not at the end.")] = False,
+    move: Annotated[int | None, typer.Option(min=0, help="After so many moves, not at the end.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, every play included.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the agent's own randomness.")] = 0,
+    ruleset: Annotated[str, typer.Option(help="The rules of a log or an input; a record names its own.")] = "big2",
+) -> None:
+    """Show what an agent thinks of every legal play where a game stands, or at every decision of it.
+
+    The game is a record (JSON lines), an input text or a log, as big2 convert reads them. The agent sees only what the seat to
+    move sees. Its score is in its own measure: for the heuristic what a play is worth in turns, the higher the better. The
+    value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its scores.
+    Plays that differ only in suits to which the agent pays no attention stand in one row.
+
+    Examples:
+        big2 advise game.in --move 20
+        big2 advise game.in --all --top 2 --agent heuristic
+        big2 match greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
+    """
+    if everywhere and move is not None:
+        raise ConfigError("--all and --move: allowed is one of them")
+    rules = ruleset_named(ruleset)
+    if agent is not None:
+        adviser(agent)  # one that gives no advice is refused before anything is read
+    wanted = Wanted(agent, seed, move, everywhere, top)
+    if file is None or str(file) == "-":
+        _answer(sys.stdin.buffer if sys.stdin else BytesIO(), rules, wanted, as_json)
+    else:
+        with file.open("rb") as stream:
+            _answer(stream, rules, wanted, as_json)
+
+
+class Wanted(NamedTuple):
+    """What was asked for."""
+
+    agent: str | None
+    seed: int
+    move: int | None
+    everywhere: bool
+    top: int
+
+
+class Turn(NamedTuple):
+    """A decision and the advice on it."""
+
+    game: int
+    """Which game of the file, from 0."""
+    move: int
+    """How many moves had been made."""
+    names: Sequence[str]
+    view: View
+    advice: list[Advice]
+    played: Play | None
+    """What was played, `None` where the game stands there."""
+
+
+def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -> None:
+    turns = _advised(Lines(stream, records.MAX_LINE), rules, wanted)
+    if as_json:
+        print(json.dumps([_as_json(turn) for turn in turns], ensure_ascii=False))
+        return
+    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    for turn in turns:
+        table = _table(turn, wanted.top)
+        console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
+        console.print(_heading(turn))
+        console.print(table)
+
+
+def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
+    """The positions asked for, with advice."""
+    for number, record in enumerate(any_form.load(lines, rules)[1]):
+        game = record.game
+        agent = adviser(wanted.agent or default_agent(game.ruleset))
+        agent.reset(wanted.seed)
+        for at in _moments(record, wanted.everywhere, wanted.move):
+            view = game_at(game, at).view()
+            played = game.history[at].play if at < len(game.history) else None
+            yield Turn(number, at, record.transcript.names, view, agent.advise(view, view.legal_plays()), played)
+
+
+def _moments(record: GameRecord, everywhere: bool, move: int | None) -> Sequence[int]:
+    """After how many moves advice is asked for."""
+    game = record.game
+    moves = len(game.history)
+    if everywhere:
+        return range(moves + (not game.is_over))
+    at = moves if move is None else move
+    if at > moves or (at == moves and game.is_over):
+        ended = f"the game is over after {moves} moves" if game.is_over else f"the game stands after {moves} moves"
+        last = moves - 1 if game.is_over else moves
+        raise ConfigError(f"no decision after move {at}: {ended}; allowed are --all, or --move 0 to {last}")
+    return [at]
+
+
+def _text(ruleset: RuleSet, play: Play) -> str:
+    return f"{play.pattern} {ruleset.text(play.mask)}" if play.mask else play.pattern
+
+
+def _heading(turn: Turn) -> str:
+    """Who is to move with what, and what has to be beaten."""
+    view, names = turn.view, turn.names
+    rules = view.ruleset
+    game = f"game {turn.game + 1}, " if turn.game else ""
+    left = ", ".join(f"{name} {cards}" for name, cards in zip(names, view.cards_left, strict=True))
+    beat = "leads"
+    if view.top is not None and view.top_seat is not None:
+        beat = f"to beat {_text(rules, view.top)} of {names[view.top_seat]}"
+    return f"{game}move {turn.move}: {names[view.seat]} {beat}; hand {rules.text(view.hand)}; cards left: {left}"
+
+
+def _table(turn: Turn, top: int) -> Table:
+    """A row for each piece of advice; columns that this agent fills."""
+    advice = turn.advice
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("")
+    table.add_column("play")
+    columns = {
+        "score": [None if a.score is None else f"{a.score:.2f}" for a in advice],
+        "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in advice],
+        "value": [None if a.value is None else f"{a.value:+.3f}" for a in advice],
+        "95 % interval": [None if a.interval is None else f"{a.interval[0]:+.3f} to {a.interval[1]:+.3f}" for a in advice],
+        "play-outs": [str(a.playouts) if a.playouts else None for a in advice],
+        "": ["wins for sure" if a.sure else None for a in advice],
+    }
+    if any(columns["probability"]):
+        del columns["score"]  # the same thing on another scale
+    filled = {name: cells for name, cells in columns.items() if any(cells)}
+    for name in filled:
+        table.add_column(name, justify="right")
+    for i, found in enumerate(advice[:top]):
+        same = turn.played == found.play or turn.played in found.alike
+        text = _text(turn.view.ruleset, found.play) + (f" and {len(found.alike)} alike" if found.alike else "")
+        table.add_row("played" if same else "", text, *(cells[i] or "" for cells in filled.values()))
+    if len(advice) > top:
+        table.caption = f"and {sum(1 + len(a.alike) for a in advice[top:])} more"
+    return table
+
+
+def _as_json(turn: Turn) -> dict[str, Any]:
+    view, rules = turn.view, turn.view.ruleset
+    return {
+        "game": turn.game,
+        "move": turn.move,
+        "seat": view.seat,
+        "player": turn.names[view.seat],
+        "hand": rules.text(view.hand),
+        "to_beat": None if view.top is None else _text(rules, view.top),
+        "cards_left": list(view.cards_left),
+        "played": None if turn.played is None else _text(rules, turn.played),
+        "advice": [
+            {
+                "play": _text(rules, found.play),
+                "score": found.score,
+                "probability": found.probability,
+                "value": found.value,
+                "interval": None if found.interval is None else list(found.interval),
+                "playouts": found.playouts,
+                "sure": found.sure,
+                "alike": [_text(rules, play) for play in found.alike],
+            }
+            for found in turn.advice
+        ],
+    }

@@ -1,0 +1,50 @@
+"""Games in any of the three text forms; which one it is shows in the first line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import BIG2
+from big2_env.notation import log, log_reader, records, spec_input
+from big2_env.notation.lines import Lines, TextSource
+from big2_env.notation.records import GameRecord
+
+
+class Form(StrEnum):
+    """What a game can be written as."""
+
+    LOG = "log"
+    RECORD = "record"
+    INPUT = "input"
+
+
+def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None) -> tuple[Form, Iterator[GameRecord]]:
+    """The form, and the games one after another: one of an input, any number of logs or records.
+
+    Args:
+        source: where the lines come from.
+        ruleset: the rules of a log or an input; a record names its own.
+        names: the players of a log by seat, where whoever opens does not sit in seat 0.
+
+    Raises:
+        NotationError: while the games are read, what is none or goes against the rules; with the line number.
+        ConfigError: a ruleset whose games have no such form.
+    """
+    lines = Lines.of(source, records.MAX_LINE)
+    first = lines.peek() or ""
+    if first.startswith("{"):
+        return Form.RECORD, records.load(lines)
+    if first.startswith(log.ROUND):
+        return Form.LOG, (GameRecord(game.transcript) for game in log_reader.load(lines, ruleset, names))
+    return Form.INPUT, _play(lines, ruleset)
+
+
+def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
+    """The game of an input; what is left of the text after its end is not looked at."""
+    transcript = spec_input.read_start(lines, ruleset)
+    words = spec_input.words_of(ruleset)
+    while not transcript.game.is_over and (action := spec_input.read_action(lines, words)) is not None:
+        transcript.act(action)
+    yield GameRecord(transcript)
