@@ -74,7 +74,14 @@ each loser; with `scoring="cards"` each loser pays one for each card left and th
 
 ## Episode End
 
-All agents terminate when the game ends. Nothing is ever truncated.
+All agents terminate when the game ends. Nothing is ever truncated. No game has more acts than
+`big2_env.climbing.game.max_acts(ruleset, num_players)`: 208 here, 174 in `dou_dizhu`, 540 with ten players of `wu_gua_pi`.
+
+## Other Games
+
+Every game that `big2 games` lists has its id; auctions are moves with masks like any other, the pass being no. Where suits never
+matter an id names ranks and a reading (`big2_env.climbing.rank_table`), so 44443333 in `dou_dizhu_x` is three actions. Windows
+that only some games have stand behind those above; `big2_env.envs.windows` describes them.
 
 ## Arguments
 

@@ -1,4 +1,19 @@
-"""Named windows of flat arrays, and those that only some games have: auctions, piles, rounds, captured cards."""
+"""Named windows of flat arrays, and those that only some games have.
+
+| window | shape | games |
+| --- | --- | --- |
+| `top_key` | ranks | in which suits never matter: the rank that the top play is strong by, which tells its reading |
+| `lead_over` | cards | with `PassLock.ROUND`: what a lead has to cover to keep others out |
+| `pile_left` | cards of the pile | with a draw pile: more than this many are left (observations only) |
+| `bidding` | 1 | with an auction: it goes on |
+| `said` | seats x (1 + highest value) | what each seat has said: no, then a call, a rob or a bid of 1, ... |
+| `redeals_left` | deals - 1 | how many deals are left where nobody wants this one |
+| `landlord` | seats | who plays against the rest |
+| `bottom` | cards | the bottom cards, in observations once there is a landlord |
+| `has_acted` | seats x 2 | who has played one hand, and more than one: what springs depend on |
+| `multiplier` | 12 | doublings of the stake |
+| `captured` | seats x cards | with captured points: who has won which cards |
+"""
 
 from __future__ import annotations
 
