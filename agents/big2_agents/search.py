@@ -41,6 +41,10 @@ from big2_env.kernels.tables import as_record, compile_tables
 Array = npt.NDArray[Any]
 SLOPE: Final = 0.12
 """What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to 2,000-layout means."""
+NETWORK_SLOPE: Final = 0.05
+"""The same of a unit in the network's scores."""
+NETWORK_GAP: Final = 3.0
+"""Plays that the network scores so much less than its favourite, which it makes 20 times as often, are not tried."""
 DEEPEST: Final = -4.0
 """Scores further below the best are taken for this."""
 EXACT: Final = 14
@@ -80,6 +84,7 @@ class SearchAgent:
     ) -> None:
         self.playouts, self.milliseconds = _budget(budget)
         self.width, self.trust, self.exact = candidates, trust, exact
+        self.slope, self.gap = SLOPE, np.inf
         self._ruleset: Any = None
         self._memory = Memory()
         self._s: Any = as_record(np.zeros((), TABLE))
@@ -157,7 +162,10 @@ class SearchAgent:
         number = len(masks)
         scores = self._prior(view, number)
         alive = np.argsort(-scores, kind="stable")[: self.width]
-        opinion = SLOPE * np.maximum(scores - scores.max(), DEEPEST)
+        alive = alive[scores[alive] >= scores.max() - self.gap]
+        if len(alive) == 1:
+            return [Estimate(masks[alive[0]], 0.0, 0.0, 0)]
+        opinion = self.slope * np.maximum(scores - scores.max(), DEEPEST)
         totals, squares, weights, layouts = np.zeros(number), np.zeros(number), np.zeros(number), np.zeros(number, int)
         rounds = max(1, int(np.ceil(np.log2(len(alive)))))
         deadline = time.perf_counter() + (self.milliseconds or 0) / 1000
@@ -198,6 +206,9 @@ def _spread(total: float, square: float, weight: float) -> float:
 class LearnedSearchAgent(SearchAgent):
     """Search with a policy network in all seats and a critic at the seat's next choice.
 
+    Only plays that the network itself might make are tried: what a critic says of positions that the network never gets into is
+    worth little.
+
     Args:
         budget: as for `SearchAgent`.
         candidates: how many of the network's favourite plays are tried.
@@ -205,7 +216,8 @@ class LearnedSearchAgent(SearchAgent):
     """
 
     def __init__(self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | None = None) -> None:
-        super().__init__(budget, candidates=candidates, trust=0.0, proposals=0, exact=0)
+        super().__init__(budget, candidates=candidates, trust=50.0, proposals=0, exact=0)
+        self.slope, self.gap = NETWORK_SLOPE, NETWORK_GAP
         self._path = weights
         self._agent = LearnedAgent(weights)
         self._critic: CriticNetwork | None = None
