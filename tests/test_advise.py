@@ -62,7 +62,7 @@ def test_advice__has_every_legal_play_once_and_first_what_the_agent_plays(rules:
                 if each.value is not None and each.interval is not None:
                     assert each.interval[0] <= each.value <= each.interval[1]
                     tried += 1
-    assert tried > 20
+    assert tried > 10
 
 
 def test_advice__of_an_ending_says_what_wins_for_sure() -> None:
