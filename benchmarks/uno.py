@@ -41,7 +41,7 @@ def engine(**options: Any) -> Any:
 
 
 def kernel(**options: Any) -> Work:
-    """Random play inside one call, observation, mask and list of legal acts written at every decision."""
+    """Random play inside one call, observation and mask written at every decision."""
     batch = engine(**options)
     steps = max(1, PIECE // GAMES)
 

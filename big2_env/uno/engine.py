@@ -194,12 +194,14 @@ class UnoBatchEngine:
             raise IllegalPlayError(f"{act_text(action)}: allowed are {allowed or 'none'}", Refusal.DOES_NOT_COVER)
 
     def play_random(self, steps: int) -> int:
-        """Play `steps` random legal acts in each game, everything shown at every decision; returns how many games ended."""
+        """Play `steps` random legal acts in each game, observation and mask written at every decision; how many games ended."""
 
         def kernel(*args: Any) -> Any:
             return batch.play_random(*args, steps)
 
-        return int(sum(self._each(kernel, self.observation, self.mask, self._counts, self._ids, self._legal)))
+        ended = int(sum(self._each(kernel, self.observation, self.mask)))
+        self.show()
+        return ended
 
     def close(self) -> None:
         """Let the threads go. Nothing more can be asked of an engine that has several."""

@@ -6,8 +6,11 @@ from typing import Any
 
 import numba as nb
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
-from big2_env.kernels.bits import U, below, borrowed, deposit, lowest_bit, random_next
+from big2_env.kernels.bits import U, below, borrowed, deposit, lowest_bit, popcount, random_next
 from big2_env.kernels.loops import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.observe import _append, _write_bits
 from big2_env.uno.kernels.state import (
@@ -58,6 +61,28 @@ def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) 
     _write_bits(words, out, i)
 
 
+@intrinsic
+def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
+    """Write the low 32 bits of a word over 32 entries of a C-ordered int8 array; the caller answers for the bounds."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        bits = builder.bitcast(builder.trunc(args[2], ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
+        entries = builder.zext(bits, ir.VectorType(ir.IntType(8), 32))
+        place = builder.gep(data, [args[1]])
+        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.uint64), codegen
+
+
+@nb.njit(cache=True)
+def write_mask(found: Any, mask: Any, i: Any) -> None:
+    """Write legal acts, as bits, into row `i` of `mask`, int8 (N, 62)."""
+    store_32_entries(mask, i * 62, found)
+    store_32_entries(mask, i * 62 + 30, found >> U(30))  # two entries twice
+
+
 @nb.njit(cache=True)
 def show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, counts: Any, ids: Any, legal: Any, i: Any) -> None:
     """Write what `seat`, which is to move where the game goes on, sees into row `i` of the arrays."""
@@ -65,12 +90,10 @@ def show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, counts: Any
     observe(r, g, seat, hand, words, obs, i)
     found = legal_of_hand(r, g, hand)
     legal[i] = found
-    mask[i, :] = 0
+    write_mask(found, mask, i)
     count = 0
     while found != U(0):
-        act = lowest_bit(found)
-        mask[i, U(act)] = 1
-        ids[i, U(count)] = act
+        ids[i, U(count)] = lowest_bit(found)
         count += 1
         found &= found - ONE
     counts[i] = count
@@ -141,23 +164,22 @@ def step_games(
 
 
 @nb.njit(cache=True, nogil=True)
-def play_random(
-    r: Any, games: Any, words: Any, obs: Any, mask: Any, counts: Any, ids: Any, legal: Any, start: Any, stop: Any, steps: Any
-) -> Any:
-    """Play random legal acts, `steps` in each game, everything shown at every decision. Returns how many games ended.
+def play_random(r: Any, games: Any, words: Any, obs: Any, mask: Any, start: Any, stop: Any, steps: Any) -> Any:
+    """Play random legal acts, `steps` in each game, observation and mask written at every decision.
 
-    Finished games are dealt anew from their own stream.
+    Finished games are dealt anew from their own stream. Returns how many games ended.
     """
     games, words, obs, mask = borrowed(games), borrowed(words), borrowed(obs), borrowed(mask)
-    counts, ids, legal = borrowed(counts), borrowed(ids), borrowed(legal)
     ended = 0
     for _ in range(steps):
         for i in range(start, stop):
             g = games[i]
-            show(r, g, np.int64(g.turn), words, obs, mask, counts, ids, legal, i)
+            hand = hand_word(g, np.int64(g.turn))
+            observe(r, g, np.int64(g.turn), hand, words, obs, i)
+            found = legal_of_hand(r, g, hand)
+            write_mask(found, mask, i)
             g.rng, number = random_next(g.rng)
-            choice = below(number, np.int64(counts[i]))
-            make_act(r, g, lowest_bit(deposit(ONE << U(choice), legal[i])))
+            make_act(r, g, lowest_bit(deposit(ONE << U(below(number, popcount(found))), found)))
             if g.winner >= 0:
                 ended += 1
                 g.rng, seed = random_next(g.rng)
