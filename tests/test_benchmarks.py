@@ -3,15 +3,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-def run(script: str, tmp_path: Path, *missing: str) -> tuple[str, Any]:
+def run(script: str, tmp_path: Path, *missing: str, more: Sequence[str] = ()) -> tuple[str, Any]:
     """What a benchmark prints and writes when some packages are not there."""
-    arguments = [script, "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "found.json")]
+    arguments = [script, "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "found.json"), *more]
     code = f"""
 import runpy, sys
 sys.modules.update(dict.fromkeys({missing}))  # as if they were not installed
@@ -64,3 +65,14 @@ def test_benchmark__of_the_fishing_game_prints_tables_and_writes_json(tmp_path: 
     assert medians["compiled, one thread"] > 50 * medians["reference engine"]
     assert set(data["10,000 games, seconds"]) == {"in one process", "as a command"}
     assert "as a command" in printed
+
+
+def test_benchmark__of_klondike_prints_what_it_found(tmp_path: Path) -> None:
+    more = ["--deals", "30", "--positions", "30", "--games", "4", "--samples", "3"]
+    printed, data = run("klondike.py", tmp_path, "pyspiel", more=more)
+    assert "left out: open_spiel solitaire (not installed: pyspiel)" in printed
+    for name in ("fresh deals", "random play"):
+        assert data["solver"][name]["number"] == 30 == sum(data["solver"][name]["verdicts"].values())
+    assert data["solver"]["fresh deals"]["verdicts"] == {"winnable": 26, "lost": 4}
+    assert sum(data["check"].values()) == 30
+    assert f"hints, 3 samples: {data['hints']['won']} of 4 deals won" in printed

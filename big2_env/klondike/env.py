@@ -173,7 +173,7 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
             self._is_running = False
             observation, info = self._look()
             return observation, self.illegal_reward, True, False, info | {"illegal": message}
-        stuck = game.is_stuck
+        stuck = len(game.legal_acts()) < 2 and game.is_stuck
         terminated = game.is_won or stuck
         truncated = not terminated and len(game.history) >= self.max_acts
         self._is_running = not (terminated or truncated)
@@ -185,10 +185,9 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, bool `(417,)`; all false after the end. Raises ResetNeeded before a reset."""
         mask = np.zeros(NUM_ACTS, np.bool_)
+        acts = self.game.legal_acts()
         if self._is_running:
-            mask[list(self.game.legal_acts())] = True
-        else:
-            _ = self.game
+            mask[list(acts)] = True
         return mask
 
     def render(self) -> str | None:
@@ -199,9 +198,11 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         return text if self.render_mode == "ansi" else None
 
     def _look(self) -> tuple[Array, dict[str, Any]]:
-        game = self.game
-        mask = self.action_masks().astype(np.int8)
-        return observe(game.view()), {"action_mask": mask, "score": game.score, "is_won": game.is_won}
+        view = self.game.view()
+        mask = np.zeros(NUM_ACTS, np.int8)
+        if self._is_running:
+            mask[list(view.acts)] = 1
+        return observe(view), {"action_mask": mask, "score": view.score, "is_won": view.is_won}
 
     def _show(self, act: int | None = None) -> None:
         """In mode `human` print the last act and the view."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from big2_env.errors import IllegalPlayError, Refusal
 from big2_env.klondike.acts import DEAL, FOUNDATION, NUM_PILES, act_of, move_of
-from big2_env.klondike.cards import NUM_RANKS, card_text, fits_pile, rank_of, suit_of
+from big2_env.klondike.cards import NUM_CARDS, NUM_RANKS, card_text, fits_pile, rank_of, suit_of
 from big2_env.klondike.state import KlondikeState
 
 FLIP_SCORE: Final = 5
@@ -17,6 +17,10 @@ DEALER_TO_PILE: Final = 10
 DEALER_TO_FOUNDATION: Final = 25
 PILE_TO_FOUNDATION: Final = 15
 FOUNDATION_TO_PILE: Final = -15
+
+
+_CARRIERS: Final = tuple(tuple(top for top in (None, *range(NUM_CARDS)) if fits_pile(card, top)) for card in range(NUM_CARDS))
+"""For each card what it fits onto: two cards, or for a king an empty pile."""
 
 
 class Area(StrEnum):
@@ -54,13 +58,14 @@ def legal_acts(state: KlondikeState) -> tuple[int, ...]:
     if state.is_won:
         return ()
     acts = [DEAL] if state.dealer else []
-    tops = [pile[-1] if pile else None for pile in state.piles]
+    targets: dict[int | None, list[int]] = {}
+    for target, pile in enumerate(state.piles):
+        targets.setdefault(pile[-1] if pile else None, []).append(target)
     for card, area, number, is_last in movable(state):
-        if area is not Area.FOUNDATION and is_last and fits_foundation(state, card):
+        if is_last and area is not Area.FOUNDATION and fits_foundation(state, card):
             acts.append(act_of(card, FOUNDATION))
-        for target, top in enumerate(tops):
-            if fits_pile(card, top) and not (area is Area.PILE and target == number):
-                acts.append(act_of(card, target))
+        for top in _CARRIERS[card]:
+            acts += [act_of(card, target) for target in targets.get(top, ()) if area is not Area.PILE or target != number]
     return tuple(sorted(acts))
 
 
@@ -75,10 +80,7 @@ def double_click(state: KlondikeState, card: int) -> int | None:
 
 def is_stuck(state: KlondikeState) -> bool:
     """Whether nothing but dealing is left, now and after any number of deals: the game is lost."""
-    if state.is_won:
-        return False
-    shown = state._replace(dealt=0)
-    if any(act != DEAL for act in legal_acts(shown)):
+    if state.is_won or any(act != DEAL for act in legal_acts(state)):
         return False
     tops = [pile[-1] if pile else None for pile in state.piles]
     return not any(fits_foundation(state, card) or any(fits_pile(card, top) for top in tops) for card in state.dealer)

@@ -1,0 +1,182 @@
+"""Klondike: how fast it is played, how soon the solver decides, how often the published check and the hints are right.
+
+* Random legal acts a second by our reference engine and environment, and OpenSpiel's `solitaire` beside them (the only other
+  environment with Klondike; its stock shows every third card from anywhere, and its games end after 150 acts).
+* Fresh deals, and positions of random play, solved one by one; times are of the processor, lines included.
+* The published check "is there still a way?" on those positions, beside the truth.
+* Deals played by the hints, which see what a player sees.
+
+    OMP_NUM_THREADS=1 python benchmarks/klondike.py --deals 2000 --json klondike.json
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+
+from big2_env.klondike import KlondikeGame, KlondikeState, published_check
+from big2_env.klondike.cards import shuffled
+from big2_env.klondike.hint import played_with_hints
+from big2_env.klondike.solve import Verdict, solve
+from big2_env.klondike.survey import wilson
+
+LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
+"""Seconds."""
+
+
+def reference() -> Callable[[], int]:
+    """Acts of the reference engine."""
+    rng, seeds = random.Random(7), count()
+
+    def play() -> int:
+        game = KlondikeGame.deal(next(seeds))
+        while len(game.history) < 150 and (legal := game.legal_acts()):
+            game.play(rng.choice(legal))
+        return len(game.history)
+
+    return play
+
+
+def environment() -> Callable[[], int]:
+    """Steps of the environment, observation and mask included."""
+    from big2_env.klondike.env import KlondikeEnv
+
+    env, rng = KlondikeEnv(max_acts=150), np.random.default_rng(7)
+    env.reset(seed=7)
+
+    def play() -> int:
+        _, info = env.reset()
+        done, steps = False, 0
+        while not done:
+            _, _, terminated, truncated, info = env.step(rng.choice(np.flatnonzero(info["action_mask"])))
+            done, steps = terminated or truncated, steps + 1
+        return steps
+
+    return play
+
+
+def open_spiel() -> Callable[[], int]:
+    """Actions of OpenSpiel's game, legal actions and observation tensor included; cards that are turned count as none."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game("solitaire"), random.Random(7)
+
+    def play() -> int:
+        state, steps = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(rng.choice([action for action, _ in state.chance_outcomes()]))
+                continue
+            state.observation_tensor()
+            state.apply_action(rng.choice(state.legal_actions()))
+            steps += 1
+        return steps
+
+    return play
+
+
+CONTESTANTS = [
+    Contestant("reference engine", "big2_env", reference),
+    Contestant("KlondikeEnv", "big2_env", environment),
+    Contestant("open_spiel solitaire", "open_spiel", open_spiel),
+]
+
+
+def played(seed: int) -> KlondikeState:
+    """A position of a random game after 20 to 300 acts in which no card comes down from the foundations."""
+    rng = random.Random(seed)
+    game = KlondikeGame.deal(10**9 + seed)
+    for _ in range(rng.randrange(20, 300)):
+        legal = game.legal_acts()
+        act = rng.choice(legal) if legal else None
+        if act is None:
+            break
+        if game.play(act) < 0:
+            game.undo()
+    return game.state if not game.is_won else game.history[-1].before
+
+
+def solved(states: list[KlondikeState], most: float) -> list[tuple[float, Verdict, int]]:
+    """For each position: seconds of the processor, verdict, positions looked at."""
+    found = []
+    for state in states:
+        start = time.process_time()
+        solution = solve(state, seconds=most)
+        found.append((time.process_time() - start, solution.verdict, solution.positions))
+    return found
+
+
+def figures(found: list[tuple[float, Verdict, int]]) -> dict[str, Any]:
+    """Shares decided by time, percentiles of the times, verdicts."""
+    times = np.array([seconds for seconds, _, _ in found])
+    decided = np.array([verdict is not Verdict.OPEN for _, verdict, _ in found])
+    return {
+        "number": len(found),
+        "verdicts": {verdict.value: number for verdict, number in Counter(verdict for _, verdict, _ in found).items()},
+        "decided within": {str(limit): float((decided & (times <= limit)).mean()) for limit in LIMITS},
+        "ms at %": {str(percent): float(np.percentile(times, percent) * 1e3) for percent in (50, 90, 95, 99, 100)},
+        "mean ms": float(times.mean() * 1e3),
+        "positions": {"median": float(np.median([n for _, _, n in found])), "most": max(n for _, _, n in found)},
+    }
+
+
+def main(
+    seconds: Annotated[float, typer.Option(help="Wall-clock seconds for each loop of the first table.")] = 5.0,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of the first table.")] = 5,
+    deals: Annotated[int, typer.Option(min=1, help="Fresh deals solved.")] = 2000,
+    positions: Annotated[int, typer.Option(min=1, help="Positions of random play solved.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Deals played by the hints.")] = 200,
+    samples: Annotated[int, typer.Option(min=1, help="Samples of a hint.")] = 24,
+    seed: Annotated[int, typer.Option(help="Of the first deal.")] = 0,
+    json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
+) -> None:
+    """Print the tables."""
+    console = wide_console()
+    measure(CONTESTANTS, seconds, rounds)
+    print_table(CONTESTANTS, "random legal play", "act")
+    solve(KlondikeState.deal(shuffled(0)))  # compiles what is not cached
+    rows = {"fresh deals": [KlondikeState.deal(shuffled(seed + number)) for number in range(deals)]}
+    rows["random play"] = [played(seed + number) for number in range(positions)]
+    found = {name: solved(states, LIMITS[-1]) for name, states in rows.items()}
+    data: dict[str, Any] = {"acts": report(CONTESTANTS, "act", {"seconds": seconds, "rounds": rounds, "seed": seed})}
+    data["solver"] = {name: figures(one) for name, one in found.items()}
+    table = Table(title="the solver, share decided by seconds of the processor")
+    for column in ("", "number", "won", "lost", *(f"{limit:g} s" for limit in LIMITS), "median ms", "mean ms", "most ms"):
+        table.add_column(column, justify="right" if column else "left", no_wrap=True)
+    for name, one in data["solver"].items():
+        shares = [f"{share:.1%}" for share in one["decided within"].values()]
+        verdicts = [str(one["verdicts"].get(verdict, 0)) for verdict in (Verdict.WON, Verdict.LOST)]
+        ms = [f"{one['ms at %']['50']:.2f}", f"{one['mean ms']:.2f}", f"{one['ms at %']['100']:,.0f}"]
+        table.add_row(name, str(one["number"]), *verdicts, *shares, *ms)
+    console.print(table)
+    said = Counter(
+        (published_check(state).branch, verdict)
+        for state, (_, verdict, _) in zip(rows["random play"], found["random play"], strict=True)
+    )
+    table = Table("the published check", *Verdict, title="positions of random play")
+    for branch in dict.fromkeys(branch for branch, _ in sorted(said)):
+        table.add_row(branch, *(str(said[branch, verdict]) for verdict in Verdict))
+    console.print(table)
+    data["check"] = {f"{branch} / {verdict}": number for (branch, verdict), number in sorted(said.items())}
+    start = time.process_time()
+    won = sum(played_with_hints(seed + number, samples=samples).is_won for number in range(games))
+    each = (time.process_time() - start) / games
+    low, high = wilson(won, games)
+    console.print(f"hints, {samples} samples: {won} of {games} deals won, {low:.1%} to {high:.1%}; {each:.2f} s a deal")
+    data["hints"] = {"samples": samples, "games": games, "won": won, "interval": [low, high], "seconds": each}
+    if json:
+        write_json(json, data)
+
+
+if __name__ == "__main__":
+    typer.run(main)
