@@ -187,7 +187,7 @@ def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligatio
         n = _suited_ids(t, hand, top_category, top_power, ids, n)
     if obligation != U(0):
         slot = U(popcount(hand & (obligation - U(1))))
-        kept = 0
+        kept = np.int64(0)
         for i in range(n):
             slots = U(t.action_slots[ids[i]])
             if (slots == U(1) << slot) if t.lead == 2 else ((slots >> slot) & U(1) != U(0)):
