@@ -76,3 +76,14 @@ def test_benchmark__of_klondike_prints_what_it_found(tmp_path: Path) -> None:
     assert data["solver"]["fresh deals"]["verdicts"] == {"winnable": 26, "lost": 4}
     assert sum(data["check"].values()) == 30
     assert f"hints, 3 samples: {data['hints']['won']} of 4 deals won" in printed
+
+
+def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> None:
+    out = tmp_path / "found.json"
+    script = [sys.executable, str(BENCHMARKS / "decisions.py"), "greedy", "--games", "2", "--rounds", "3", "--json", str(out)]
+    done = subprocess.run(script, capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    [found] = json.loads(out.read_text(encoding="utf-8"))["results"]
+    assert 10 < found["views"] < 200
+    assert f"{found['medians']['own']:,.0f}" in done.stdout
+    assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,8 @@ def test_notebooks__are_there() -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook__runs(path: Path, tmp_path: Path) -> None:
-    """In a process of its own: what Jupyter warns of is not our business."""
+    """In a process of its own, what Jupyter warns of being no business of ours; in a folder that has the data as well."""
+    shutil.copytree(path.parent / "data", tmp_path / "data")
     code = """
 import sys, nbformat
 from nbclient import NotebookClient

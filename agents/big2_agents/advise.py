@@ -63,9 +63,9 @@ def advise(view: View, agent: str | Agent | None = None, *, seed: int = 0) -> li
         ConfigError: the seat is not to move, or the agent gives no advice.
 
     >>> from big2_env import BIG2, Game
-    >>> best, *others = advise(Game.deal(BIG2, seed=7).view(), "heuristic")
+    >>> best, *others = advise(Game.deal(BIG2, seed=1).view(), "heuristic")
     >>> str(best.play), round(best.score, 2), len(others)
-    ('full_house D[3] C[3] S[3] C[7] H[7]', 1.23, 8)
+    ('pair C[3] S[3]', -0.65, 9)
     """
     if not view.is_on_turn:
         raise ConfigError(f"a view of seat {view.seat}: allowed is one of the seat to move, in a game that is not over")

@@ -44,8 +44,6 @@ BOARD: Final = np.dtype(
     ]
 )
 """What one decision works on."""
-ADVICE_PLAYOUTS: Final = 2000
-"""Play-outs from which `LearnedAgent.advise` has its values, all candidates together."""
 
 
 def _models() -> Path:
@@ -168,14 +166,16 @@ def critic_beside(weights: str | Path) -> Path:
 class LearnedAgent:
     """Plays a sure win where it sees one, else the candidate with the best score.
 
-    Weights are those shipped for the game's ruleset, or a file of your own.
+    Args:
+        weights: a file of your own; by default those shipped for the game's ruleset.
+        advice_playouts: play-outs from which `advise` has its values, all candidates together.
 
     Raises:
         ConfigError: a weights file that is none; by `act`, a ruleset without weights.
     """
 
-    def __init__(self, weights: str | Path | None = None) -> None:
-        self._path = weights
+    def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
+        self._path, self._advice_playouts = weights, advice_playouts
         self._given = None if weights is None else load_network(weights)
         self._network = self._given
         self._ruleset: Any = None
@@ -248,7 +248,10 @@ class LearnedAgent:
         return with_alike(found, legal)
 
     def _values(self, view: View, legal: LegalPlays) -> dict[int, Advice]:
-        """Every candidate by its cards, played out; nothing where the weights have no critic."""
+        """Every candidate by its cards, played out; nothing where the weights have no critic.
+
+        Of plays that the network would hardly make the critic has seen little, so their values say less.
+        """
         # Imported where it is used: a search asks this module for its player.
         from big2_agents.search import LearnedSearchAgent
 
@@ -256,6 +259,7 @@ class LearnedAgent:
         if not critic_beside(weights).exists():
             return {}
         if self._search is None:
-            self._search = LearnedSearchAgent(ADVICE_PLAYOUTS, candidates=MAX_CANDIDATES, weights=self._path)
+            self._search = LearnedSearchAgent(self._advice_playouts, candidates=MAX_CANDIDATES, weights=self._path)
+            self._search.gap = np.inf  # a search leaves out what the network hardly plays; whoever asks wants to know about it
         search = self._search
         return {found.play.mask: found for found in of_estimates(search.estimates(view), legal) if found.playouts}
