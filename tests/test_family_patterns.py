@@ -20,6 +20,8 @@ TOKEN = re.compile("LJ|BJ|10|[2-9JQKA]")
 
 
 def named(item: object) -> str:
+    if isinstance(item, set):
+        item = sorted(item)  # the order of a set differs from process to process, and pytest-xdist compares the names
     return item.name if isinstance(item, RuleSet) else str(item)[:40]
 
 
