@@ -7,7 +7,7 @@
 | Parallel API | no: strict turns |
 | Agents | `player_0` to `player_9`, by default two: the seats |
 | Action shape, values | Discrete(62) |
-| Observation shape, values | (407,) for two players, 0 or 1 |
+| Observation shape, values | (406,) for two players, 0 or 1 |
 
 ## Description
 

@@ -34,7 +34,7 @@ class UnoBatchEngine:
     >>> engine = UnoBatchEngine(UnoRules(), 3)
     >>> engine.reset(seed=7)
     >>> engine.mask.shape, engine.observation.shape
-    ((3, 62), (3, 407))
+    ((3, 62), (3, 406))
     """
 
     def __init__(

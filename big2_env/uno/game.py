@@ -107,7 +107,7 @@ class UnoGame:
 
     >>> game = UnoGame.deal(UnoRules(), seed=7)
     >>> game.text(), [act_text(act) for act in game.legal_acts()]
-    ('B[3]', ['B[9]', 'draw'])
+    ('G[3]', ['W[wild] R', 'W[wild] Y', 'W[wild] B', 'G[7]', 'G[skip]', 'W[wild] G', 'draw'])
     """
 
     def __init__(self, rules: UnoRules, deck: Iterable[int], stream: int = 0) -> None:

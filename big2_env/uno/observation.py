@@ -29,7 +29,7 @@ class UnoLayout(Layout):
 
     >>> layout = UnoLayout(UnoRules())
     >>> layout.size, layout.windows["cards_left"].shape
-    (407, (2, 20))
+    (406, (2, 20))
     """
 
     def __init__(self, rules: UnoRules) -> None:
