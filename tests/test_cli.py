@@ -196,7 +196,10 @@ def test_run__answers_a_whole_game_in_under_300_ms() -> None:
 
 
 def test_ctrl_c__is_quiet() -> None:
-    with subprocess.Popen([*BIG2, "run"], stdin=-1, stdout=-1, stderr=-1) as process:
+    def heed_interrupts() -> None:  # also where the tests run in the background of a script, which ignores them
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen([*BIG2, "run"], stdin=-1, stdout=-1, stderr=-1, preexec_fn=heed_interrupts) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(SAMPLE.read_bytes())
