@@ -11,8 +11,7 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.plays import can_be_covered, counts_of, fewest_plays, find_combos, unary_of
-from big2_agents.compiled.policies import unseen_by
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, unseen_by
 from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.tables import Tables
 

@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.plays import can_be_covered, find_candidates
-from big2_agents.compiled.policies import unseen_by
+from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import U
 from big2_env.kernels.tables import Tables
 

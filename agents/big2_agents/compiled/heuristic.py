@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numba as nb
 import numpy as np
 
 from big2_agents.compiled.outlook import look_out, prospect
 from big2_agents.compiled.partings import best_parting, part_hand
+from big2_agents.compiled.track import unseen_by
 from big2_agents.heuristic import CERTAIN
 from big2_env.kernels.bits import U, lowest_bit, popcount
 from big2_env.kernels.legal import power_of, row_of
 from big2_env.kernels.tables import Tables
 
-ALL_CARDS: Final = U(0xFFFFFFFFFFFFF)
-
 
 @nb.njit(cache=True)
 def think(t: Tables, g: Any, left: Any, h: Any) -> None:
     """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
-    seen = g.hands[g.turn]
-    for who in range(4):
-        seen |= g.played[who]
-    look_out(t, g, left, ALL_CARDS & ~seen, h)
+    look_out(t, g, left, unseen_by(g, g.turn), h)
     part_hand(t, h, g.hands[g.turn])
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from big2_agents.compiled.endgame import cards_held, solve
 from big2_agents.compiled.plays import CANDIDATES, can_be_covered, find_candidates
-from big2_agents.compiled.policies import choose, unseen_by
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, TRACK, put_down_tracked
+from big2_agents.compiled.policies import choose
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, TRACK, put_down_tracked, unseen_by
 from big2_env.kernels.bits import U, below, borrowed, lowest_bit, random_next
 from big2_env.kernels.state import GAME, payoff
 from big2_env.kernels.tables import Tables

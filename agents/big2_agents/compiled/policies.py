@@ -9,25 +9,16 @@ import numpy as np
 
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.plays import can_be_covered, fewest_plays, find_combos
+from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import U, below, popcount, random_next
 from big2_env.kernels.tables import Tables
 
 RANDOM, LOWEST, GREEDY, HEURISTIC, QUICK = range(5)
 """Codes of the rule players. QUICK counts the plays its hand needs, little else; it costs less than HEURISTIC and is weaker."""
-ALL_CARDS: Final = U(0xFFFFFFFFFFFFF)
 
 WEIGHTS: Final = np.array([0.49, 0.53, 0.19, 0.025, 1.19, 0.24])
 """Of QUICK: for taking the lead, for a play nobody can cover, against each value above 8 spent, against each value when
 leading, for stopping a player with at most two cards, for each card of a lead."""
-
-
-@nb.njit(cache=True)
-def unseen_by(g: Any, seat: Any) -> Any:
-    """The cards that a seat neither holds nor has seen played."""
-    seen = g.hands[seat]
-    for who in range(4):
-        seen |= g.played[who]
-    return ALL_CARDS & ~seen
 
 
 @nb.njit(cache=True)

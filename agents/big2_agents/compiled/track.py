@@ -12,6 +12,7 @@ from big2_env.kernels.legal import power_of, row_of
 from big2_env.kernels.state import put_down
 from big2_env.kernels.tables import Tables
 
+ALL_CARDS: Final = U(0xFFFFFFFFFFFFF)
 MAX_CATEGORIES: Final = 8
 """Comparison groups that are remembered; what happens in later ones is not."""
 NOTHING: Final = 32767
@@ -30,6 +31,15 @@ TRACK: Final = np.dtype(
     ]
 )
 """The public memory of one game."""
+
+
+@nb.njit(cache=True)
+def unseen_by(g: Any, seat: Any) -> Any:
+    """The cards that a seat neither holds nor has seen played."""
+    seen = g.hands[seat]
+    for who in range(4):
+        seen |= g.played[who]
+    return ALL_CARDS & ~seen
 
 
 @nb.njit(cache=True)
