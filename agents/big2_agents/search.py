@@ -29,7 +29,7 @@ from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
 from big2_agents.compiled.playouts import TABLE, play_out_by_rules
 from big2_agents.compiled.plays import find_candidates
 from big2_agents.compiled.policies import HEURISTIC, QUICK, quick_scores
-from big2_agents.learned.agent import LearnedAgent, shipped_weights
+from big2_agents.learned.agent import LearnedAgent, critic_beside, shipped_weights
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
 from big2_env.climbing.legal import LegalPlays
@@ -230,8 +230,7 @@ class LearnedSearchAgent(SearchAgent):
 
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset:
-            path = Path(self._path or shipped_weights(view.ruleset))
-            self._critic = load_critic(path.with_name(f"{path.stem}_critic.npz"))
+            self._critic = load_critic(critic_beside(self._path or shipped_weights(view.ruleset)))
         super()._prepare(view)
 
     def _rule_player(self, view: View) -> None:
