@@ -1,38 +1,23 @@
-"""Seven, jokers, five, two, three (七鬼五二三): hands of seven, refilled from a pile; cards of one rank only."""
+"""Seven, jokers, five, two, three (七鬼五二三): 七鬼五二一 with the ace and the three between king and two."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from big2_env.cards import DECK_54, Rank, Suit
-from big2_env.climbing.parts import Ending, PatternRule, pattern_rules
-from big2_env.climbing.patterns.joker_pair import JokerPair
-from big2_env.climbing.patterns.pair import Pair
+from big2_env.cards import Rank
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import FinishingOrder
+from big2_env.climbing.rulesets.qi_gui_521 import QI_GUI_521
 
-QI_GUI_523: Final = RuleSet(
+QI_GUI_523: Final[RuleSet] = replace(
+    QI_GUI_521,
     name="qi_gui_523",
     zh="七鬼五二三",
-    patterns=(
-        *pattern_rules("single"),
-        PatternRule(Pair(), "two"),
-        PatternRule(JokerPair(), "two"),
-        *pattern_rules("triple", "four_of_a_kind"),
-    ),
-    deck=DECK_54,
-    min_players=2,
-    max_players=7,
-    hand_size=7,
-    draw_pile=True,
     ranks=(
         *(Rank.FOUR, Rank.SIX, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.JACK),
         *(Rank.QUEEN, Rank.KING, Rank.ACE, Rank.THREE, Rank.TWO, Rank.FIVE),
         *(Rank.LITTLE_JOKER, Rank.BIG_JOKER, Rank.SEVEN),
     ),
-    suits=(Suit.DIAMOND, Suit.CLUB, Suit.HEART, Suit.SPADE),
-    ending=Ending.LAST_HOLDER,
-    scoring=FinishingOrder(),
 )
 """Two to seven players; 7 is the highest rank, a 3 stands between A and 2; the last holder of cards pays.
 
