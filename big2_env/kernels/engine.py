@@ -33,6 +33,20 @@ def _round_up(length: int) -> int:
     return -(-length // LISTED) * LISTED
 
 
+def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
+    """A seed for each game, uint64 (N,): `seed` and the numbers after it, or those given.
+
+    Raises:
+        ConfigError: another number of seeds.
+    """
+    if isinstance(seed, int):
+        return np.arange(num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
+    seeds = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
+    if len(seeds) != num_games:
+        raise ConfigError(f"{len(seeds)} seeds: allowed is one, or one for each of the {num_games} games")
+    return seeds
+
+
 class BatchEngine:
     """`num_games` games in one array, with the buffers that a step fills.
 
@@ -130,12 +144,7 @@ class BatchEngine:
         Raises:
             ConfigError: another number of seeds.
         """
-        if isinstance(seed, int):
-            streams = np.arange(self.num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
-        else:
-            streams = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
-        if len(streams) != self.num_games:
-            raise ConfigError(f"{len(streams)} seeds: allowed is one, or one for each of the {self.num_games} games")
+        streams = seeds_of_games(seed, self.num_games)
         chosen = self._all if chosen is None else chosen
         loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
 

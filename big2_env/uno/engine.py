@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.kernels.engine import seeds_of_games
 from big2_env.kernels.loops import SAME_STEP
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
 from big2_env.uno.acts import NUM_ACTS, act_text, check_act
@@ -107,12 +108,7 @@ class UnoBatchEngine:
         Raises:
             ConfigError: another number of seeds.
         """
-        if isinstance(seed, int):
-            streams = np.arange(self.num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
-        else:
-            streams = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
-        if len(streams) != self.num_games:
-            raise ConfigError(f"{len(streams)} seeds: allowed is one, or one for each of the {self.num_games} games")
+        streams = seeds_of_games(seed, self.num_games)
         z = streams + np.uint64(GOLDEN_GAMMA)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
