@@ -25,7 +25,7 @@ from big2_agents.learned.agent import LearnedAgent, learned_rulesets, shipped_we
 from big2_agents.learned.critic import load_critic, value_of
 from big2_agents.learned.network import load_network
 from big2_agents.search import LearnedSearchAgent, SearchAgent
-from big2_agents.train.collect import _advantages, collect
+from big2_agents.train.collect import advantages, collect
 from big2_agents.train.export import export, to_critic, to_network
 from big2_agents.train.network import NUM_GUESTS, Critic, Policy, as_input
 from big2_env import BIG2, ConfigError, Game, RuleSet
@@ -264,7 +264,7 @@ def test_advantages__are_those_of_each_seat_alone() -> None:
     rng = np.random.default_rng(1)
     key = rng.integers(0, 12, 200)
     value, final = rng.normal(size=200).astype(np.float32), rng.normal(size=12).astype(np.float32)
-    advantage, target = _advantages(key, value, final, 0.9)
+    advantage, target = advantages(key, value, final, 0.9)
     for seat in range(12):
         rows = np.flatnonzero(key == seat)
         values = [*value[rows], final[seat]]

@@ -110,7 +110,7 @@ def subset(inputs: Inputs, rows: Array) -> Inputs:
 
 
 @nb.njit(cache=True)
-def _advantages(key: Array, value: Array, final: Array, decay: float) -> tuple[Array, Array]:
+def advantages(key: Array, value: Array, final: Array, decay: float) -> tuple[Array, Array]:
     """Generalised advantages of each seat's own trajectory: the reward comes once, when its game ends; no discount.
 
     `key` is game * 4 + seat of each choice, in order; `final` the scaled payoff by key.
@@ -172,7 +172,7 @@ def collect(
     final = payoffs / scale
     has_guest = (controllers >= 0).any(axis=1)
     final[np.flatnonzero(has_guest), games.games.winner[has_guest]] += win_bonus
-    advantage, target = _advantages(key, value, final.astype(np.float32).reshape(-1), decay)
+    advantage, target = advantages(key, value, final.astype(np.float32).reshape(-1), decay)
     parts = [step[0] for step in steps]
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))])
     return Batch(

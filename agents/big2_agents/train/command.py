@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from big2_agents.train.critic_command import critic
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.cli import Family
@@ -71,13 +72,15 @@ def strong(
 command = Family(
     """Train a player by self-play, from nothing.
 
-    strong is the method of the shipped players; ppo is MaskablePPO of sb3-contrib.
+    strong is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
+    sb3-contrib.
 
     Examples:
         big2 train strong --ruleset big2 --minutes 60 --out runs/big2
         big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
     """,
     strong=strong,
+    critic=critic,
     ppo=ppo,
 )
 """`big2 train METHOD`."""

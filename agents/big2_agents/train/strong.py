@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import torch
@@ -75,7 +75,17 @@ FIXED: Final = ("ruleset", "seed", "width")
 OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 
 
-def compute(args: Args) -> torch.autocast:
+BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
+"""What reading a file that is no checkpoint raises."""
+
+
+class Precision(Protocol):
+    """What says how exactly the layers compute."""
+
+    bfloat16: bool
+
+
+def compute(args: Precision) -> torch.autocast:
     """The precision of the layers. The cache of cast weights is off: it would outlive the steps that change them."""
     return torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16, cache_enabled=False)
 
@@ -119,7 +129,7 @@ class Learner:
                 getattr(self, name).load_state_dict(state[name])
             for name in ("past", "iteration", "minutes", "choices"):
                 setattr(self, name, state[name])
-        except (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError) as error:
+        except BROKEN as error:
             raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
         return True
 

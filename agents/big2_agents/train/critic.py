@@ -1,0 +1,228 @@
+"""A critic for search: fitted to a finished policy, on games in which one seat once makes a play that it would not have made.
+
+The critic that training leaves behind has seen the policy's own plays, most of them against rule players. A search asks it
+about other plays among four networks, and trusts it. So its games are those: all seats play the policy, and in each game one
+of them, once, at a random one of its choices, draws its play from the flattened policy. What it stood at until then is left
+out; what all seats stand at after that teaches what such a play leads to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.train.collect import advantages, sample, scores
+from big2_agents.train.files import append, forget_after
+from big2_agents.train.network import Critic, Policy, as_input
+from big2_agents.train.strong import BROKEN, Learner, compute
+from big2_env.climbing.rulesets import ruleset
+from big2_env.errors import ConfigError
+
+Array = npt.NDArray[Any]
+CHOICES: Final = 8
+"""The play that a policy would not make is one of a seat's first so many choices."""
+FLATTER: Final = 4.0
+"""By what the policy's scores are divided where it is drawn."""
+SAVE_EVERY: Final = 60.0
+"""Seconds between checkpoints."""
+
+
+@dataclass
+class Seen:
+    """What the critic learns from: n positions of seats that have a choice."""
+
+    states: Array
+    """int8 (n, STATE_SIZE)."""
+    hidden: Array
+    """int8 (n, HIDDEN_SIZE)."""
+    value: Array
+    """float32 (n,): what the critic said."""
+    target: Array
+    """float32 (n,): what it should have said."""
+    payoff: Array
+    """float32 (n,): the scaled payoff in the end."""
+    deviated: Array
+    """bool (n,): whether the seat itself had made a play that it would not have made."""
+
+
+@torch.no_grad()
+def collect_values(
+    games: PlayedGames, policy: Policy, critic: Critic, rng: np.random.Generator, *, scale: float, decay: float
+) -> Seen:
+    """Deal all games anew, play them to the end, and return what the seats stood at."""
+    number = len(games.games)
+    games.deal(rng.integers(0, 2**63, number), np.full((number, 4), NET, np.int32))
+    deviator, place = rng.integers(4, size=number), rng.integers(CHOICES, size=number)
+    made = np.zeros((number, 4), np.int64)
+    steps: list[tuple[Array, ...]] = []
+    while len(rows := games.advance()):
+        inputs = games.inputs(rows, hidden=True)
+        seats = games.games.turn[rows].astype(np.int64)
+        log_prob = scores(policy, inputs)[0].numpy()
+        is_own, before = seats == deviator[rows], made[rows, seats] <= place[rows]
+        deviates = is_own & (made[rows, seats] == place[rows])
+        flat = np.where(np.repeat(deviates, np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
+        value = critic(as_input(inputs.states), as_input(inputs.hidden)).numpy()
+        steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, ~(is_own & before), is_own))
+        made[rows, seats] += 1
+        games.choose(rows, sample(flat, inputs.offsets, rng))
+    states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
+    final = (games.payoffs() / scale).astype(np.float32).reshape(-1)
+    target = advantages(key, value, final, decay)[1]
+    return Seen(states[kept], hidden[kept], value[kept], target[kept], final[key][kept], is_own[kept])
+
+
+@dataclass
+class Args:
+    """What a fit is made of."""
+
+    ruleset: str
+    """Name of the ruleset."""
+    out: Path
+    """Folder of the run of the strong learner; the fit keeps critic.pt and critic.csv there."""
+    minutes: float = 15.0
+    """Time of the fit, over all calls."""
+    seed: int = 1
+    """Seed of the games."""
+    games: int = 4096
+    """Games a round."""
+    learning_rate: float = 1e-3
+    """At the start; falls to 0 along a cosine."""
+    minibatch: int = 2048
+    """Positions a step."""
+    decay: float = 0.95
+    """Lambda of the targets."""
+    bfloat16: bool = True
+    """Whether the layers compute in bfloat16."""
+
+
+class CriticFit:
+    """A fit: the policy that stays, the critic that learns, and where it stands."""
+
+    def __init__(self, args: Args, policy: Policy, critic: Critic, scale: float) -> None:
+        self.args, self.policy, self.critic, self.scale = args, policy, critic, scale
+        self.optimizer = torch.optim.Adam(critic.parameters(), lr=args.learning_rate)
+        self.games = PlayedGames(ruleset(args.ruleset), args.games)
+        self.iteration, self.minutes = 0, 0.0
+
+    @property
+    def path(self) -> Path:
+        """The checkpoint."""
+        return self.args.out / "critic.pt"
+
+    def save(self) -> None:
+        """Write the checkpoint; a kill at any time leaves the old one or the new one."""
+        state = {"iteration": self.iteration, "minutes": self.minutes, "policy": fingerprint(self.policy)}
+        state |= {"critic": self.critic.state_dict(), "optimizer": self.optimizer.state_dict()}
+        torch.save(state, self.path.with_suffix(".new"))
+        self.path.with_suffix(".new").replace(self.path)
+
+    def load(self) -> bool:
+        """Go on from the checkpoint, if there is one of this very policy.
+
+        Raises:
+            ConfigError: a file that is no checkpoint of this critic.
+        """
+        if not self.path.exists():
+            return False
+        try:
+            state = torch.load(self.path, weights_only=True)
+            if state["policy"] != fingerprint(self.policy):
+                return False
+            self.critic.load_state_dict(state["critic"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.iteration, self.minutes = state["iteration"], state["minutes"]
+        except BROKEN as error:
+            raise ConfigError(f"{self.path}: no checkpoint of this fit ({type(error).__name__})") from None
+        return True
+
+    def iterate(self) -> dict[str, float]:
+        """One round of games, learned from once.
+
+        Returns what it found on these games before it learned from them: the share of the payoffs' variance that the critic
+        explains (`explained`; after plays that the policy would not have made `explained_after`), and by how much it overrates
+        the positions, in payoff (`overrates`, `overrates_after`).
+        """
+        args = self.args
+        rng = np.random.default_rng([args.seed, self.iteration])
+        for group in self.optimizer.param_groups:
+            group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
+        with compute(args):
+            seen = collect_values(self.games, self.policy, self.critic, rng, scale=self.scale, decay=args.decay)
+            order = rng.permutation(len(seen.target))
+            size = min(args.minibatch, len(order))
+            for start in range(0, len(order) - size // 2, size):
+                rows = order[start : start + size]
+                value = self.critic(as_input(seen.states[rows]), as_input(seen.hidden[rows]))
+                loss = torch.nn.functional.mse_loss(value, torch.from_numpy(seen.target[rows]))
+                self.optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.critic.parameters(), 0.5)
+                self.optimizer.step()
+        self.iteration += 1
+        found = {"positions": float(len(order))}
+        for label, where in (("", np.ones_like(seen.deviated)), ("_after", seen.deviated)):
+            payoff, error = seen.payoff[where], seen.payoff[where] - seen.value[where]
+            found |= {f"explained{label}": 1.0 - _mean_square(error) / (float(payoff.var()) + 1e-9)}
+            found |= {f"overrates{label}": -float(error.mean()) * self.scale}
+        return found
+
+
+def _mean_square(values: Array) -> float:
+    return float((values**2).mean())
+
+
+def fingerprint(policy: Policy) -> str:
+    """A hash of a policy's weights."""
+    digest = hashlib.sha256()
+    for value in policy.state_dict().values():
+        digest.update(value.detach().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def fit(
+    args: Args,
+    learner: Learner,
+    report: Callable[[CriticFit, dict[str, float]], None] = lambda run, found: None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> CriticFit:
+    """Fit the critic of a finished run until the minutes are used up; goes on from the folder's critic.pt.
+
+    Args:
+        args: what the fit is made of.
+        learner: the run, loaded.
+        report: called after each round with the run and what it found.
+        is_stopped: asked after each round; a fit that is stopped writes its checkpoint first.
+
+    Raises:
+        ConfigError: a broken checkpoint.
+    """
+    torch.set_num_threads(1)
+    run = CriticFit(args, learner.policy, learner.critic, learner.scale)
+    if run.load():
+        forget_after(args.out / "critic.csv", run.iteration)
+    else:
+        (args.out / "critic.csv").unlink(missing_ok=True)
+    saved = time.perf_counter()
+    while run.minutes < args.minutes and not is_stopped():
+        started = time.perf_counter()
+        found = run.iterate()
+        run.minutes += (time.perf_counter() - started) / 60
+        where = {"iteration": run.iteration, "minutes": round(run.minutes, 3)}
+        append(args.out / "critic.csv", where | {name: round(value, 5) for name, value in found.items()})
+        if time.perf_counter() - saved > SAVE_EVERY:
+            run.save()
+            saved = time.perf_counter()
+        report(run, {})
+    run.save()
+    return run

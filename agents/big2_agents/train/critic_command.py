@@ -1,0 +1,55 @@
+"""`big2 train critic`: the critic that a search by the network asks, fitted to a finished run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from big2_agents.train.shown import Shown, interrupts, stopped
+from big2_env.errors import ConfigError
+
+
+def critic(
+    run: Annotated[Path, typer.Argument(help="The folder of a run of `big2 train strong`.")],
+    minutes: Annotated[float, typer.Option(min=0.01, help="Time of the fit, over all calls.")] = 15.0,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of the games.")] = 1,
+    games: Annotated[int, typer.Option(min=4, max=1 << 16, help="Games a round.")] = 4096,
+    learning_rate: Annotated[float, typer.Option(min=0.0, help="At the start; it falls to 0.")] = 1e-3,
+) -> None:
+    """Fit the critic of a finished run to positions that a search asks about.
+
+    All seats play the run's policy; in each game one of them makes one play that it would hardly have made. The folder gets
+    critic.pt and critic.csv, and in the end a new RULESET_critic.npz beside the weights, which learned-search uses. The same
+    command goes on where a fit was stopped.
+
+    Examples:
+        big2 train critic runs/big2 --minutes 15
+    """
+    try:
+        import torch  # noqa: F401 (the line that fails is the one that says what to install)
+    except ImportError as error:
+        raise ImportError(f"big2 train needs torch: pip install 'big2_env[sb3]' ({error})") from None
+    from big2_agents.train.critic import Args, fit
+    from big2_agents.train.export import export, to_critic, to_network
+    from big2_agents.train.strong import Args as RunArgs
+    from big2_agents.train.strong import Learner
+
+    try:
+        made = json.loads((run / "args.json").read_text())
+        name, width = str(made["ruleset"]), int(made["width"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ConfigError(f"{run}: no folder of a run of big2 train strong ({type(error).__name__})") from None
+    learner = Learner(RunArgs(ruleset=name, width=width, out=run, games=4))
+    if not learner.load():
+        raise ConfigError(f"{run}: the run has no checkpoint yet")
+    args = Args(ruleset=name, out=run, minutes=minutes, seed=seed, games=games, learning_rate=learning_rate)
+    with interrupts() as signals, Shown(minutes) as shown:
+        done = fit(args, learner, shown.report, lambda: bool(signals))
+    if signals:
+        raise stopped(done, minutes)
+    export(to_network(learner.policy), run / f"{name}.npz")
+    export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz")
+    print(f"{run / f'{name}_critic.npz'}: {done.minutes:.1f} minutes, {done.iteration} rounds")
