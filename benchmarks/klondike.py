@@ -4,7 +4,7 @@
   environment with Klondike; its stock shows every third card from anywhere, and its games end after 150 acts).
 * Fresh deals, and positions of random play, solved one by one; times are of the processor, lines included.
 * The published check "is there still a way?" on those positions, beside the truth.
-* Deals played by the hints, which see what a player sees.
+* Deals played by those who see what a player sees: chance, a rule of thumb, and the hints by how many samples they draw.
 
     OMP_NUM_THREADS=1 python benchmarks/klondike.py --deals 2000 --json klondike.json
 """
@@ -27,11 +27,15 @@ from side_by_side import Contestant, measure, print_table, report, wide_console,
 from big2_env.klondike import KlondikeGame, KlondikeState, published_check
 from big2_env.klondike.cards import shuffled
 from big2_env.klondike.hint import played_with_hints
+from big2_env.klondike.players import played_by, random_player, rule_player
 from big2_env.klondike.solve import Verdict, solve
 from big2_env.klondike.survey import wilson
 
 LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
 """Seconds."""
+PLAYED = 60_000
+"""Seed of the first deal that is played, where `--seed` is 0."""
+PERCENTAGES = (5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.8, 100)
 
 
 def reference() -> Callable[[], int]:
@@ -124,10 +128,27 @@ def figures(found: list[tuple[float, Verdict, int]]) -> dict[str, Any]:
         "number": len(found),
         "verdicts": {verdict.value: number for verdict, number in Counter(verdict for _, verdict, _ in found).items()},
         "decided within": {str(limit): float((decided & (times <= limit)).mean()) for limit in LIMITS},
-        "ms at %": {str(percent): float(np.percentile(times, percent) * 1e3) for percent in (50, 90, 95, 99, 100)},
+        "ms at %": {str(percent): float(np.percentile(times, percent) * 1e3) for percent in PERCENTAGES},
         "mean ms": float(times.mean() * 1e3),
         "positions": {"median": float(np.median([n for _, _, n in found])), "most": max(n for _, _, n in found)},
     }
+
+
+def players(games: int, samples: list[int], seed: int) -> dict[str, dict[str, Any]]:
+    """For each player: games, those won, with the 95 % interval of the share; seconds of the processor a game."""
+    hands: dict[str, Callable[[int], KlondikeGame]] = {
+        "random": lambda deal: played_by(random_player, deal),
+        "rule of thumb": lambda deal: played_by(rule_player, deal),
+    }
+    hands |= {f"hints, {number} samples": lambda deal, n=number: played_with_hints(deal, samples=n) for number in samples}
+    found = {}
+    for name, play in hands.items():
+        play(seed)  # compiles what is not cached
+        start = time.process_time()
+        won = sum(play(seed + number).is_won for number in range(games))
+        each = (time.process_time() - start) / games
+        found[name] = {"games": games, "won": won, "interval": wilson(won, games), "seconds": each}
+    return found
 
 
 def main(
@@ -135,8 +156,8 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of the first table.")] = 5,
     deals: Annotated[int, typer.Option(min=1, help="Fresh deals solved.")] = 2000,
     positions: Annotated[int, typer.Option(min=1, help="Positions of random play solved.")] = 1000,
-    games: Annotated[int, typer.Option(min=1, help="Deals played by the hints.")] = 200,
-    samples: Annotated[int, typer.Option(min=1, help="Samples of a hint.")] = 24,
+    games: Annotated[int, typer.Option(min=1, help="Deals that each player plays.")] = 1000,
+    samples: Annotated[list[int], typer.Option(min=1, help="Samples of a hint; may be given several times.")] = [4, 24, 100],  # noqa: B006
     seed: Annotated[int, typer.Option(help="Of the first deal.")] = 0,
     json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
 ) -> None:
@@ -154,7 +175,7 @@ def main(
     for column in ("", "number", "won", "lost", *(f"{limit:g} s" for limit in LIMITS), "median ms", "mean ms", "most ms"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)
     for name, one in data["solver"].items():
-        shares = [f"{share:.1%}" for share in one["decided within"].values()]
+        shares = ["all" if share == 1 else f"{share:.1%}" for share in one["decided within"].values()]
         verdicts = [str(one["verdicts"].get(verdict, 0)) for verdict in (Verdict.WON, Verdict.LOST)]
         ms = [f"{one['ms at %']['50']:.2f}", f"{one['mean ms']:.2f}", f"{one['ms at %']['100']:,.0f}"]
         table.add_row(name, str(one["number"]), *verdicts, *shares, *ms)
@@ -168,12 +189,13 @@ def main(
         table.add_row(branch, *(str(said[branch, verdict]) for verdict in Verdict))
     console.print(table)
     data["check"] = {f"{branch} / {verdict}": number for (branch, verdict), number in sorted(said.items())}
-    start = time.process_time()
-    won = sum(played_with_hints(seed + number, samples=samples).is_won for number in range(games))
-    each = (time.process_time() - start) / games
-    low, high = wilson(won, games)
-    console.print(f"hints, {samples} samples: {won} of {games} deals won, {low:.1%} to {high:.1%}; {each:.2f} s a deal")
-    data["hints"] = {"samples": samples, "games": games, "won": won, "interval": [low, high], "seconds": each}
+    data["players"] = players(games, samples, PLAYED + seed)
+    table = Table("player", "won", "of", "%", "95 % interval", "s a deal", title=f"deals from seed {PLAYED + seed} played")
+    for name, one in data["players"].items():
+        low, high = one["interval"]
+        share = f"{one['won'] / games:.1%}"
+        table.add_row(name, str(one["won"]), str(games), share, f"{low:.1%} to {high:.1%}", f"{one['seconds']:.3f}")
+    console.print(table)
     if json:
         write_json(json, data)
 

@@ -75,7 +75,9 @@ def test_benchmark__of_klondike_prints_what_it_found(tmp_path: Path) -> None:
         assert data["solver"][name]["number"] == 30 == sum(data["solver"][name]["verdicts"].values())
     assert data["solver"]["fresh deals"]["verdicts"] == {"winnable": 26, "lost": 4}
     assert sum(data["check"].values()) == 30
-    assert f"hints, 3 samples: {data['hints']['won']} of 4 deals won" in printed
+    assert list(data["players"]) == ["random", "rule of thumb", "hints, 3 samples"]
+    assert all(0 <= one["won"] <= one["games"] == 4 for one in data["players"].values())
+    assert "hints, 3 samples" in printed
 
 
 def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 """A hint for the person playing, from what they can see alone.
 
 While cards of the dealer area have not been seen, the hint is to deal: that costs nothing. After that only the face-down cards
-are unknown, and each way they may lie is as likely as any other, whatever has been played. So some are drawn, the solver plans
-each to the end, and the plans up to their first turned card, with the acts that turn one at once, are tried on all of them: the
-best plan is the one after which most can still be won. Whoever plays it sees a new card at its end and asks again.
+are unknown, and each way they may lie is as likely as any other, whatever has been played. So some ways are drawn, the solver
+plans each to the end, and the plans up to their first turned card, with the moves that turn one at once, are tried on all of
+them: the best plan is the one after which most can still be won. Whoever plays it sees a new card at its end and asks again.
 
 It takes each drawn way as if it were known, so it is not the best play possible; the share it names is too high for that
-reason.
+reason. The work is in `big2_env.klondike.plans`.
 """
 
 from __future__ import annotations
@@ -15,19 +15,23 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.klondike.acts import DEAL
 from big2_env.klondike.cards import shuffled
 from big2_env.klondike.game import KlondikeGame
-from big2_env.klondike.rules import after
-from big2_env.klondike.solve import Verdict, solve
+from big2_env.klondike.plans import Room, best_plan
+from big2_env.klondike.positions import tables_of
+from big2_env.klondike.solve import acts_of
 from big2_env.klondike.state import KlondikeState
 from big2_env.klondike.view import KlondikeView
 from big2_env.rng import derived
 
-SAMPLES: Final = 24
-MAX_POSITIONS: Final = 20_000
+SAMPLES: Final = 100
+MAX_POSITIONS: Final = 2_000
 """Positions after which a drawn way counts as lost."""
+MOST_POSITIONS: Final = 100_000
 MAX_SAMPLES: Final = 10_000
 
 
@@ -58,43 +62,31 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
     Args:
         view: what the player sees.
         samples: how many ways the hidden cards may lie are drawn.
-        max_positions: what the solver may spend on each.
+        max_positions: what the solver may spend on each; where none can be won so, ten times as many.
         seed: of the drawing.
 
     Raises:
-        ConfigError: samples out of range.
+        ConfigError: samples or positions out of range.
     """
     if not 1 <= samples <= MAX_SAMPLES:
         raise ConfigError(f"samples {samples}: allowed are 1 to {MAX_SAMPLES}")
+    if not 1 <= max_positions <= MOST_POSITIONS:
+        raise ConfigError(f"max_positions {max_positions}: allowed are 1 to {MOST_POSITIONS}")
     if not view.acts:
         return None
     if len(view.seen) < view.dealer:
         return Hint((DEAL,), 0, 0)
-    rng = random.Random(seed)
-    worlds = [drawn(view, rng) for _ in range(samples)]
-    plans: dict[tuple[int, ...], None] = {}  # a set that keeps its order
-    winnable = []
-    for world in worlds:
-        found = solve(world, max_positions=max_positions, one_turn=True)
-        if found.acts is not None:
-            winnable.append(world)
-            plans[found.acts] = None
-    for act in view.acts:
-        if after(worlds[0], act).down != view.down:
-            plans[(act,)] = None
-    best = None
-    for plan in plans:
-        wins = sum(_wins_after(world, plan, max_positions) for world in winnable)
-        if best is None or wins > best.wins:
-            best = Hint(plan, wins, samples)
-    # Without a plan nothing can be won on any drawn way: the least that can be said is an act other than the deal.
-    return best or Hint((view.acts[-1],), 0, samples)
-
-
-def _wins_after(world: KlondikeState, plan: tuple[int, ...], max_positions: int) -> bool:
-    for act in plan:
-        world = after(world, act)
-    return solve(world, max_positions=max_positions, line=False).verdict is Verdict.WON
+    state = drawn(view, random.Random(seed))
+    tables, key = tables_of(state)
+    wins, row = 0, -1
+    for most in (max_positions, 10 * max_positions):
+        room = Room.for_searches(most)
+        wins, row = best_plan(tables, np.uint64(key), np.uint64(derived(seed)), samples, most, room)
+        if wins:
+            break
+    if row < 0:  # nothing turns a card: the least that can be said is an act other than the deal
+        return Hint((view.acts[-1],), 0, samples)
+    return Hint(tuple(acts_of(state, room.path[: row + 1], one_turn=True)), wins, samples)
 
 
 def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS) -> KlondikeGame:

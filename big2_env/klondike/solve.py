@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from big2_env.errors import ConfigError
 from big2_env.klondike import search
 from big2_env.klondike.acts import DEAL, FOUNDATION, act_of
-from big2_env.klondike.cards import KING, NUM_RANKS, NUM_SUITS, fits_pile, rank_of, suit_of
+from big2_env.klondike.cards import NUM_RANKS, NUM_SUITS, fits_pile, rank_of, suit_of
+from big2_env.klondike.positions import CONTROL, F_SHIFT, card_of, tables_of
 from big2_env.klondike.rules import after, fits_foundation
 from big2_env.klondike.state import KlondikeState
 
@@ -77,9 +78,9 @@ def solve(
     if max_positions < 1 or (seconds is not None and not seconds > 0):
         raise ConfigError(f"limits of {max_positions} positions, {seconds} seconds: allowed is more than 0")
     begin = time.perf_counter()
-    tables, key = _tables(state.checked())
+    tables, key = tables_of(state.checked())
     keys, stack = np.zeros(FIRST_TABLE, np.uint64), np.zeros((FIRST_TABLE, 2), np.uint64)
-    path, control = np.zeros((MAX_DEPTH, 2), np.uint64), np.zeros(4, np.int64)
+    path, control = np.zeros((MAX_DEPTH, 2), np.uint64), np.zeros(1, CONTROL)[0]
     search.started(tables, np.uint64(key), keys, stack, control)
     verdict = Verdict.OPEN
     while True:
@@ -88,78 +89,33 @@ def solve(
             verdict = Verdict.WON
         elif status == search.LOST:
             verdict = Verdict.LOST
-        elif control[search.COUNT] < max_positions and (seconds is None or time.perf_counter() - begin < seconds):
+        elif control["kept"] < max_positions and (seconds is None or time.perf_counter() - begin < seconds):
             if status == search.FULL:
                 keys, stack, path = _larger(keys, stack, path, control)
             continue
         break
     acts = None
     if verdict is Verdict.WON and line:
-        acts = tuple(_Line(state, one_turn).of(path[: control[search.DEPTH] + 1]))
-    return Solution(verdict, acts, int(control[search.NODES]), time.perf_counter() - begin)
+        acts = acts_of(state, path[: control["depth"] + 1], one_turn=one_turn)
+    return Solution(verdict, acts, int(control["looked"]), time.perf_counter() - begin)
 
 
 def _larger(keys: Any, stack: Any, path: Any, control: Any) -> tuple[Any, Any, Any]:
     """The arrays of a search with more room where it ran out."""
-    if control[search.COUNT] + 64 > len(keys) // 8 * 5:
+    if control["kept"] + 64 > len(keys) // 8 * 5:
         new = np.zeros(4 * len(keys), np.uint64)
         search.moved(keys, new)
         keys = new
-    if control[search.SP] + 64 > len(stack):
+    if control["stacked"] + 64 > len(stack):
         stack = np.concatenate([stack, np.zeros_like(stack)])
-    if control[search.DEPTH] + 1 >= len(path):
+    if control["depth"] + 1 >= len(path):
         path = np.concatenate([path, np.zeros_like(path)])
     return keys, stack, path
 
 
-def _bit(card: int) -> int:
-    """The number of a card in the search: rank * 4 + suit."""
-    return rank_of(card) * 4 + suit_of(card)
-
-
-def _card(bit: int) -> int:
-    """The card of a number of the search."""
-    return bit % 4 * NUM_RANKS + bit // 4
-
-
-def _constants() -> NDArray[np.uint64]:
-    """The tables of no position: those of the foundations."""
-    tables = np.zeros(search.TABLES, np.uint64)
-    for suit in range(NUM_SUITS):
-        for number in range(NUM_RANKS + 1):
-            tables[search.GONE + 16 * suit + number] = sum(1 << (4 * rank + suit) for rank in range(number))
-            tables[search.NEXT + 16 * suit + number] = 1 << (4 * number + suit) if number < NUM_RANKS else 0
-    return tables
-
-
-_CONSTANTS: Final = _constants()
-_WITH_BIT: Final = (np.arange(256) >> np.arange(8)[:, None] & 1).astype(bool)
-"""(8, 256): which bytes have a bit set."""
-
-
-def _tables(state: KlondikeState) -> tuple[NDArray[np.uint64], int]:
-    """The tables of `search` for a position, and its key."""
-    tables = _CONSTANTS.copy()
-    key = 0
-    # A pile's number of face-down cards never grows, so by those the piles fit the bits of the key.
-    order = sorted(range(len(state.piles)), key=lambda pile: state.down[pile])
-    for number, pile in enumerate(order):
-        dealt = state.piles[pile][: state.down[pile] + 1]
-        below = 0
-        for m, card in enumerate(dealt, start=1):
-            tables[search.HIDDEN + 8 * number + m] = below
-            tables[search.ROOT + 8 * number + m] = 1 << _bit(card)
-            below |= 1 << _bit(card)
-        if not (len(dealt) == 1 and rank_of(dealt[0]) == KING):  # such a king has been moved there as well as not
-            key |= len(dealt) << search.PILE_SHIFTS[number]
-    for suit, count in enumerate(state.foundations):
-        key |= count << (search.F_SHIFT + 4 * suit)
-    key |= ((1 << len(state.dealer)) - 1) << search.D_SHIFT
-    for place, card in enumerate(state.dealer):
-        tables[search.PLACE + _bit(card)] = 1 << place
-        start = search.DECK + 256 * (place // 8)
-        tables[start : start + 256][_WITH_BIT[place % 8]] |= np.uint64(1 << _bit(card))
-    return tables, key
+def acts_of(state: KlondikeState, path: NDArray[np.uint64], *, one_turn: bool = False) -> tuple[int, ...]:
+    """The acts of a path of the search from a position, each done by the rules; with `one_turn` to the first turned card."""
+    return tuple(_Line(state, one_turn).of(path))
 
 
 class _TurnedError(Exception):
@@ -188,11 +144,11 @@ class _Line:
         for number, (key, move) in enumerate(path.tolist()):
             if number:
                 if move & 1:
-                    self._up(_card(move >> 1))
+                    self._up(card_of(move >> 1))
                 else:
-                    self._down(_card(move >> 1))
+                    self._down(card_of(move >> 1))
             # What went up by itself.
-            wanted = [key >> (search.F_SHIFT + 4 * suit) & 15 for suit in range(4)]
+            wanted = [key >> (F_SHIFT + 4 * suit) & 15 for suit in range(4)]
             while any(have < want for have, want in zip(self.state.foundations, wanted, strict=True)):
                 before = self.state
                 for suit, want in enumerate(wanted):
