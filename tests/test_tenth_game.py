@@ -1,0 +1,207 @@
+"""A game from outside the package: every shell serves it without knowing it; and no file but its own names one of ours."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import big2_env
+from big2_env import BIG2, ConfigError, available_rulesets
+
+PLUGIN = '''
+from dataclasses import dataclass
+
+from big2_env import DECK_54, Pattern, PatternRule, Rank, RuleSet, Shape
+from big2_env.climbing.auction import Bid
+from big2_env.climbing.parts import Lead, Multiplier, pattern_rules
+from big2_env.climbing.patterns import pattern
+from big2_env.climbing.settlement import TeamStake
+
+
+@dataclass(frozen=True)
+class Ladder(Pattern):
+    """A pair with the single card of the next rank."""
+
+    name = "ladder"
+    zh = "梯子"
+
+    def shapes(self, order):
+        ranks = order.suited_ranks
+        for low, high in zip(ranks, ranks[1:]):
+            yield Shape.of({low: 2, high: 1}, key=high)
+
+
+NIGHT_MARKET = RuleSet(
+    name="night_market",
+    zh="夜市",
+    patterns=(*pattern_rules("single", "pair", Ladder()), PatternRule(pattern("joker_pair"), bomb=1)),
+    deck=DECK_54,
+    min_players=5,
+    max_players=5,
+    hand_size=10,
+    auction=Bid(most=2, deals=2),
+    ranks=tuple(Rank),
+    suits_compare=False,
+    ranks_only=True,
+    lead=Lead.ANY,
+    scoring=TeamStake(),
+    multipliers=(Multiplier("joker_pair", 3),),
+    spring=2,
+)
+'''
+
+SHELLS = """
+import io, json, sys
+from contextlib import redirect_stdout
+import gymnasium, pettingzoo
+import numpy as np
+from big2_env import Game, ruleset
+from big2_env.agents import make_agent
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.game import decks_of
+from big2_env.envs.aec import env
+from big2_env.notation import log, records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
+from big2_env.testing import check_masks
+from big2_env.testing.random_play import play
+from big2_agents.heuristic import HeuristicAgent
+
+rules = ruleset("night_market")
+assert play(rules, 20).games == 20
+assert "big2/NightMarket-v0" in gymnasium.registry and "big2/NightMarket-v0" in pettingzoo.aec_registry
+assert check_masks(env(ruleset="night_market"), games=1) > 10
+one = gymnasium.make("big2/NightMarket-v0", opponents="heuristic")
+observation, info = one.reset(seed=1)
+done = False
+while not done:
+    action = int(np.flatnonzero(one.unwrapped.action_masks())[0])
+    observation, reward, done, _, info = one.step(action)
+space = action_space(rules)
+names = {space.label(action).split(" ")[0] for action in range(space.n)}
+assert {"pass", "single", "pair", "ladder", "joker_pair", "bid_1", "bid_2"} <= names, names
+transcript = Transcript(Game.deal(rules, 4))
+game, agents = transcript.game, [make_agent("heuristic") for _ in range(5)]
+ladders = 0
+while not game.is_over:
+    act = agents[game.turn].act(game.view(), game.legal_plays())
+    ladders += act.pattern == "ladder"
+    game.play(act)
+assert records.loads(records.dumps(GameRecord(transcript, tuple(decks_of(rules, 4)[0])))).game == game
+assert "梯子" in log.dumps(transcript) or not ladders
+print("served", space.n)
+"""
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> dict[str, str]:
+    """The variables of a process for which a package with the game is installed beside ours."""
+    (tmp_path / "night_market.py").write_text(PLUGIN, encoding="utf-8")
+    info = tmp_path / "night_market-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: night-market\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[big2_env.rulesets]\nnight_market = night_market:NIGHT_MARKET\n")
+    return os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONUTF8": "1"}
+
+
+def told_by(code: str, variables: dict[str, str]) -> str:
+    """What a fresh process prints that runs some code."""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=variables, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_tenth_game__from_outside_is_served_by_every_shell(beside: dict[str, str], tmp_path: Path) -> None:
+    assert "night_market" not in available_rulesets()
+    assert told_by(SHELLS, beside).startswith("served ")
+    script = f"""
+from big2_env.cli import main
+import sys
+for line in ["games", "match heuristic random random greedy first --game night_market --seed 2 --log jsonl",
+             "arena heuristic random --game night_market --scoring own --deals 3 --jobs 1 --out {tmp_path}/night.jsonl"]:
+    sys.argv = ["big2", *line.split()]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, end.code
+"""
+    told = told_by(script, beside)
+    assert "夜市" in told
+    assert '"ruleset":"night_market"' in told.replace(": ", ":")
+    assert "4 x random" in told
+
+
+class Entry(NamedTuple):
+    """What an installed package announces."""
+
+    item: object
+    value: str = "market:ITEM"
+
+    def load(self) -> object:
+        if isinstance(self.item, Exception):
+            raise self.item
+        return self.item
+
+
+@pytest.mark.parametrize(
+    ("item", "says"),
+    [
+        (4, "gives 4: allowed is a RuleSet"),
+        (ImportError("No module named 'lost'"), "cannot be loaded: No module named 'lost'"),
+        (replace(BIG2, zh="x"), "names its ruleset 'big2', which there is already"),
+    ],
+)
+def test_tenth_game__that_is_none_is_refused(item: object, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry(item)])
+    with pytest.raises(ConfigError, match=f"^entry point 'market:ITEM' of group big2_env.rulesets {says}$"):
+        available_rulesets.__wrapped__()
+
+
+FAMILY = [name for name in available_rulesets() if name not in ("big2", "hong_kong")]
+WORDS = [word for name in FAMILY for word in (name, name.replace("_", ""), available_rulesets()[name].zh)]
+NAMES = re.compile("|".join(WORDS))
+ROOTS = [Path(big2_env.__file__).parent, Path(big2_env.__file__).parent.parent / "agents"]
+OWN = ("climbing/rulesets", "climbing/patterns")
+
+
+def spoken(tree: ast.AST) -> set[str]:
+    """Every name and every text of a module that is no docstring."""
+    docstrings = {
+        node.body[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and isinstance(node.body[0].value, ast.Constant)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            found.add(node.value)
+        found |= {value for value in vars(node).values() if isinstance(value, str) and not isinstance(node, ast.Constant)}
+    return found
+
+
+def test_names__of_games_are_in_their_own_files_alone() -> None:
+    looked_at = 0
+    for path in [path for root in ROOTS for path in root.rglob("*.py")]:
+        if any(part in path.as_posix() for part in OWN):
+            continue
+        code = path.read_text(encoding="utf-8")
+        looked_at += 1
+        if not NAMES.search(code.lower()):
+            continue
+        named = {text for text in spoken(ast.parse(code)) if NAMES.search(text.lower())}
+        assert not named, f"{path} names {named}"
+    assert looked_at > 150
+    assert NAMES.search("DOU_DIZHU_4P".lower())
+    assert spoken(ast.parse('"""wu_gua_pi."""\nx = f("chu_da_di", DOU_DIZHU)')) == {"chu_da_di", "DOU_DIZHU", "x", "f"}
