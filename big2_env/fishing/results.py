@@ -5,25 +5,25 @@
 | first | `schema` 1, `kind` "big2 fishing", `rules` (as `rules_data` gives them), `seed`, `max_plays`, `watch_cycles` |
 | others | `first`, `games`; by losing seat `lost` `[plays, games, ...]`; `cycles` `[[game, period], ...]`; `undecided` games |
 
-Blocks follow each other without gaps, so the games of the file are the first so many of the run, whoever played them. Each line
-is written whole and at once: a killed run leaves at most one half line, which is cut off when the run is resumed.
+Blocks follow each other without gaps, so the games of the file are the first so many of the run, whoever played them. How a
+killed run goes on with its file is the matter of `big2_env.notation.resumable`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.fishing.game import MAX_PLAYS
 from big2_env.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.fishing.tally import Block, Tally
-from big2_env.notation.json_values import parse_object, shown, text_at
+from big2_env.notation.json_values import shown, text_at
+from big2_env.notation.resumable import Take, opened, read
 
 SCHEMA: Final = 1
 KIND: Final = "big2 fishing"
@@ -84,8 +84,8 @@ def rules_of(data: Any) -> FishingRules:
 class ResultsFile:
     """An open results file. `create` and `resume` make one."""
 
-    def __init__(self, stream: BinaryIO, tally: Tally) -> None:
-        self._stream = stream
+    def __init__(self, write: Take, tally: Tally) -> None:
+        self._write = write
         self.tally = tally
         """What the file's games showed."""
 
@@ -97,16 +97,9 @@ class ResultsFile:
         Raises:
             ConfigError: the file is there already, and is not to be overwritten; or another process is writing it.
         """
-        try:
-            stream = path.open("ab" if overwrite else "xb")  # what is there goes when the file is ours
-        except FileExistsError:
-            raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
-        with stream:
-            _lock(stream, path)
-            stream.truncate(0)
-            stream.write(_header(run))
-            stream.flush()
-            yield cls(stream, Tally())
+        lines = _Lines(run)
+        with opened(path, _header(run), *lines.takes, max_line=MAX_LINE, overwrite=overwrite) as write:
+            yield cls(write, lines.tally)
 
     @classmethod
     @contextmanager
@@ -117,21 +110,9 @@ class ResultsFile:
             ConfigError: a file of another run, or one that another process is writing.
             NotationError: a line that is wrong, with its number.
         """
-        if not path.exists():
-            with cls.create(path, run) as created:
-                yield created
-            return
-        with path.open("r+b") as stream:
-            _lock(stream, path)
-            found, tally, end = _read(stream, path)
-            if found is not None:
-                _compare(path, found, run)
-            stream.seek(end)
-            stream.truncate()
-            if found is None:
-                stream.write(_header(run))
-                stream.flush()
-            yield cls(stream, tally)
+        lines = _Lines(run)
+        with opened(path, _header(run), *lines.takes, max_line=MAX_LINE, resume=True) as write:
+            yield cls(write, lines.tally)
 
     def add(self, block: Block) -> None:
         """Write a block; once this returns, a kill cannot lose it.
@@ -141,9 +122,26 @@ class ResultsFile:
         """
         if block.first != self.tally.games:
             raise ConfigError(f"a block from game {block.first} on: allowed is the one from {self.tally.games} on")
-        self._stream.write(_block_line(block))
-        self._stream.flush()
+        self._write(_block_data(block))
         self.tally.add(block)
+
+
+class _Lines:
+    """The lines of a file as they come, those of `wanted` where that is given."""
+
+    def __init__(self, wanted: Run | None = None) -> None:
+        self.run = wanted
+        self.tally = Tally()
+        self.takes = (self._header, lambda data: self.tally.add(_block(data, self.tally.games)))
+
+    def _header(self, data: dict[str, Any]) -> None:
+        found = _run(data)
+        if self.run is not None:
+            for name in ("rules", "seed", "max_plays", "watch_cycles"):
+                there, here = getattr(found, name), getattr(self.run, name)
+                if there != here:
+                    raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
+        self.run = found
 
 
 def load(path: Path) -> tuple[Run, Tally]:
@@ -153,63 +151,22 @@ def load(path: Path) -> tuple[Run, Tally]:
         NotationError: a line that is wrong, with its number.
         ConfigError: rules that cannot be.
     """
-    with path.open("rb") as stream:
-        run, tally, _ = _read(stream, path)
-    if run is None:
+    lines = _Lines()
+    read(path, *lines.takes, max_line=MAX_LINE)
+    if lines.run is None:
         raise NotationError(f"{path}: no results of {KIND}")
-    return run, tally
+    return lines.run, lines.tally
 
 
-def _lock(stream: BinaryIO, path: Path) -> None:
-    """Keep other processes from writing the file as long as it is open, where the system can."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
-
-
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-
-
-def _header(run: Run) -> bytes:
+def _header(run: Run) -> dict[str, Any]:
     data = {"schema": SCHEMA, "kind": KIND, "rules": rules_data(run.rules), "seed": run.seed}
-    return _line(data | {"max_plays": run.max_plays, "watch_cycles": run.watch_cycles})
+    return data | {"max_plays": run.max_plays, "watch_cycles": run.watch_cycles}
 
 
-def _block_line(block: Block) -> bytes:
+def _block_data(block: Block) -> dict[str, Any]:
     lost = [[number for pair in sorted(counts.items()) for number in pair] for counts in block.lost]
-    data = {"first": block.first, "games": block.games, "lost": lost, "cycles": block.cycles, "undecided": block.undecided}
-    return _line(data)
-
-
-def _read(stream: BinaryIO, path: Path) -> tuple[Run | None, Tally, int]:
-    """The run (`None` where there is no whole header), its tally, and how many bytes its whole lines have."""
-    run: Run | None = None
-    tally = Tally()
-    number = end = 0
-    while (text := stream.readline(MAX_LINE)).endswith(b"\n"):
-        number += 1
-        try:
-            data = parse_object(text.decode().rstrip())
-            if run is None:
-                run = _run(data)
-            else:
-                tally.add(_block(data, tally.games))
-        except NotationError as error:
-            raise NotationError(f"{path} line {number}: {error}") from None
-        except UnicodeDecodeError:
-            raise NotationError(f"{path} line {number}: not UTF-8") from None
-        except ConfigError as error:
-            raise ConfigError(f"{path}: {error}") from None
-        end += len(text)
-    if len(text) == MAX_LINE:
-        raise NotationError(f"{path} line {number + 1}: more than {MAX_LINE} bytes")
-    return run, tally, end
+    data = {"first": block.first, "games": block.games, "lost": lost}
+    return data | {"cycles": block.cycles, "undecided": block.undecided}
 
 
 def _run(data: dict[str, Any]) -> Run:
@@ -227,13 +184,6 @@ def _whole(value: Any, name: str, least: int | None = 1, most: int = MAX_LENGTH)
         allowed = "a whole number" if least is None else f"a whole number from {least} to {most}"
         raise NotationError(f"{name} {shown(value)}: allowed is {allowed}")
     return value
-
-
-def _compare(path: Path, found: Run, wanted: Run) -> None:
-    for name in ("rules", "seed", "max_plays", "watch_cycles"):
-        there, here = getattr(found, name), getattr(wanted, name)
-        if there != here:
-            raise ConfigError(f"{path}: made with {name} {there}; allowed is the same, and this run has {here}")
 
 
 def _block(data: dict[str, Any], games: int) -> Block:

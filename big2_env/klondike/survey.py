@@ -5,13 +5,12 @@
 | first | `schema` 1, `kind` "big2 klondike survey", `seed`, `max_positions` |
 | others | `first`, `deals`; `lost` and `undecided`, the numbers of those deals; `positions` looked at, `most` for one |
 
-Deal k is dealt by the seed (seed + k). Blocks follow each other without gaps. Each line is written whole and at once: a killed
-run leaves at most one half line, which is cut off when the run is resumed.
+Deal k is dealt by the seed (seed + k). Blocks follow each other without gaps. How a killed run goes on with its file is the
+matter of `big2_env.notation.resumable`.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections import deque
@@ -20,13 +19,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.klondike.cards import shuffled
 from big2_env.klondike.solve import MAX_POSITIONS, Verdict, solve
 from big2_env.klondike.state import KlondikeState
-from big2_env.notation.json_values import parse_object, shown
+from big2_env.notation.json_values import shown
+from big2_env.notation.resumable import Take, opened, read
 
 SCHEMA: Final = 1
 KIND: Final = "big2 klondike survey"
@@ -141,8 +141,8 @@ def blocks(survey: Survey, deals: int, *, jobs: int = 0) -> Iterator[Block]:
 class SurveyFile:
     """An open file of a survey."""
 
-    def __init__(self, stream: BinaryIO, survey: Survey) -> None:
-        self._stream = stream
+    def __init__(self, write: Take, survey: Survey) -> None:
+        self._write = write
         self.survey = survey
         """What the file has."""
 
@@ -150,37 +150,29 @@ class SurveyFile:
         """Write a block; once this returns, a kill cannot lose it. Raises as `Survey.add`."""
         self.survey.add(block)
         data = {"first": block.first, "deals": block.deals, "lost": block.lost, "undecided": block.undecided}
-        self._stream.write(_line(data | {"positions": block.positions, "most": block.most}))
-        self._stream.flush()
+        self._write(data | {"positions": block.positions, "most": block.most})
 
 
 @contextmanager
-def opened(path: Path, wanted: Survey, *, resume: bool = False, overwrite: bool = False) -> Iterator[SurveyFile]:
+def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: bool = False) -> Iterator[SurveyFile]:
     """The file of a survey that has no deals yet: a new one, or with `resume` what is there, its half last line cut off.
 
     Raises:
         ConfigError: the file is there and not to be resumed or overwritten; it is of another survey; another process has it.
         NotationError: a line that is wrong, with its number.
     """
-    try:
-        stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
-    except FileExistsError:
-        raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
-    with stream:
-        _lock(stream, path)
-        found, end = (None, 0) if not stream.readable() else _read(stream, path)
-        if found is not None:
-            for name in ("seed", "max_positions"):
-                if getattr(found, name) != getattr(wanted, name):
-                    made = f"made with {name} {getattr(found, name)}"
-                    raise ConfigError(f"{path}: {made}; allowed is the same, and this run has {getattr(wanted, name)}")
-        stream.seek(end)
-        stream.truncate(end)
-        if found is None:
-            header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
-            stream.write(_line(header))
-            stream.flush()
-        yield SurveyFile(stream, found or wanted)
+
+    def same(data: dict[str, Any]) -> None:
+        found = _header(data)
+        for name in ("seed", "max_positions"):
+            there, here = getattr(found, name), getattr(wanted, name)
+            if there != here:
+                raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
+
+    header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
+    takes = (same, lambda data: wanted.add(_block(data)))
+    with opened(path, header, *takes, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
+        yield SurveyFile(write, wanted)
 
 
 def load(path: Path) -> Survey:
@@ -189,47 +181,11 @@ def load(path: Path) -> Survey:
     Raises:
         NotationError: a line that is wrong, with its number.
     """
-    with path.open("rb") as stream:
-        survey, _ = _read(stream, path)
-    if survey is None:
+    found: list[Survey] = []
+    takes = (lambda data: found.append(_header(data)), lambda data: found[0].add(_block(data)))
+    if not read(path, *takes, max_line=MAX_LINE):
         raise NotationError(f"{path}: no {KIND}")
-    return survey
-
-
-def _lock(stream: BinaryIO, path: Path) -> None:
-    """Keep other processes from writing the file as long as it is open, where the system can."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
-
-
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode() + b"\n"
-
-
-def _read(stream: BinaryIO, path: Path) -> tuple[Survey | None, int]:
-    """The survey of whole lines (`None` where there is no header), and how many bytes those have."""
-    survey: Survey | None = None
-    number = end = 0
-    while (text := stream.readline(MAX_LINE)).endswith(b"\n"):
-        number += 1
-        try:
-            data = parse_object(text.decode("utf-8", "replace").rstrip())
-            if survey is None:
-                survey = _header(data)
-            else:
-                survey.add(_block(data))
-        except (NotationError, ConfigError) as error:
-            raise NotationError(f"{path} line {number}: {error}") from None
-        end += len(text)
-    if len(text) == MAX_LINE:
-        raise NotationError(f"{path} line {number + 1}: more than {MAX_LINE} bytes")
-    return survey, end
+    return found[0]
 
 
 def _whole(data: dict[str, Any], key: str, least: int | None = 0) -> int:

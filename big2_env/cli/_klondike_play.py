@@ -1,0 +1,119 @@
+"""`big2 klondike play`: one game at the terminal, and what other verbs share with it."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from big2_env.errors import IllegalPlayError, NotationError, quoted
+from big2_env.klondike import records
+from big2_env.klondike.acts import act_text, parse_act
+from big2_env.klondike.cards import parse_card, parse_cards
+from big2_env.klondike.game import KlondikeGame
+
+if TYPE_CHECKING:
+    from big2_env.klondike.hint import Hint
+
+Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
+Acts = Annotated[str, typer.Option(help="Acts done first: 'deal 5H>3 AC>F'.")]
+
+HELP = "an act (5H>3, AC>F), a card (where it fits first), d or Enter deal, u undo, h hint, check, ? this line, q quits"
+MAX_LINE = 1000
+"""Most characters of a line that are looked at."""
+
+
+def game_of(seed: int, deck: str | None, acts: str) -> KlondikeGame:
+    """The game that the command line names.
+
+    Raises:
+        ConfigError, NotationError, IllegalPlayError: there is none.
+    """
+    game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
+    for number, text in enumerate(acts.split(), start=1):
+        try:
+            game.play(parse_act(text))
+        except IllegalPlayError as error:
+            raise IllegalPlayError(f"act {number}, {text}: {error}", error.refusal) from None
+    return game
+
+
+def play(
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
+    deck: Deck = None,
+    record: Annotated[Path | None, typer.Option(help="Append the game's record to this file in the end.")] = None,
+) -> None:
+    """Play a game at the terminal.
+
+    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), a
+    card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
+    you can see.
+
+    Examples:
+        big2 klondike play --seed 7
+        big2 klondike play --record games.jsonl
+    """
+    chosen = secrets.randbelow(10**6) if seed is None else seed
+    game = game_of(chosen, deck, "")
+    print(f"{'' if deck else f'seed {chosen}; '}{HELP}")
+    print(game.view().text(), end="", flush=True)
+    while not game.is_won:
+        print("> ", end="", flush=True)
+        line = sys.stdin.readline(MAX_LINE)
+        word = line.strip()
+        if not line or word == "q":
+            break
+        try:
+            shown = _turn(game, word)
+        except (NotationError, IllegalPlayError) as error:
+            print(f"  {error}")
+            continue
+        print(shown or game.view().text(), end="", flush=True)
+        if game.is_stuck:
+            print("nothing is left but dealing: this game is lost (u takes back, q quits)")
+    print(f"{'won' if game.is_won else 'stopped'}, score {game.score}, {len(game.history)} acts")
+    if record is not None:
+        with record.open("a", encoding="utf-8") as file:
+            records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
+
+
+def _turn(game: KlondikeGame, word: str) -> str | None:
+    """Do what a line says; what to print instead of the position, `None` for the position.
+
+    Raises:
+        NotationError, IllegalPlayError: it says nothing that can be done.
+    """
+    if word == "?":
+        return f"{HELP}\n"
+    if word == "check":
+        return f"{game.published_check()}\n"
+    if word == "h":
+        from big2_env.klondike.hint import hint as hinted
+
+        return f"{hint_text(hinted(game.view(), seed=len(game.history)))}\n"
+    if word == "u":
+        return f"taken back: {game.undo()}\n{game.view().text()}"
+    if word in ("", "d", "deal"):
+        game.play(parse_act("deal"))
+    elif ">" in word:
+        game.play(parse_act(word))
+    else:
+        try:
+            card = parse_card(word)
+        except NotationError:
+            raise NotationError(f"{quoted(word)}: allowed are {HELP}") from None
+        game.double_click(card)
+    return None
+
+
+def hint_text(found: Hint | None) -> str:
+    """A hint in a line."""
+    if found is None:
+        return "nothing can be done"
+    plan = " ".join(map(act_text, found.acts))
+    if not found.samples:
+        return f"{plan}: see the whole dealer area first, it costs nothing"
+    return f"{plan}: then {found.wins} of {found.samples} ways the hidden cards may lie can be won"

@@ -1,0 +1,108 @@
+"""Files of long runs: JSON lines, a header and then one line for each finished block, that a killed run can go on with.
+
+Each line is written whole and at once, so a kill leaves at most one half line, which is cut off when the run is resumed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from big2_env.errors import ConfigError, NotationError
+from big2_env.notation.json_values import parse_object
+
+Take: TypeAlias = Callable[[dict[str, Any]], None]
+"""Takes the data of a line; raises `NotationError` or `ConfigError` where they are wrong."""
+
+
+@contextmanager
+def opened(
+    path: Path,
+    first: dict[str, Any],
+    header: Take,
+    block: Take,
+    *,
+    max_line: int,
+    resume: bool = False,
+    overwrite: bool = False,
+) -> Iterator[Take]:
+    """What writes a block to the file of a run: a new file, or with `resume` what is there, its half last line cut off.
+
+    Args:
+        path: the file; closed at the end of the block.
+        first: the header of a new file.
+        header: gets the header of a file that is there, before anything is changed; it refuses that of another run.
+        block: gets its blocks.
+        max_line: most bytes of a line.
+        resume: whether to go on with a file that is there.
+        overwrite: whether to throw it away.
+
+    Raises:
+        ConfigError: the file is there and not to be resumed or overwritten; it is of another run; another process has it.
+        NotationError: a line that is wrong, with its number.
+    """
+    try:
+        # What is there goes when the file is ours, not when it is opened.
+        stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
+    except FileExistsError:
+        raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
+    with stream:
+        _lock(stream, path)
+        end = _read(stream, path, header, block, max_line) if stream.readable() else 0
+        stream.seek(end)
+        stream.truncate(end)
+
+        def write(data: dict[str, Any]) -> None:
+            """Write a line; once this returns, a kill cannot lose it."""
+            stream.write(json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+            stream.flush()
+
+        if not end:
+            write(first)
+        yield write
+
+
+def read(path: Path, header: Take, block: Take, *, max_line: int) -> bool:
+    """Whether a file has a header; its lines are taken as by `opened`, and a half-written last line does not count.
+
+    Raises:
+        ConfigError: from the header.
+        NotationError: a line that is wrong, with its number.
+    """
+    with path.open("rb") as stream:
+        return _read(stream, path, header, block, max_line) > 0
+
+
+def _read(stream: BinaryIO, path: Path, header: Take, block: Take, max_line: int) -> int:
+    """How many bytes the whole lines have."""
+    number = end = 0
+    while (text := stream.readline(max_line)).endswith(b"\n"):
+        number += 1
+        try:
+            data = parse_object(text.decode("utf-8", "replace").rstrip())
+            (header if number == 1 else block)(data)
+        except NotationError as error:
+            raise NotationError(f"{path} line {number}: {error}") from None
+        except ConfigError as error:
+            if number == 1:
+                raise ConfigError(f"{path}: {error}") from None
+            raise NotationError(f"{path} line {number}: {error}") from None
+        end += len(text)
+    if len(text) == max_line:
+        raise NotationError(f"{path} line {number + 1}: more than {max_line} bytes")
+    return end
+
+
+def _lock(stream: BinaryIO, path: Path) -> None:
+    """Keep other processes from writing the file as long as it is open, where the system can."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
