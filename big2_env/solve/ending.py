@@ -1,0 +1,156 @@
+"""A position as tables of numbers: every play that a hand can still make, what covers what, whose side each seat is on.
+
+A hand only ever loses cards, so all plays of the rest of the game are among those that the hands hold now. Cards that are worth
+the same are one *kind*: the copies of a card, or a whole rank where suits never matter. A hand is one number with a field for
+each of its kinds: how many cards of it are held, and above that a guard bit, always 0. So a play, written the same way, is
+taken from a hand by subtraction, and fits where subtracting it from the hand with all guard bits set takes none of these.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from big2_env.cards import NUM_FACES
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import PassLock, RuleSet
+from big2_env.errors import ConfigError
+
+MAX_PLAYS: Final = 50_000
+"""Most plays of one hand: an ending has a few hundred at most."""
+FIELDS: Final = 64
+"""Bits for the fields of a hand."""
+
+
+class Tables(NamedTuple):
+    """What the search works with. Rungs are the plays' strengths, (category, power), counted from 1; rung 0 is no play."""
+
+    first: NDArray[np.int64]  # (seats + 1,): where each seat's plays begin
+    code: NDArray[np.uint64]  # (plays,): the cards, in the fields of the seat's hand
+    rung: NDArray[np.int64]  # (plays,)
+    merit: NDArray[np.int64]  # (plays,): which to try first when leading
+    skips: NDArray[np.bool_]  # (plays,): whether nobody is asked to answer it
+    guard: NDArray[np.uint64]  # (seats,): the guard bits of each hand
+    covers: NDArray[np.bool_]  # (rungs + 1, rungs + 1): [top, play]
+    side: NDArray[np.int64]  # (seats,): 1 for the side that is to win
+    lock: int
+    """How long a pass keeps its seat out: the place of the value in `PassLock`."""
+
+
+class Ending:
+    """The tables of a game's present position.
+
+    Args:
+        game: a game that goes on, its cards all dealt.
+        side: the seats that are to win.
+
+    Raises:
+        ConfigError: a position that cannot be solved.
+    """
+
+    def __init__(self, game: Game, side: tuple[int, ...]) -> None:
+        ruleset, position = game.ruleset, game.position
+        _check(game)
+        self.ruleset = ruleset
+        kinds = _kinds(ruleset)
+        self._fields: list[list[tuple[int, int]]] = []
+        """Of each seat, (cards of a kind, lowest bit of its field)."""
+        guard = []
+        for seat, hand in enumerate(position.hands):
+            fields, guards, bit = [], 0, 0
+            for kind in kinds:
+                if number := (hand & kind).bit_count():
+                    fields.append((kind, bit))
+                    bit += number.bit_length()
+                    guards |= 1 << bit
+                    bit += 1
+            if bit > FIELDS:
+                raise ConfigError(f"seat {seat} with {hand.bit_count()} cards: too many for the solver, allowed is an ending")
+            self._fields.append(fields)
+            guard.append(guards)
+        held = [list(islice(ruleset.table.plays(hand), MAX_PLAYS + 1)) for hand in position.hands]
+        if max(map(len, held)) > MAX_PLAYS:
+            raise ConfigError(f"a hand with more than {MAX_PLAYS:,} plays: too many for the solver, allowed is an ending")
+        tops = [play for play in (position.top, position.lead_over) if play is not None]
+        rungs = sorted({(play.category, play.power) for play in (*tops, *(play for plays in held for play in plays))})
+        self._rungs = {rung: number for number, rung in enumerate(rungs, start=1)}
+        self.plays: list[Play] = [play for plays in held for play in plays]
+        """Every play, by seat; in other games of the same hands the cards may be others of the same kinds."""
+        self.tables = Tables(
+            first=np.cumsum([0, *map(len, held)], dtype=np.int64),
+            code=np.array([self.code(seat, play.mask) for seat, plays in enumerate(held) for play in plays], np.uint64),
+            rung=np.array([self.rung(play) for play in self.plays], np.int64),
+            merit=np.array([_merit(ruleset, play) for play in self.plays], np.int64),
+            skips=np.array([ruleset.auto_skip_unbeatable and ruleset.table.is_unbeatable(p) for p in self.plays], np.bool_),
+            guard=np.array(guard, np.uint64),
+            covers=_covers(ruleset, rungs),
+            side=np.array([seat in side for seat in range(game.num_players)], np.int64),
+            lock=list(PassLock).index(ruleset.pass_lock),
+        )
+
+    def code(self, seat: int, mask: int) -> int:
+        """Cards in the fields of a seat's hand."""
+        return sum([(mask & kind).bit_count() << bit for kind, bit in self._fields[seat]])
+
+    def rung(self, play: Play | None) -> int:
+        """The rung of a play, 0 for none."""
+        return 0 if play is None else self._rungs[play.category, play.power]
+
+    def play(self, number: int, game: Game) -> Play:
+        """The play of that number as the seat to move has it, with the cards that it holds now; PASS for a negative number."""
+        if number < 0:
+            return PASS
+        named = self.plays[number]
+        wanted = named.pattern, named.power, int(self.tables.code[number])
+        return next(
+            play for play in game.legal_plays() if (play.pattern, play.power, self.code(game.turn, play.mask)) == wanted
+        )
+
+
+def _check(game: Game) -> None:
+    """Refuse a position whose end does not follow from open hands."""
+    position = game.position
+    refused = (
+        (game.is_over, "the game is over: allowed is one that goes on"),
+        (position.bidding, "the auction goes on: allowed is a position with a landlord"),
+        (bool(position.pile), "a draw pile: allowed is a position whose cards are all dealt"),
+        (
+            bool(position.finished),
+            f"seats {list(position.finished)} are out already: allowed is a position before the first is",
+        ),
+    )
+    if faults := [fault for is_wrong, fault in refused if is_wrong]:
+        raise ConfigError(faults[0])
+
+
+def _kinds(ruleset: RuleSet) -> list[int]:
+    """The cards worth the same, as masks."""
+    if ruleset.ranks_only:
+        return [mask for mask in ruleset.order.rank_masks if mask]
+    return [
+        (1 << face | 1 << face + NUM_FACES) & ruleset.deck.mask for face in range(NUM_FACES) if ruleset.deck.mask >> face & 1
+    ]
+
+
+def _merit(ruleset: RuleSet, play: Play) -> int:
+    """Which lead to try first: many cards, bombs after all else. Among equals the search takes the lowest rung."""
+    return len(play) - (1000 if ruleset.table.categories[play.category].bomb else 0)
+
+
+def _covers(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> NDArray[np.bool_]:
+    """Which rung covers which, [top, play]; everything covers rung 0."""
+    table = ruleset.table
+    category, power = np.array([(-1, -1), *rungs]).T
+    number = len(table.categories)
+    rival, full = np.zeros((2, number, number), np.bool_)
+    for i in range(number):
+        rival[i, list(table.rivals[i])] = True
+        full[i, list(table.coverers[i])] = True
+    pairs: Any = np.ix_(category, category)
+    found: NDArray[np.bool_] = full[pairs] | (rival[pairs] & (power[None, :] > power[:, None]))
+    found[0], found[:, 0] = True, False
+    return found

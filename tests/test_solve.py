@@ -1,0 +1,380 @@
+"""Endings with all hands open: the solver against plain minimax by the reference engine, and its lines against all defences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from house_rules import HOUSE_RULES
+from random_rulesets import random_ruleset
+from run_cli import run_cli
+
+from big2_agents.greedy import GreedyAgent
+from big2_env import BIG2, ConfigError, Game, Lead, PassLock, RuleSet, available_rulesets, ruleset
+from big2_env.cards import as_mask
+from big2_env.cli import solve as solve_verb
+from big2_env.climbing.outcome import is_over
+from big2_env.climbing.position import Position
+from big2_env.notation import positions, records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
+from big2_env.rng import SplitMix64
+from big2_env.solve import Solver, Verdict, ending, solve
+from big2_env.solve.solver import FIRST_PLACES
+from big2_env.testing.random_endings import dealt_ending, played_ending
+
+VARIANTS = [
+    replace(BIG2, name="exact", lead=Lead.EXACT),
+    *(
+        replace(ruleset("three_two_one"), name=f"skip_{lock.value}", pass_lock=lock, auto_skip_unbeatable=True)
+        for lock in PassLock
+    ),
+    *map(random_ruleset, range(6)),
+]
+RULES = [*available_rulesets().values(), *HOUSE_RULES, *VARIANTS]
+
+
+def wins(game: Game, side: tuple[int, ...], known: dict[Position, bool]) -> bool:
+    """Whether a side can force that one of its seats is out first: every act of everybody tried, by the reference engine."""
+    if finished := game.position.finished:
+        return finished[0] in side
+    key = game.position._replace(played=(), acted=(), captured=(), circle=0, factor=1)
+    if key not in known:
+        ours = game.turn in side
+        known[key] = not ours
+        for play in game.legal_plays():
+            game.push(play)
+            found = wins(game, side, known)
+            game.undo()
+            if found is ours:
+                known[key] = ours
+                break
+    return known[key]
+
+
+def forced(solver: Solver) -> bool:
+    verdict = solver.solve().verdict
+    assert verdict is not Verdict.OPEN
+    return verdict is Verdict.FORCED
+
+
+def check_line(solver: Solver) -> None:
+    """The line is one of legal acts to the end, won by whoever is said to win."""
+    solution, game = solver.solve(), solver.game.copy()
+    for seat, play in solution.line:
+        assert (seat, play in game.legal_plays()) == (game.turn, True)
+        game.push(play)
+    assert (game.position.finished[0] in solver.side) is (solution.verdict is Verdict.FORCED)
+
+
+def check_defences(solver: Solver) -> int:
+    """Who can force it wins by the solver's answers against all that the others may do; how many endings there are."""
+    won = forced(solver)
+    seen: set[Position] = set()
+    ends = 0
+
+    def walk(game: Game) -> None:
+        nonlocal ends
+        if finished := game.position.finished:
+            assert (finished[0] in solver.side) is won
+            ends += 1
+            return
+        if game.position in seen:
+            return
+        seen.add(game.position)
+        answers = (game.turn in solver.side) is won
+        for play in [solver.answer(game)] if answers else list(game.legal_plays()):
+            if answers:
+                game.play(play)  # checks it
+            else:
+                game.push(play)
+            walk(game)
+            game.undo()
+
+    walk(solver.game.copy())
+    return ends
+
+
+def endings(rules: RuleSet, cards: int, number: int, seed: int) -> Iterator[Game]:
+    rng = SplitMix64(seed)
+    for i in range(number):
+        yield played_ending(rules, cards, rng) if i % 3 == 2 else dealt_ending(rules, cards, rng, even=i % 3 == 0)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{rules.name}_{rules.pass_lock.value}")
+def test_solve__agrees_with_minimax_for_every_seat(rules: RuleSet) -> None:
+    verdicts = set()
+    for game in endings(rules, 8, 9, seed=1):
+        assert not is_over(rules, game.position)
+        for seat in range(game.num_players):
+            solver = Solver(game, seat)
+            found = forced(solver)
+            assert found is wins(game, solver.side, {}), (seat, positions.dumps(game))
+            check_line(solver)
+            verdicts.add(found)
+    assert verdicts == {False, True}
+
+
+@pytest.mark.parametrize("name", ["big2", "chu_da_di", "dou_dizhu", "dou_dizhu_x", "three_two_one"])
+def test_answers__hold_against_all_defences(name: str) -> None:
+    ends = []
+    for game in endings(ruleset(name), 13, 12, seed=2):
+        solver = Solver(game)
+        ends.append(check_defences(solver))
+        check_line(solver)
+    assert max(ends) > 20
+
+
+HAND_MADE = {
+    # Each: what is left, who is to move, the only act that wins; players who lead the most cards and never pass do another.
+    "over the landlord's last pair": (
+        {
+            "ruleset": "dou_dizhu",
+            "hands": ["H[3] C[4] H[4] S[8] C[10] H[10]", "S[3] D[4] S[9]", "D[6] S[6]"],
+            **{"turn": 0, "landlord": 2, "top": "pair D[3] C[3]", "top_seat": 2},
+        },
+        "pair C[10] H[10]",
+    ),
+    "the other farmer goes on": (
+        {
+            "ruleset": "dou_dizhu",
+            "hands": ["H[4] C[5] S[Q] H[A] S[A]", "D[7] S[J] H[Q] H[K]", "H[5]"],
+            **{"turn": 0, "landlord": 1, "top": "pair D[J] C[J]", "top_seat": 2},
+        },
+        "pass",
+    ),
+    "the nine is kept": (
+        {
+            "ruleset": "big2",
+            "hands": ["S[4] D[6] C[9]", "C[4] H[4] C[7]", "C[5]", "H[3] D[4] C[6] H[6] D[7]"],
+            **{"turn": 0, "top": "single D[8]", "top_seat": 3},
+        },
+        "pass",
+    ),
+    "the kings are kept": (
+        {
+            "ruleset": "chu_da_di",
+            "hands": [
+                *("H[5] C[8] H[9] C[10] C[J]", "S[9] D[10] H[K] S[K] D[A]"),
+                *("H[7] D[9] H[A]", "C[3] S[3] C[5] D[8] S[8] H[10] S[10]"),
+            ],
+            **{"turn": 1, "top": "pair C[Q] S[Q]", "top_seat": 0},
+        },
+        "pass",
+    ),
+    "the pair is taken apart": (
+        {
+            "ruleset": "dou_dizhu",
+            "hands": ["D[7] C[9] H[J] D[K]", "H[Q] S[Q]", "D[4] C[4] D[9] H[A]"],
+            **{"turn": 2, "landlord": 2},
+        },
+        "single D[9]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("position", "best"), HAND_MADE.values(), ids=HAND_MADE)
+def test_hand_made__the_only_winning_act_is_found(position: dict[str, object], best: str) -> None:
+    game = positions.loads(json.dumps(position))
+    solver = Solver(game)
+    assert forced(solver)
+    check_line(solver)
+    check_defences(solver)
+    found = solver.solve().line[0].play
+    winning = []
+    for play in game.legal_plays():
+        after = game.copy()
+        after.push(play)
+        if forced(Solver(after, game.turn)):
+            winning.append(play)
+    greedy = GreedyAgent()
+    greedy.reset(0)
+    assert winning == [found]
+    assert str(found) == best
+    assert greedy.act(game.view(), game.legal_plays()) != found
+
+
+def test_strength__of_five_cards_counts_as_the_game_says() -> None:
+    flush = ["D[3] D[5] D[7] D[9] D[J] C[4]", "C[6] H[7] S[8] H[9] S[10] H[3]", "C[5]", "H[5]"]
+    played = {"turn": 0}
+    found = solve(positions.loads(json.dumps({"ruleset": "chu_da_di", "hands": flush, **played})))
+    assert [str(play) for _, play in found.line if play] == ["flush D[3] D[5] D[7] D[9] D[J]", "single C[4]"]
+    assert (found.verdict, found.side) == (Verdict.FORCED, (0,))
+    plain = solve(positions.loads(json.dumps({"ruleset": "big2", "hands": flush, **played})))  # has no flush
+    assert (plain.verdict, plain.line[-1].seat in (1, 2, 3)) == (Verdict.NOT_FORCED, True)
+
+
+def test_sides__are_the_landlord_or_all_others_or_a_seat_alone() -> None:
+    rules = ruleset("dou_dizhu")
+    for game in endings(rules, 12, 9, seed=3):
+        landlord = game.position.landlord
+        assert landlord is not None
+        farmers = tuple(seat for seat in range(3) if seat != landlord)
+        found = {seat: solve(game, seat) for seat in range(3)}
+        assert {found[seat].side for seat in farmers} == {farmers}
+        assert found[landlord].side == (landlord,)
+        assert [found[seat].verdict for seat in farmers].count(found[landlord].verdict) == 0  # one of two wins
+    for game in endings(BIG2, 12, 9, seed=3):
+        verdicts = [solve(game, seat).verdict for seat in range(4)]
+        assert verdicts.count(Verdict.FORCED) <= 1
+
+
+def test_table__that_may_not_grow_decides_the_same() -> None:
+    rng = SplitMix64(5)
+    crowded = 0
+    for _ in range(12):
+        game = dealt_ending(BIG2, 21, rng)
+        small, large = Solver(game, max_places=FIRST_PLACES), Solver(game)
+        assert forced(small) is forced(large)
+        check_line(small)
+        assert len(small._table) == FIRST_PLACES
+        crowded += len(large._table) > FIRST_PLACES
+    assert crowded > 3
+
+
+def test_time__leaves_a_whole_deal_undecided() -> None:
+    calls: list[int] = []
+    found = solve(Game.deal(BIG2, 1), seconds=0.01, progress=calls.append)
+    assert (found.verdict, found.line) == (Verdict.OPEN, ())
+    assert calls
+    assert found.positions >= calls[-1] > 0
+    solver = Solver(Game.deal(BIG2, 1))
+    assert [solver.solve(seconds=0.01).verdict for _ in range(2)] == [Verdict.OPEN] * 2
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "says"),
+    [
+        (Game.deal(BIG2, 1), 4, "seat 4: allowed is 0 to 3"),
+        (Game.deal(BIG2, 1), -1, "seat -1: allowed"),
+        (Game.deal(ruleset("dou_dizhu"), 1), None, "the auction goes on"),
+        (Game.deal(ruleset("wu_gua_pi"), 1), None, "a draw pile: allowed"),
+    ],
+)
+def test_refusals__say_what_is_allowed(game: Game, seat: int | None, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        solve(game, seat)
+
+
+def test_refusals__of_hands_that_are_no_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    two_decks = next(rules for rules in HOUSE_RULES if rules.name == "two_decks")
+    wide = replace(two_decks, hand_size=54, min_players=2, max_players=2)
+    long = Position((as_mask(wide.deck.cards[:33]), as_mask(wide.deck.cards[40:41])), turn=0)
+    with pytest.raises(ConfigError, match="seat 0 with 33 cards: too many"):
+        solve(Game.from_position(wide, long))
+    monkeypatch.setattr(ending, "MAX_PLAYS", 100)
+    assert solve(Game.deal(BIG2, 1), seconds=0.01).verdict is Verdict.OPEN
+    monkeypatch.setattr(ending, "MAX_PLAYS", 20)
+    with pytest.raises(ConfigError, match="a hand with more than 20 plays: too many"):
+        solve(Game.deal(BIG2, 1))
+
+
+def test_refusals__of_limits_and_of_games_that_are_over_or_others() -> None:
+    game = Game.from_hands(BIG2, ["C[3] C[5]", "C[4] S[2]", "D[4]", "H[4]"])
+    solver = Solver(game)
+    with pytest.raises(ConfigError, match="a limit of 0 seconds"):
+        solver.solve(seconds=0)
+    with pytest.raises(ConfigError, match="a table of 5000 places: allowed are powers of two from 2048"):
+        Solver(game, max_places=5000)
+    with pytest.raises(ConfigError, match="an answer in another game"):
+        solver.answer(Game.from_hands(BIG2, ["C[3] C[5]", "C[4] S[2]", "D[4]", "H[6]"]))
+    for play in ("C[3]", "C[4]", "", "", "C[5]"):
+        game.play(play) if play else game.pass_()
+    with pytest.raises(ConfigError, match="an answer in another game"):
+        solver.answer(game)
+    with pytest.raises(ConfigError, match="the game is over"):
+        solve(game)
+    last_out = next(rules for rules in HOUSE_RULES if rules.name == "last_out")
+    out = Game.from_hands(last_out, ["C[3]", "C[4] S[2]", "D[4]", "H[4]"])
+    out.play("C[3]")
+    with pytest.raises(ConfigError, match=r"seats \[0\] are out already"):
+        solve(out)
+
+
+ENDING = '{"ruleset": "dou_dizhu", "hands": ["C[3] C[A] D[A]", "C[5] C[K]", "C[7] D[7] H[7]"], "turn": 0, "landlord": 0}'
+
+
+def test_verb__prints_hands_verdict_and_line() -> None:
+    status, out, err = run_cli("solve", ENDING)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[:-1] == [
+        "dou_dizhu 斗地主",
+        "seat 0 (landlord 地主) to move: C[3] D[A] C[A]",
+        "seat 1: C[5] C[K]",
+        "seat 2: D[7] C[7] H[7]",
+        "forced win: seat 0 (landlord 地主)",
+        "  seat 0 (landlord 地主): pair 對子 D[A] C[A]",
+        "  pass: seat 1, seat 2",
+        "  seat 0 (landlord 地主): single 單張 C[3]",
+    ]
+    assert lines[-1].split()[1] == "positions,"
+
+
+def test_verb__reads_files_and_standard_input_as_literals(tmp_path: Path) -> None:
+    (tmp_path / "ending.json").write_text(ENDING, encoding="utf-8")
+    answers = [run_cli("solve", ENDING, "--json"), run_cli("solve", str(tmp_path / "ending.json"), "--json")]
+    answers.append(run_cli("solve", "-", "--json", stdin=f"\ufeff{ENDING}\n"))
+    for status, out, err in answers:
+        data = json.loads(out)
+        assert (status, err, data.pop("seconds") >= 0) == (0, "", True)
+        assert data == {
+            "verdict": "forced win",
+            "side": [0],
+            "line": [[0, "pair D[A] C[A]"], [1, "pass"], [2, "pass"], [0, "single C[3]"]],
+            "positions": 1,
+        }
+
+
+def test_verb__takes_acts_of_a_record_back_and_another_seat() -> None:
+    game = Game.from_hands(BIG2, next(endings(BIG2, 10, 1, seed=4)).position.hands)
+    line = solve(game).line
+    for _, play in line:
+        game.push(play)
+    record = records.dumps(GameRecord(Transcript(game)))
+    for back in (1, len(line)):
+        seat = line[-1].seat
+        status, out, _ = run_cli("solve", "-", "--back", str(back), "--seat", str(seat), "--json", stdin=record)
+        assert status == 0
+        assert json.loads(out)["side"] == [seat]
+    assert json.loads(out)["line"] == [
+        [move.seat, records.play_text(BIG2, move.play) if move.play else "pass"] for move in line
+    ]
+
+
+def test_verb__says_what_is_undecided() -> None:
+    deal = positions.dumps(Game.deal(BIG2, 1))
+    status, out, err = run_cli("solve", deal, "--seconds", "0.01")
+    assert (status, err) == (0, "")
+    assert "undecided: seat 3" in out
+    assert "nothing is proven after 0.01 s; --seconds gives more" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["{"], "big2: "),
+        (["nothing.json"], "big2: nothing.json: No such file or directory"),
+        (["-"], "big2: standard input: allowed is a position or a record, a JSON object"),
+        ([ENDING, "--seat", "3"], "big2: seat 3: allowed is 0 to 2"),
+        ([ENDING, "--seconds", "0"], "big2: a limit of 0.0 seconds: allowed is more than 0"),
+        ([ENDING, "--back", "1"], "big2: --back 1: allowed are the 0 acts of the game"),
+        ([positions.dumps(Game.deal(ruleset("dou_dizhu"), 1))], "big2: the auction goes on"),
+    ],
+)
+def test_verb__refuses_bad_input_in_one_line(args: list[str], says: str) -> None:
+    status, out, err = run_cli("solve", *args)
+    assert (status, out) == (2, "")
+    assert err.startswith(says)
+    assert err.count("\n") == 1
+
+
+def test_verb__stops_quietly_when_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(number: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(solve_verb, "_progress", lambda: interrupt)
+    assert run_cli("solve", positions.dumps(Game.deal(BIG2, 1))) == (130, "", "")
