@@ -166,11 +166,11 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
 
 def test_compare__finds_what_only_one_entry_of_the_observation_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     class Shifted(BatchEngine):
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
+        def __init__(self, *args: Any, masks: bool = True, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             self._starts[[LEFT, PLAYED]] += 1
 
-    monkeypatch.setattr("big2_env.testing.both_engines.BatchEngine", Shifted)
+    monkeypatch.setattr("big2_env.testing.both_engines.batch_engine", Shifted)
     with pytest.raises(DisagreementError, match="sees"):
         compare(BIG2, 3, every=1)
 

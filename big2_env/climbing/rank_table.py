@@ -32,15 +32,15 @@ class RankTable(ActionSpace):
         if not ruleset.ranks_only:
             raise ConfigError(f"a rank table of {ruleset.name}: allowed are rulesets in which suits never matter (ranks_only)")
         table, most = ruleset.table, ruleset.max_hand
-        self._rows = array("H")
-        """The table's row of each play."""
-        self._counts = array("Q")
+        self.rows = array("H")
+        """The table's row of each play, the first of which has the id 1."""
+        self.counts = array("Q")
         """The cards of each play by rank, `NIBBLE` bits each."""
         for row, counts in table.entries():
             if table.rows[row].shape.size <= most:
-                self._rows.append(row)
-                self._counts.append(sum(number << NIBBLE * rank for rank, number in counts))
-        super().__init__(ruleset, len(self._rows))
+                self.rows.append(row)
+                self.counts.append(sum(number << NIBBLE * rank for rank, number in counts))
+        super().__init__(ruleset, len(self.rows))
 
     @cached_property
     def _ids(self) -> dict[tuple[str, int, int], int]:
@@ -48,7 +48,7 @@ class RankTable(ActionSpace):
         rows = self.ruleset.table.rows
         return {
             (rows[row].pattern, rows[row].power, counts): action
-            for action, (row, counts) in enumerate(zip(self._rows, self._counts, strict=True), start=1)
+            for action, (row, counts) in enumerate(zip(self.rows, self.counts, strict=True), start=1)
         }
 
     def _code(self, mask: int) -> int:
@@ -58,7 +58,7 @@ class RankTable(ActionSpace):
 
     def _ranks(self, action: int) -> list[tuple[int, int]]:
         """(rank, number) of the cards of an action, ascending by value."""
-        code = self._counts[action - 1]
+        code = self.counts[action - 1]
         counts = [(rank, code >> NIBBLE * rank & (1 << NIBBLE) - 1) for rank in self.ruleset.order.ranks]
         return [(rank, number) for rank, number in counts if number]
 
@@ -67,7 +67,7 @@ class RankTable(ActionSpace):
         self._check(action)
         if not action or action >= self.first_call:
             return self.calls[action - self.first_call].pattern if action else "pass"
-        row = self.ruleset.table.rows[self._rows[action - 1]]
+        row = self.ruleset.table.rows[self.rows[action - 1]]
         cards = " ".join(RANK_NAMES[rank] for rank, number in self._ranks(action) for _ in range(number))
         return f"{row.pattern} by {RANK_NAMES[row.shape.key]}: {cards}"
 
@@ -92,6 +92,6 @@ class RankTable(ActionSpace):
         if mask < 0:
             given = self.label(action)
             raise IllegalPlayError(f"{given}: not in the hand {self.ruleset.text(legal.hand)}", Refusal.NOT_IN_HAND)
-        row = self.ruleset.table.rows[self._rows[action - 1]]
+        row = self.ruleset.table.rows[self.rows[action - 1]]
         readings = self.ruleset.table.classify(mask)
         return legal.verify_reading(next(play for play in readings if (play.pattern, play.power) == (row.pattern, row.power)))

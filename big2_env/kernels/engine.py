@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
@@ -54,7 +54,7 @@ class BatchEngine:
     threads. Deals come from that stream, one number a deal, exactly as `Game.deal(ruleset, number)` deals.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or a bad argument.
+        ConfigError: the ruleset cannot be compiled, not for so many players, or a bad argument.
 
     >>> from big2_env import BIG2
     >>> engine = BatchEngine(BIG2, 3)
@@ -63,11 +63,19 @@ class BatchEngine:
     ((3, 1379), True)
     """
 
+    apart: ClassVar[tuple[str, ...]] = ("rng", "steps")
+    """The fields of a game that no position tells."""
+    _loops: ClassVar[Any] = loops
+    _positions: ClassVar[Any] = positions
+    _game: ClassVar[np.dtype[Any]] = GAME
+    _scratch_type: ClassVar[np.dtype[Any]] = SCRATCH
+
     def __init__(
         self,
         ruleset: RuleSet,
         num_games: int,
         *,
+        num_players: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
         threads: int = 1,
@@ -77,15 +85,15 @@ class BatchEngine:
         if np.dtype(dtype) not in (np.dtype(np.int8), np.dtype(np.float32)):
             raise ConfigError(f"observations of {np.dtype(dtype)}: allowed are int8 and float32")
         self.ruleset = ruleset
-        self.tables = compile_tables(ruleset)
-        self.layout = ObservationLayout(ruleset)
+        self.num_players = ruleset.min_players if num_players is None else num_players
+        self.tables = self._compile()
+        self.layout = ObservationLayout(ruleset, self.num_players)
         self.skip_forced = skip_forced
         self.threads = threads
         self.num_games = num_games
-        self.num_players = ruleset.min_players
         self.num_actions = int(self.tables["num_actions"])
-        self.games = np.zeros(num_games, GAME).view(np.recarray)
-        """The games, `kernels.state.GAME` (N,)."""
+        self.games = np.zeros(num_games, self._game).view(np.recarray)
+        """The games, `kernels.state.GAME` (N,), or the record of another engine."""
         self.observation: Array = np.zeros((num_games, self.layout.size), dtype)
         """What the seat to move sees, int8 or float32 (N, size)."""
         self.mask: Array = np.zeros((num_games, self.num_actions), np.int8)
@@ -107,13 +115,23 @@ class BatchEngine:
         self._has_lists = False
         """Whether the lists are of the games as they stand."""
         self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
-        self._records = [self.tables, *(as_record(np.zeros((), SCRATCH)) for _ in range(threads))]
+        self._records = [self.tables, *(as_record(np.zeros((), self._scratch_type)) for _ in range(threads))]
         self._tables, *self._scratch = map(address, self._records)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._actions = np.zeros(num_games, np.int64)
         self._all = np.ones(num_games, np.bool_)
+
+    def _compile(self) -> np.record:
+        """The tables of the ruleset.
+
+        Raises:
+            ConfigError: it cannot be compiled for so many players.
+        """
+        if self.num_players != self.ruleset.min_players:  # without a draw pile, the hands use up the deck
+            raise ConfigError(f"{self.num_players} players: {self.ruleset.name} is compiled for {self.ruleset.min_players}")
+        return compile_tables(self.ruleset)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games; `args` may contain a thread's scratch as `None`."""
@@ -146,7 +164,7 @@ class BatchEngine:
         """
         streams = seeds_of_games(seed, self.num_games)
         chosen = self._all if chosen is None else chosen
-        loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
+        self._loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
 
     def redeal(self, chosen: Array) -> None:
         """Deal the chosen games, bool (N,), from their own streams, and show them."""
@@ -154,7 +172,7 @@ class BatchEngine:
 
     def deal(self, seeds: npt.ArrayLike) -> None:
         """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay."""
-        self._each(loops.deal_games, self._tables, self.games, None, np.asarray(seeds).astype(np.uint64))
+        self._each(self._loops.deal_games, self._tables, self.games, None, np.asarray(seeds).astype(np.uint64))
         self.show()
 
     def show(self, seats: Array | None = None) -> None:
@@ -162,19 +180,19 @@ class BatchEngine:
         if seats is None:
             self._show(self._all, False)
         else:
-            self._each(loops.show_seats, self._tables, self._starts, self.games, None, seats, self.observation, self.mask)
+            self._each(self._loops.show_seats, self._tables, self._starts, self.games, None, seats, self.observation, self.mask)
 
     def _show(self, chosen: Array, anew: bool) -> None:
         self._each(
-            loops.redeal_games, self._tables, self._starts, self.games, None, chosen, anew, self.skip_forced,
+            self._loops.redeal_games, self._tables, self._starts, self.games, None, chosen, anew, self.skip_forced,
             self.observation, self.mask, *self._shown,
         )  # fmt: skip
         self._has_lists = False
 
     def masks(self) -> Array:
         """The legal acts of the seats to move as new arrays, int8 (N, num_actions)."""
-        mask = np.empty_like(self.mask)
-        self._each(loops.mask_games, self._tables, self.games, None, mask)
+        mask = np.empty((self.num_games, self.num_actions), np.int8)
+        self._each(self._loops.mask_games, self._tables, self.games, None, mask)
         return mask
 
     def step(self, actions: Array, reset: int = loops.SAME_STEP) -> None:
@@ -206,7 +224,7 @@ class BatchEngine:
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
-            loops.step_games, self._tables, self._starts, self.games, None, actions, reset, self.skip_forced,
+            self._loops.step_games, self._tables, self._starts, self.games, None, actions, reset, self.skip_forced,
             obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown, self.acted,
         )  # fmt: skip
         self._has_lists = True
@@ -229,31 +247,31 @@ class BatchEngine:
         if capacity < 1:
             raise ConfigError(f"a capacity of {capacity}: allowed is 1 or more")
         counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, capacity), np.int32)
-        if not all(self._each(loops.list_ids, self._tables, self.games, None, counts, ids, capacity)):
+        if not all(self._each(self._loops.list_ids, self._tables, self.games, None, counts, ids, capacity)):
             raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")
         return counts, ids
 
     def _list_ids(self) -> bool:
         """List the legal acts anew; whether the rows are long enough."""
         capacity = self._ids.shape[1]
-        return all(self._each(loops.list_ids, self._tables, self.games, None, self._counts, self._ids, capacity))
+        return all(self._each(self._loops.list_ids, self._tables, self.games, None, self._counts, self._ids, capacity))
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
         answers = np.zeros(self.num_games, np.bool_)
         asked = np.array(np.broadcast_to(actions, (self.num_games,)), np.int64)
-        self._each(loops.ask_games, self._tables, self.games, asked, answers)
+        self._each(self._loops.ask_games, self._tables, self.games, asked, answers)
         return answers
 
     def verify(self, index: int, action: int) -> Play:
-        """The legal act that an action names in a game. Raises as `HandSlots.verify` does."""
-        return HandSlots(self.ruleset).verify(action, self.game(index).legal_plays())
+        """The legal act that an action names in a game. Raises as `ActionSpace.verify` does."""
+        return action_space(self.ruleset).verify(action, self.game(index).legal_plays())
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""
 
         def kernel(*args: Any) -> Any:
-            return loops.play_random(*args, steps)
+            return self._loops.play_random(*args, steps)
 
         self._has_lists = False
 
@@ -261,7 +279,8 @@ class BatchEngine:
 
     def position(self, index: int) -> Position:
         """Where a game stands, as the reference engine says it."""
-        return positions.unpack(self.ruleset, self.games[index])
+        found: Position = self._positions.unpack(self.ruleset, self.games[index])
+        return found
 
     def game(self, index: int) -> Game:
         """A reference game that goes on from where a game stands."""
@@ -273,14 +292,14 @@ class BatchEngine:
         Raises:
             ConfigError: with every fault of the position.
         """
-        positions.pack(self.ruleset, Game.from_position(self.ruleset, position).position, self.games[index])
+        self._positions.pack(self.ruleset, Game.from_position(self.ruleset, position).position, self.games[index])
         self._has_lists = False
 
     def rollouts(self) -> Array:
         """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
         payoffs = np.zeros((self.num_games, self.num_players))
         self._has_lists = False
-        self._each(loops.rollouts, self._tables, self.games, None, payoffs)
+        self._each(self._loops.rollouts, self._tables, self.games, None, payoffs)
         return payoffs
 
     def close(self) -> None:

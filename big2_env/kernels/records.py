@@ -17,7 +17,7 @@ def address(record: Any) -> int:
     return int(record.__array_interface__["data"][0])
 
 
-def _record_at(dtype: np.dtype[Any]) -> Any:
+def record_at(dtype: np.dtype[Any]) -> Any:
     """An intrinsic for compiled code: the record of that dtype at an address, int64."""
     record = from_dtype(dtype)
 
@@ -31,4 +31,4 @@ def _record_at(dtype: np.dtype[Any]) -> Any:
     return at
 
 
-tables_at, game_at, scratch_at = _record_at(TABLES), _record_at(GAME), _record_at(SCRATCH)
+tables_at, game_at, scratch_at = record_at(TABLES), record_at(GAME), record_at(SCRATCH)

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Final
 
 
-def _mark() -> str:
-    digest = sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+def mark_of(folder: Path, base: str = "") -> str:
+    """A name for the state of the sources in a folder, and of others that they build on, whose name is `base`."""
+    digest = sha256(base.encode())
+    for path in sorted(folder.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return f"sources_{digest.hexdigest()[:12]}"
 
 
-MARK: Final = _mark()
+MARK: Final = mark_of(Path(__file__).parent)
 """Name of the field. It holds nothing."""

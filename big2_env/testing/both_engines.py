@@ -8,12 +8,13 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
+from big2_env.kernels.choose import batch_engine
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.loops import ENDED, NO_RESET, RUNNING
 from big2_env.rng import SplitMix64
@@ -43,17 +44,22 @@ class Compared(NamedTuple):
 
 
 class BothEngines:
-    """The same games in both engines, as many as there are starts: seeds of deals, or positions."""
+    """The same games in both engines, as many as there are starts: seeds of deals, or positions. All have as many players."""
 
-    def __init__(self, ruleset: RuleSet, starts: Iterable[int | Position]) -> None:
+    def __init__(self, ruleset: RuleSet, starts: Iterable[int | Position], num_players: int | None = None) -> None:
         self.ruleset = ruleset
         self.starts = list(starts)
-        self.space = HandSlots(ruleset)
+        self.num_players = num_players
+        self.space = action_space(ruleset)
         number = len(self.starts)
-        self.bytes, self.floats = (BatchEngine(ruleset, number, dtype=dtype) for dtype in (np.int8, np.float32))
-        self.one = BatchEngine(ruleset, 1)
+
+        def new(games: int, **options: Any) -> BatchEngine:
+            return batch_engine(ruleset, games, num_players=num_players, **options)
+
+        self.bytes, self.floats = (new(number, dtype=dtype) for dtype in (np.int8, np.float32))
+        self.one = new(1)
         self.asked = np.arange(-2, self.space.n + 2)
-        self.copies = BatchEngine(ruleset, COPIES)
+        self.copies = new(COPIES, masks=False)
         seeds = [start if isinstance(start, int) else 0 for start in self.starts]
         for engine in (self.bytes, self.floats):
             engine.deal([seed % 2**64 for seed in seeds])
@@ -62,7 +68,8 @@ class BothEngines:
                     engine.set_position(i, start)
             engine.show()
         self.games = [
-            Game.deal(ruleset, start) if isinstance(start, int) else Game.from_position(ruleset, start) for start in self.starts
+            Game.deal(ruleset, start, num_players) if isinstance(start, int) else Game.from_position(ruleset, start)
+            for start in self.starts
         ]
         self.acts: list[list[int]] = [[] for _ in self.starts]
         self.rngs = [SplitMix64(~seed) for seed in seeds]
@@ -119,7 +126,10 @@ class BothEngines:
         ids = self.space.ids(legal)
         if sorted(ids) != sorted(self.ids[i]):
             self.fail(i, "the legal acts", sorted(ids), sorted(self.ids[i]))
-        top, top_seat, winner = position.top, position.top_seat, position.finished[0] if position.finished else -1
+        top, top_seat = position.top, position.top_seat
+        winner, viewer = -1, position.turn
+        if self.games[i].is_over:
+            winner, viewer = position.finished[0], self.games[i].history[-1].seat
         table = (
             position.turn,
             -1 if top_seat is None else top_seat,
@@ -127,7 +137,7 @@ class BothEngines:
             -1 if top is None else top.power,
             position.passed,
             winner,
-            winner if position.finished else position.turn,
+            viewer,
         )
         if table != self.said[i]:
             self.fail(i, "turn, top player, category, power, passed, winner, seat that looks on", table, self.said[i])
@@ -139,7 +149,8 @@ class BothEngines:
         self.check_position(i)
         one.set_position(0, game.position)
         record = engine.games[i].copy()
-        record.rng = record.steps = 0
+        for name in engine.apart:
+            record[name] = one.games[0][name]
         if one.games[0].tobytes() != record.tobytes():
             self.fail(i, "the position packed into a game", one.games[0], record)
         self.check_observation(i, "what the seat that looks on sees", int(engine.seat[i]), engine.observation[i])
@@ -205,10 +216,11 @@ class BothEngines:
         """Say where the engines differ in one game."""
         rules, start = self.ruleset, self.starts[i]
         known = available_rulesets().get(rules.name) == rules
+        players = "" if self.num_players is None else f", {self.num_players}"
         code = [
             "from big2_env import *" if not known else "from big2_env import Play, Position, ruleset",
             "from big2_env.testing.differential import replay",
-            f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.acts[i]})",
+            f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.acts[i]}{players})",
         ]
         raise DisagreementError(
             f"{rules.name}: {what}, after {len(self.acts[i])} acts\n  reference: {reference}\n  compiled:  {compiled}\n"

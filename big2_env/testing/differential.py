@@ -35,7 +35,7 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import compile_tables
+from big2_env.kernels.choose import is_narrow
 from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
 from big2_env.testing.random_positions import random_positions
 
@@ -47,8 +47,8 @@ EVERY: Final = 128
 """Decisions from one full comparison to the next."""
 
 
-def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY) -> Compared:
-    """How much was compared in `games` random games, dealt by the seeds from `seed` on.
+def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY, num_players: int | None = None) -> Compared:
+    """How much was compared in `games` random games, dealt by the seeds from `seed` on; by default of as few players as can be.
 
     Raises:
         DisagreementError: the first difference.
@@ -56,27 +56,29 @@ def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY) 
     """
     done = Compared()
     for start in range(seed, seed + games, BATCH):
-        done = done.plus(BothEngines(ruleset, range(start, min(start + BATCH, seed + games))).play(every))
+        done = done.plus(BothEngines(ruleset, range(start, min(start + BATCH, seed + games)), num_players).play(every))
     return done
 
 
-def compare_positions(ruleset: RuleSet, positions: int, *, seed: int = 0, every: int = EVERY) -> Compared:
+def compare_positions(
+    ruleset: RuleSet, positions: int, *, seed: int = 0, every: int = EVERY, num_players: int | None = None
+) -> Compared:
     """`compare` from random positions on, in each of which everything is compared."""
     done = Compared()
-    starts = random_positions(ruleset, positions, seed)
+    starts = random_positions(ruleset, positions, seed, num_players)
     while batch := list(islice(starts, BATCH)):
-        done = done.plus(BothEngines(ruleset, batch).play(every))
+        done = done.plus(BothEngines(ruleset, batch, num_players).play(every))
     return done
 
 
-def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int]) -> Game:
+def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int], num_players: int | None = None) -> Game:
     """The game from a deal's seed or a position on, after acts given as ids; everything is compared at each of them.
 
     Raises:
         DisagreementError: the first difference.
         ConfigError: an act that the reference engine refuses.
     """
-    both = BothEngines(ruleset, [start])
+    both = BothEngines(ruleset, [start], num_players)
     for action in actions:
         acts = both.check_all(0)
         if action not in acts:
@@ -142,7 +144,7 @@ def command(
     status, done = 0, Compared()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        compile_tables(_named(ruleset))
+        is_narrow(_named(ruleset))  # refuses what cannot be compiled
         shares = [(ruleset, start, min(BATCH, seed + games - start), every) for start in range(seed, seed + games, BATCH)]
         with Progress(*columns, console=Console(stderr=True)) as progress, closing(_done(shares, jobs)) as results:
             task = progress.add_task(f"games of {ruleset}", total=games)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from big2_env.cards import Card, as_mask, iter_cards
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
-from big2_env.climbing.ruleset import Lead, RuleSet
+from big2_env.climbing.ruleset import Lead, PassLock, RuleSet
 from big2_env.climbing.shapes import Suits
+from big2_env.climbing.sides import Sides
 from big2_env.climbing.table import Row
 from big2_env.rng import SplitMix64
 
@@ -35,8 +36,13 @@ def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
         rows = patterns[rng.below(len(patterns))]
         row = rows[rng.below(len(rows))]
         within = ruleset.order.suit_masks[rng.below(4)] if row.shape.suits is Suits.SAME else ruleset.deck.mask
+        counts = dict(row.ranks)
+        if row.shape.sides is not None:
+            room = [mask.bit_count() - body for mask, body in zip(ruleset.order.rank_masks, row.shape.counts, strict=True)]
+            for rank, count in _random_sides(row.shape.sides, room, rng):
+                counts[rank] = counts.get(rank, 0) + count
         mask = 0
-        for rank, count in row.ranks:
+        for rank, count in counts.items():
             cards = list(iter_cards(ruleset.order.rank_masks[rank] & within))
             rng.shuffle(cards)
             mask |= as_mask(cards[:count])
@@ -45,10 +51,22 @@ def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
                 return play
 
 
-def random_positions(ruleset: RuleSet, number: int, seed: int) -> Iterator[Position]:
-    """Positions with a play of any pattern on the table, or none, before hands of any size."""
+def _random_sides(sides: Sides, room: Sequence[int], rng: SplitMix64) -> list[tuple[int, int]]:
+    """Side cards that there is room for, as (rank, number); too few of them where chance leaves none to choose."""
+    found = [0] * len(room)
+    for _ in range(64):
+        rank = rng.below(len(room))
+        used = any(found[other] for other in sides.exclusive if other != rank)
+        fits = found[rank] + sides.unit <= min(room[rank], sides.limits[rank])
+        if sum(found) < sides.size and fits and not (rank in sides.exclusive and used):
+            found[rank] += sides.unit
+    return [(rank, number) for rank, number in enumerate(found) if number]
+
+
+def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int | None = None) -> Iterator[Position]:
+    """Positions with a play of any pattern on the table, or none, before hands of any size; after any auction."""
     rng = SplitMix64(seed)
-    seats = ruleset.min_players
+    seats = ruleset.min_players if num_players is None else num_players
     for _ in range(number):
         top = random_play(ruleset, rng) if rng.below(8) else None
         turn = rng.below(seats)
@@ -64,11 +82,31 @@ def random_positions(ruleset: RuleSet, number: int, seed: int) -> Iterator[Posit
             size = min(room, ruleset.hand_size if rng.below(2) else 1 + rng.below(ruleset.hand_size))
             hands[(turn + step) % seats] = as_mask(rest[:size])
             rest = rest[size:]
-        for card in rest:
+        pile = tuple(rest[: rng.below(len(rest) + 1)]) if ruleset.draw_pile and rest else ()
+        for card in rest[len(pile) :]:
             played[rng.below(seats)] |= 1 << card
         if top is not None and top_seat is not None:
             played[top_seat] |= top.mask
         first = top is None and ruleset.lead is not Lead.ANY and not ruleset.auto_lead and rng.below(2)
         obligation = 1 << ruleset.order.lowest(hands[turn]) if first else 0
         passed = 0 if top is None else rng.below(1 << seats) & ~(1 << turn)
-        yield Position(tuple(hands), turn, top, top_seat, passed, obligation, tuple(played))
+        position = Position(tuple(hands), turn, top, top_seat, passed, obligation, tuple(played), pile)
+        yield _after_auction(ruleset, _after_lead(ruleset, position, rng), rng)
+
+
+def _after_lead(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Position:
+    """With a lock that lasts for the round: some seats are out, and stay so if the lead covers a play."""
+    if ruleset.pass_lock is not PassLock.ROUND or position.top is not None or position.obligation or not rng.below(4):
+        return position
+    passed = rng.below(1 << len(position.hands)) & ~(1 << position.turn)
+    return position._replace(passed=passed, lead_over=random_play(ruleset, rng))
+
+
+def _after_auction(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Position:
+    """In a game with an auction: with a landlord, a stake and plays made."""
+    if ruleset.auction is None:
+        return position
+    seats = len(position.hands)
+    acted = tuple(rng.below(3) for _ in range(seats))
+    stake, factor = 1 + rng.below(3), 1 << rng.below(6)
+    return position._replace(landlord=rng.below(seats), acted=acted, stake=stake, factor=factor)
