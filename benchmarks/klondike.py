@@ -3,6 +3,8 @@
 * Random legal acts a second by our reference engine and environment, and OpenSpiel's `solitaire` beside them (the only other
   environment with Klondike; its stock shows every third card from anywhere, and its games end after 150 acts).
 * Fresh deals, and positions of random play, solved one by one; times are of the processor, lines included.
+* The first fresh deals by pyksolve as well (a wrapper of Klondike-Solver in C++), where it is installed: the two must not
+  contradict each other.
 * The published check "is there still a way?" on those positions, beside the truth.
 * Deals played by those who see what a player sees: chance, a rule of thumb, and the hints by how many samples they draw.
 
@@ -25,7 +27,7 @@ from rich.table import Table
 from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
 
 from big2_env.klondike import KlondikeGame, KlondikeState, published_check
-from big2_env.klondike.cards import shuffled
+from big2_env.klondike.cards import rank_of, shuffled, suit_of
 from big2_env.klondike.hint import played_with_hints
 from big2_env.klondike.players import played_by, random_player, rule_player
 from big2_env.klondike.solve import Verdict, solve
@@ -33,6 +35,8 @@ from big2_env.klondike.survey import wilson
 
 LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
 """Seconds."""
+PEER_POSITIONS = 100_000
+"""What pyksolve may look at for a deal."""
 PLAYED = 60_000
 """Seed of the first deal that is played, where `--seed` is 0."""
 PERCENTAGES = (5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.8, 100)
@@ -134,6 +138,42 @@ def figures(found: list[tuple[float, Verdict, int]]) -> dict[str, Any]:
     }
 
 
+def pyksolved(states: list[KlondikeState], most: int) -> list[tuple[float, Verdict]]:
+    """For each fresh deal: seconds of the processor, and the verdict of pyksolve, draw one, after so many positions at most."""
+    from pyksolve.solver import Solitaire, SolveResult
+
+    found = []
+    for state in states:
+        rows = [state.piles[pile][row] for row in range(7) for pile in range(row, 7)]
+        game = Solitaire()
+        game.draw_count = 1
+        game.load_solitaire("".join(f"{rank_of(card) + 1:02}{suit_of(card) + 1}" for card in (*rows, *state.dealer)))
+        game.reset_game()
+        start = time.process_time()
+        result = game.solve_fast(max_closed_count=most)
+        solved = result in (SolveResult.SolvedMinimal, SolveResult.SolvedMayNotBeMinimal)
+        verdict = Verdict.WON if solved else Verdict.LOST if result is SolveResult.Impossible else Verdict.OPEN
+        found.append((time.process_time() - start, verdict))
+    return found
+
+
+def beside_pyksolve(states: list[KlondikeState], found: list[tuple[float, Verdict, int]], most: int) -> dict[str, Any]:
+    """Counts of deals by the two verdicts, ours first, and the mean seconds of each.
+
+    Raises:
+        AssertionError: one has won what the other has proven lost.
+    """
+    theirs = pyksolved(states, most)
+    pairs = Counter((mine[1], other[1]) for mine, other in zip(found, theirs, strict=False))
+    assert not pairs[Verdict.WON, Verdict.LOST] + pairs[Verdict.LOST, Verdict.WON], pairs
+    return {
+        "deals": len(theirs),
+        "positions": most,
+        "verdicts": {f"{mine} / {other}": number for (mine, other), number in sorted(pairs.items())},
+        "seconds": [float(np.mean([one[0] for one in both])) for both in (found[: len(theirs)], theirs)],
+    }
+
+
 def players(games: int, samples: list[int], seed: int) -> dict[str, dict[str, Any]]:
     """For each player: games, those won, with the 95 % interval of the share; seconds of the processor a game."""
     hands: dict[str, Callable[[int], KlondikeGame]] = {
@@ -155,6 +195,7 @@ def main(
     seconds: Annotated[float, typer.Option(help="Wall-clock seconds for each loop of the first table.")] = 5.0,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of the first table.")] = 5,
     deals: Annotated[int, typer.Option(min=1, help="Fresh deals solved.")] = 2000,
+    peer_deals: Annotated[int, typer.Option(min=0, help="Fresh deals that pyksolve gets.")] = 100,
     positions: Annotated[int, typer.Option(min=1, help="Positions of random play solved.")] = 1000,
     games: Annotated[int, typer.Option(min=1, help="Deals that each player plays.")] = 1000,
     samples: Annotated[list[int], typer.Option(min=1, help="Samples of a hint; may be given several times.")] = [4, 24, 100],  # noqa: B006
@@ -171,6 +212,11 @@ def main(
     found = {name: solved(states, LIMITS[-1]) for name, states in rows.items()}
     data: dict[str, Any] = {"acts": report(CONTESTANTS, "act", {"seconds": seconds, "rounds": rounds, "seed": seed})}
     data["solver"] = {name: figures(one) for name, one in found.items()}
+    try:
+        data["pyksolve"] = beside_pyksolve(rows["fresh deals"][:peer_deals], found["fresh deals"], PEER_POSITIONS)
+        console.print(f"pyksolve on {data['pyksolve']['deals']} of the fresh deals (ours / theirs): {data['pyksolve']}")
+    except ImportError as error:
+        console.print(f"left out: pyksolve (not installed: {error.name})")
     table = Table(title="the solver, share decided by seconds of the processor")
     for column in ("", "number", "won", "lost", *(f"{limit:g} s" for limit in LIMITS), "median ms", "mean ms", "most ms"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)

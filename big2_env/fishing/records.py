@@ -15,7 +15,6 @@ that the rules do not give are a `NotationError` with the line number. Other key
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
@@ -26,8 +25,9 @@ from big2_env.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, FishingOut
 from big2_env.fishing.kernel import decide
 from big2_env.fishing.results import rules_data, rules_of
 from big2_env.fishing.rules import FishingRules
-from big2_env.notation.json_values import parse_object, shown, text_at
-from big2_env.notation.lines import Lines, TextSource
+from big2_env.notation.json_values import shown, text_at
+from big2_env.notation.lines import TextSource
+from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 24
@@ -57,8 +57,7 @@ class FishingRecord:
             ConfigError: `max_plays` out of range, or an extra key that the record has itself.
         """
         extra = dict(extra or {})
-        if taken := sorted(set(extra) & set(KEYS)):
-            raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
+        check_extra(extra, KEYS)
         if not 1 <= max_plays <= MAX_PLAYS:
             raise ConfigError(f"max_plays {max_plays}: allowed is 1 to {MAX_PLAYS}")
         outcome = decide(game.rules, game.start, max_plays=max_plays)
@@ -84,21 +83,12 @@ def dumps(record: FishingRecord) -> str:
     data["max_plays"] = record.max_plays
     data |= _outcome(record.outcome)
     data["captures"] = None if record.captures is None else list(record.captures)
-    try:
-        line = json.dumps(data | dict(record.extra), allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"extra keys {', '.join(map(str, record.extra))}: {error}") from None
-    if len(line) > MAX_LINE:
-        raise ConfigError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
-    return line
+    return line_of(data, record.extra, MAX_LINE)
 
 
 def dump(records: Iterable[FishingRecord], file: TextIO) -> int:
-    """How many records were written to a text file, one a line."""
-    number = 0
-    for number, record in enumerate(records, start=1):  # noqa: B007
-        file.write(dumps(record) + "\n")
-    return number
+    """How many records were written to a text file, one a line, each flushed when it is whole."""
+    return dump_lines(records, dumps, file)
 
 
 def loads(line: str) -> FishingRecord:
@@ -108,11 +98,7 @@ def loads(line: str) -> FishingRecord:
         NotationError: the line is no record, or the rules contradict it.
         ConfigError: rules or hands that cannot be.
     """
-    if len(line) > MAX_LINE:
-        raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
-    data = parse_object(line)
-    if data.get("game") != "fishing" or data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
-        raise NotationError(f"game {shown(data.get('game'))}, schema {shown(data.get('schema'))}: allowed is fishing, {SCHEMA}")
+    data = object_of(line, "fishing", SCHEMA, MAX_LINE)
     max_plays = data.get("max_plays")
     if type(max_plays) is not int:
         raise NotationError(f"max_plays {shown(max_plays)}: allowed is 1 to {MAX_PLAYS}")
@@ -123,9 +109,7 @@ def loads(line: str) -> FishingRecord:
     found = FishingRecord.of(game, max_plays, {key: value for key, value in data.items() if key not in KEYS})
     captures = None if found.captures is None else list(found.captures)
     for key, value in (_outcome(found.outcome) | {"captures": captures}).items():
-        given = data.get(key)
-        if given != value or type(given) is not type(value):
-            raise NotationError(f"{key} {shown(given)}: the rules give {shown(value)}")
+        check_value(data, key, value, "the rules")
     return found
 
 
@@ -135,12 +119,7 @@ def load(source: TextSource) -> Iterator[FishingRecord]:
     Raises:
         NotationError: a line that is no record, or that the rules contradict; with the line number.
     """
-    lines = Lines.of(source, MAX_LINE)
-    for line in iter(lines.next_filled, None):
-        try:
-            yield loads(line)
-        except (NotationError, ConfigError) as error:
-            raise lines.error(str(error)) from None
+    return load_lines(source, loads, MAX_LINE)
 
 
 def _outcome(outcome: FishingOutcome) -> dict[str, Any]:

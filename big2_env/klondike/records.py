@@ -13,17 +13,17 @@ Whoever loads a record plays it again by the rules: an act that is not legal, or
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError
+from big2_env.errors import IllegalPlayError, NotationError
 from big2_env.klondike.acts import act_text, parse_act
 from big2_env.klondike.cards import cards_text, parse_cards
 from big2_env.klondike.game import KlondikeGame
-from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
-from big2_env.notation.lines import Lines, TextSource
+from big2_env.notation.json_values import text_at, texts_at
+from big2_env.notation.lines import TextSource
+from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
@@ -46,33 +46,25 @@ class KlondikeRecord:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if taken := sorted(set(self.extra) & set(KEYS)):
-            raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
+        check_extra(self.extra, KEYS)
 
 
 def dumps(record: KlondikeRecord) -> str:
     """The record as one line of JSON, without the newline.
 
     Raises:
-        ConfigError: extra values that are no JSON.
+        ConfigError: extra values that are no JSON, or too long a record.
     """
     game = record.game
     data: dict[str, Any] = {"schema": SCHEMA, "game": "klondike", "deck": cards_text(game.deck)}
     data["acts"] = [act_text(move.act) for move in game.history]
     data |= {"won": game.is_won, "score": game.score}
-    try:
-        return json.dumps(data | dict(record.extra), allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"extra keys {', '.join(map(str, record.extra))}: {error}") from None
+    return line_of(data, record.extra, MAX_LINE)
 
 
 def dump(records: Iterable[KlondikeRecord], file: TextIO) -> int:
     """How many records were written to a text file, one a line, each flushed when it is whole."""
-    number = 0
-    for number, record in enumerate(records, start=1):  # noqa: B007
-        file.write(dumps(record) + "\n")
-        file.flush()
-    return number
+    return dump_lines(records, dumps, file)
 
 
 def loads(line: str) -> KlondikeRecord:
@@ -82,13 +74,7 @@ def loads(line: str) -> KlondikeRecord:
         NotationError: the line is no record, or the rules contradict it.
         ConfigError: a deck that cannot be.
     """
-    if len(line) > MAX_LINE:
-        raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
-    data = parse_object(line)
-    if data.get("game") != "klondike" or data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
-        raise NotationError(
-            f"game {shown(data.get('game'))}, schema {shown(data.get('schema'))}: allowed is klondike, {SCHEMA}"
-        )
+    data = object_of(line, "klondike", SCHEMA, MAX_LINE)
     game = KlondikeGame(parse_cards(text_at(data, "deck", 1000)))
     acts = texts_at(data, "acts")
     if len(acts) > MAX_ACTS:
@@ -99,9 +85,7 @@ def loads(line: str) -> KlondikeRecord:
         except (NotationError, IllegalPlayError) as error:
             raise NotationError(f"act {number}: {error}") from None
     for key, value in (("won", game.is_won), ("score", game.score)):
-        given = data.get(key)
-        if type(given) is not type(value) or given != value:
-            raise NotationError(f"{key} {shown(given)}: the acts give {shown(value)}")
+        check_value(data, key, value, "the acts")
     return KlondikeRecord(game, {key: value for key, value in data.items() if key not in KEYS})
 
 
@@ -111,9 +95,4 @@ def load(source: TextSource) -> Iterator[KlondikeRecord]:
     Raises:
         NotationError: a line that is no record, or that the rules contradict; with the line number.
     """
-    lines = Lines.of(source, MAX_LINE)
-    for line in iter(lines.next_filled, None):
-        try:
-            yield loads(line)
-        except (NotationError, ConfigError) as error:
-            raise lines.error(str(error)) from None
+    return load_lines(source, loads, MAX_LINE)
