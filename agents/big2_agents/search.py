@@ -41,10 +41,13 @@ from big2_env.kernels.tables import as_record, compile_tables
 Array = npt.NDArray[Any]
 SLOPE: Final = 0.12
 """What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to 2,000-layout means."""
-NETWORK_SLOPE: Final = 0.05
+NETWORK_SLOPE: Final = 0.1
 """The same of a unit in the network's scores."""
-NETWORK_GAP: Final = 3.0
-"""Plays that the network scores so much less than its favourite, which it makes 20 times as often, are not tried."""
+NETWORK_TRUST: Final = 15.0
+"""How many layouts the network's own opinion counts for. These three gained most where their choices were played out by the
+network to the end."""
+NETWORK_GAP: Final = 10.0
+"""Plays that the network scores so much less than its favourite are not tried."""
 DEEPEST: Final = -4.0
 """Scores further below the best are taken for this."""
 EXACT: Final = 14
@@ -206,8 +209,8 @@ def _spread(total: float, square: float, weight: float) -> float:
 class LearnedSearchAgent(SearchAgent):
     """Search with a policy network in all seats and a critic at the seat's next choice.
 
-    Only plays that the network itself might make are tried: what a critic says of positions that the network never gets into is
-    worth little.
+    The critic must have been fitted to plays that the network would hardly make (`big2 train critic`): those are the ones that it
+    is asked about.
 
     Args:
         budget: as for `SearchAgent`.
@@ -219,7 +222,7 @@ class LearnedSearchAgent(SearchAgent):
     def __init__(
         self, budget: str | int = "50ms", *, candidates: int = 6, horizon: int = 1, weights: str | Path | None = None
     ) -> None:
-        super().__init__(budget, candidates=candidates, trust=50.0, proposals=0, exact=0)
+        super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
         self.slope, self.gap = NETWORK_SLOPE, NETWORK_GAP
         self._path, self._horizon = weights, horizon
         self._agent = LearnedAgent(weights)

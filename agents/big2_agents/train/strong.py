@@ -51,8 +51,9 @@ class Args:
     """Choices a step."""
     clip: float = 0.2
     """How far a probability ratio may move with effect."""
-    entropy: float = 0.01
-    """Weight of the entropy at the start; falls to a fifth by the end."""
+    entropy: float = 0.04
+    """Weight of the entropy at the start; falls to a fifth by the end. At a quarter of it a player stops trying plays that are
+    better than its own."""
     decay: float = 0.95
     """Lambda of the generalised advantage."""
     share: float = 0.9
