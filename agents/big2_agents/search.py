@@ -209,7 +209,7 @@ def _spread(total: float, square: float, weight: float) -> float:
 class LearnedSearchAgent(SearchAgent):
     """Search with a policy network in all seats and a critic at the seat's next choice.
 
-    The critic must have been fitted to plays that the network would hardly make (`big2 train critic`): those are the ones that it
+    The critic must have been fitted to plays that the network would hardly make (`big2 train critic`): those are what it
     is asked about.
 
     Args:
