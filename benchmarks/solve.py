@@ -1,9 +1,9 @@
 """Endings with all hands open: which share is decided within a second of one core, lines included.
 
-Three kinds of random endings for each game, drawn by the seed alone: hands as equal as can be from a shuffled deck, a random
-seat to lead (and a random landlord); the same with cards thrown to random seats, one to each first; and the first position of
-random legal play from a deal in which at most so many cards are left. Times are of the processor, with the tables of the
-position and the line; the side of whoever is to move has to win.
+Three kinds of random endings for each game, drawn by the seed alone. "equal": hands as equal as can be from a shuffled deck, a
+random seat to lead (and a random landlord); "unequal": the same with cards thrown to random seats, one to each first; "played":
+the first position of random legal play from a deal in which at most so many cards are left. Times are of the processor, with
+the tables of the position and the line; the side of whoever is to move has to win.
 
     OMP_NUM_THREADS=1 python benchmarks/solve.py --endings 1000 --json solve.json
     OMP_NUM_THREADS=1 python benchmarks/solve.py --cards 20 --cards 26 --endings 100
@@ -28,9 +28,9 @@ from big2_env.testing.random_endings import dealt_ending, played_ending
 
 GAMES = ("dou_dizhu", "dou_dizhu_x", "big2", "chu_da_di")
 KINDS: dict[str, Callable[[RuleSet, int, SplitMix64], Game]] = {
-    "equal hands": dealt_ending,
-    "unequal hands": lambda rules, cards, rng: dealt_ending(rules, cards, rng, even=False),
-    "random play": played_ending,
+    "equal": dealt_ending,
+    "unequal": lambda rules, cards, rng: dealt_ending(rules, cards, rng, even=False),
+    "played": played_ending,
 }
 
 
@@ -60,7 +60,7 @@ def main(
     cards: Annotated[list[int] | None, typer.Option(help="Cards in all hands together; give it again for more rows.")] = None,
     endings: Annotated[int, typer.Option(min=1, help="Endings of each kind.")] = 500,
     games: Annotated[list[str] | None, typer.Option("--game", help="A game; give it again for more.")] = None,
-    most: Annotated[float, typer.Option(help="Seconds after which an ending stays undecided.")] = 5.0,
+    most: Annotated[float, typer.Option(help="Seconds of the clock after which an ending stays undecided.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Where the endings come from.")] = 0,
     json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
 ) -> None:

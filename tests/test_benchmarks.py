@@ -89,3 +89,18 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
     assert 10 < found["views"] < 200
     assert f"{found['medians']['own']:,.0f}" in done.stdout
     assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]
+
+
+def test_benchmark__of_endings_decides_those_of_14_cards_within_a_second(tmp_path: Path) -> None:
+    file = tmp_path / "solve.json"
+    arguments = [str(BENCHMARKS / "solve.py"), "--endings", "20", "--game", "big2", "--game", "dou_dizhu", "--json", str(file)]
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert [(row["game"], row["endings"]) for row in data["results"]] == [
+        (name, kind) for name in ("big2", "dou_dizhu") for kind in ("equal", "unequal", "played")
+    ]
+    for row in data["results"]:
+        assert row["decided within a second"] >= 0.95
+        assert sum(row["verdicts"].values()) == row["number"] == 20
+        assert f"{row['ms']['median']:,.2f}" in done.stdout
