@@ -248,10 +248,7 @@ class LearnedAgent:
         return with_alike(found, legal)
 
     def _values(self, view: View, legal: LegalPlays) -> dict[int, Advice]:
-        """Every candidate by its cards, played out; nothing where the weights have no critic.
-
-        Of plays that the network would hardly make the critic has seen little, so their values say less.
-        """
+        """Every candidate by its cards, played out; nothing where the weights have no critic."""
         # Imported where it is used: a search asks this module for its player.
         from big2_agents.search import LearnedSearchAgent
 
