@@ -1,7 +1,8 @@
 """How fast random play of the whole climbing family is, beside RLCard's and OpenSpiel's 斗地主.
 
-A decision is one act of one player: the legal acts are listed and one of them is drawn and made. Nothing else is written, but
-RLCard's loops, which cannot be had without what the players see. `README.md` says what each row counts.
+A decision is one act of one player: the legal acts are listed and one of them is drawn and made. Where a row says no more,
+nothing else is written, but by RLCard's loops, which cannot be had without what the players see. `README.md` says what each
+row counts.
 
     python benchmarks/family.py --seconds 5 --json family.json
     python benchmarks/family.py dou_dizhu three_two_one
@@ -21,7 +22,11 @@ from rich.table import Table
 from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
 
 from big2_env.climbing.rulesets import available_rulesets
+from big2_env.kernels.wide.engine import WideEngine
+from big2_env.registration import env_id
 
+GAMES, STEPS = 256, 100
+"""Games in a batch, and decisions of each in a piece of work."""
 Work = Callable[[], int]
 
 
@@ -73,6 +78,42 @@ def reference(name: str) -> Work:
     return work
 
 
+def compiled(name: str, *, arrays: bool) -> Work:
+    """Random play inside one call of the compiled engine, observations and masks written at every decision or not."""
+    import numpy as np
+
+    from big2_env.kernels.choose import batch_engine
+
+    batch = batch_engine(available_rulesets()[name], GAMES)
+    batch.reset(SEED)
+    if not arrays and isinstance(batch, WideEngine):
+        batch.mask, batch.observation = np.zeros((GAMES, 0), np.int8), np.zeros((GAMES, 0), np.int8)
+
+    def work() -> int:
+        batch.play_random(STEPS)
+        return STEPS * GAMES
+
+    return work
+
+
+def vector(name: str, **options: Any) -> Work:
+    """The vector environment, an act of each list chosen by numpy outside; observations written at every decision."""
+    import gymnasium
+    import numpy as np
+
+    envs: Any = gymnasium.make_vec(env_id(name), num_envs=GAMES, copy=False, **options).unwrapped
+    envs.reset(seed=SEED)
+    rng, rows = np.random.default_rng(SEED), np.arange(GAMES)
+
+    def work() -> int:
+        for _ in range(STEPS):
+            counts, ids = envs.legal_ids()
+            envs.step(ids[rows, (rng.random(GAMES) * counts).astype(np.intp)])
+        return STEPS * GAMES
+
+    return work
+
+
 PEERS = [
     Contestant("rlcard doudizhu, step", "rlcard", lambda: rlcard("doudizhu")),
     Contestant("rlcard doudizhu, run", "rlcard", rlcard_run),
@@ -82,7 +123,19 @@ PEERS = [
 
 def contestants(names: list[str]) -> dict[str, list[Contestant]]:
     """The loops of this package by the game they play."""
-    return {name: [Contestant(f"{name}, reference", "big2_env", lambda name=name: reference(name))] for name in names}
+    kinds: dict[str, Callable[[str], Work]] = {
+        "reference": reference,
+        "compiled": lambda name: compiled(name, arrays=False),
+        "compiled, with arrays": lambda name: compiled(name, arrays=True),
+        "make_vec, lists": lambda name: vector(name, masks=False),
+        "make_vec, masks": vector,
+    }
+    return {
+        name: [
+            Contestant(f"{name}, {kind}", "big2_env", lambda name=name, make=make: make(name)) for kind, make in kinds.items()
+        ]
+        for name in names
+    }
 
 
 def print_ratios(found: dict[str, list[Contestant]]) -> dict[str, dict[str, float]]:

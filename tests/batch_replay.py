@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from big2_env import Game, RuleSet
-from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.actions import action_space
 from big2_env.envs.observation import ObservationLayout
 from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import MIX_1, SplitMix64
@@ -18,7 +18,7 @@ class Row:
     """One row: its stream of deals, its game, and what the row has to show."""
 
     def __init__(self, ruleset: RuleSet, seed: int) -> None:
-        self.ruleset, self.space, self.layout = ruleset, HandSlots(ruleset), ObservationLayout(ruleset)
+        self.ruleset, self.space, self.layout = ruleset, action_space(ruleset), ObservationLayout(ruleset)
         self.deals = SplitMix64(SplitMix64(seed).next())
         self.game = self.deal()
 

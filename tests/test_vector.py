@@ -18,6 +18,7 @@ from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, IllegalPlayError, Pattern, Position, RuleSet, Shape
 from big2_env.climbing.order import CardOrder
+from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.seat_engine import RowRandom, SeatBatchEngine
@@ -60,7 +61,14 @@ def lucky(observations: Array, masks: Array, luck: RowRandom) -> Array:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "dtype", "games"), [(BIG2, "int8", 40), (BIG2.with_scoring("cards"), "float32", 12), (HONG_KONG, "int8", 12)]
+    ("ruleset", "dtype", "games"),
+    [
+        (BIG2, "int8", 40),
+        (BIG2.with_scoring("cards"), "float32", 12),
+        (HONG_KONG, "int8", 12),
+        (ruleset_of("dou_dizhu"), "float32", 8),
+        (ruleset_of("wu_gua_pi"), "int8", 8),
+    ],
 )
 def test_self_play__rows_are_games_of_the_reference_engine(ruleset: RuleSet, dtype: str, games: int) -> None:
     env = BatchEnv(3, ruleset=ruleset, dtype=dtype)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
 
-from big2_env import RuleSet, ruleset
+from big2_env import ConfigError, Game, IllegalPlayError, RuleSet, ruleset
 from big2_env.cards import CARDS, DECK_108, Rank
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
-from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, StepTable
-from big2_env.testing.differential import compare, compare_positions
+from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable
+from big2_env.kernels.choose import batch_engine
+from big2_env.kernels.wide import tables
+from big2_env.kernels.wide.engine import WideEngine
+from big2_env.kernels.wide.tables import compile_wide
+from big2_env.registration import env_ids
+from big2_env.rng import SplitMix64
+from big2_env.testing.differential import DisagreementError, compare, compare_positions
 
 DOU, THREE, WU, QI = (ruleset(name) for name in ("dou_dizhu", "three_two_one", "wu_gua_pi", "qi_gui_521"))
 FEW = DOU.without_patterns("triple_straight_singles", "triple_straight_pairs", "quad_two_singles", "quad_two_pairs")
@@ -88,3 +98,123 @@ def test_wide__agrees_with_the_reference_engine(name: str) -> None:
     done = done.plus(compare_positions(rules, positions, every=32, num_players=players))
     assert (done.games, done.positions) == (games, positions)
     assert done.decisions > 20 * games
+
+
+FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
+    "ways of side cards": (lambda t: np.add(t["side_ways"], 1, out=t["side_ways"]), "the legal acts"),
+    "what is unbeatable": (lambda t: t["unbeatable"].fill(0) or t["auto_skip"].fill(1), "the legal acts"),
+    "multipliers": (lambda t: t["row_factor"].fill(1), "the position"),
+    "windows": (lambda t: t["window"].__setitem__(0, 1), "sees"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_wide__a_fault_in_the_tables_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    change, what = FAULTS[fault]
+
+    def tampered(rules: RuleSet, players: int) -> Any:
+        array = np.frombuffer(bytearray(compile_wide(rules, players).tobytes()), tables.TABLES).reshape(())
+        change(array)
+        return tables.as_record(array)
+
+    monkeypatch.setattr("big2_env.kernels.wide.engine.compile_wide", tampered)
+    with pytest.raises(DisagreementError, match=what):
+        compare(DOU, 10, every=8)
+
+
+def test_wide__games_are_the_same_for_every_number_of_threads_and_deals_are_those_of_the_stream() -> None:
+    one, three = (WideEngine(WU, 7, num_players=3, threads=threads, dtype="float32") for threads in (1, 3))
+    for engine in (one, three):
+        engine.reset(seed=5)
+    for row in range(7):
+        seed = SplitMix64(SplitMix64(5 + row).next()).next()
+        assert one.position(row) == Game.deal(WU, seed, 3).position
+    assert one.play_random(90) == three.play_random(90) > 0
+    assert one.games.tobytes() == three.games.tobytes()
+    assert one.observation.tobytes() == three.observation.tobytes()
+    assert one.mask.tobytes() == three.mask.tobytes()
+    three.close()
+
+
+def test_wide__rollouts_end_and_pay_what_the_reference_engine_pays() -> None:
+    engine = WideEngine(DOU, 20, masks=False)
+    engine.reset(seed=3)
+    payoffs = engine.rollouts()
+    assert not payoffs.sum(axis=1).any()
+    for row, paid in enumerate(payoffs):
+        outcome = engine.game(row).outcome
+        assert outcome is not None
+        assert outcome.payoffs == tuple(paid)
+    assert engine.play_random(1) == 0  # what is over was dealt anew, and goes on
+    assert (engine.games.winner < 0).all()
+
+
+@pytest.mark.parametrize("name", sorted(env_ids()))
+def test_make_vec__gives_every_game_of_the_package(name: str) -> None:
+    envs: Any = gymnasium.make_vec(name, num_envs=4, masks=False, skip_forced=True, copy=False).unwrapped
+    _, infos = envs.reset(seed=1)
+    ended = 0
+    for step in range(120):
+        assert "action_mask" not in infos
+        counts, ids = envs.legal_ids()
+        masks = envs.action_masks()
+        assert (masks.sum(axis=1) == counts).all()
+        assert not ((counts == 1) & (ids[:, 0] == 0)).any()
+        assert all(masks[row, ids[row, : counts[row]]].all() for row in range(4))
+        assert envs.engine.are_legal(ids[np.arange(4), step % counts]).all()
+        _, _, terminated, _, infos = envs.step(ids[np.arange(4), step % counts])
+        assert not infos["payoffs"][~terminated].any()
+        ended += terminated.sum()
+    assert ended
+
+
+def test_wide__what_is_not_legal_ends_the_game_or_is_refused() -> None:
+    envs = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2)
+    _, infos = envs.reset(seed=1)
+    seats = infos["seat"]
+    _, reward, terminated, _, infos = envs.step(np.array([5, 0]))
+    assert reward.tolist() == [-1, 0]
+    assert terminated.tolist() == infos["illegal"].tolist() == [True, False]
+    assert infos["payoffs"][0].tolist() == [-1.0 if seat == seats[0] else 0.0 for seat in range(3)]
+    strict: Any = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, on_illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(IllegalPlayError, match=r"row 0, action 5: .* the auction goes on"):
+        strict.step(np.array([5, 0]))
+
+
+@dataclass(frozen=True)
+class OwnSettlement(Settlement):
+    """A settlement that the kernels do not know."""
+
+    def payoffs(self, standing: Any) -> tuple[float, ...]:
+        return (0.0,) * len(standing.hands)
+
+
+REFUSED: dict[str, tuple[RuleSet, dict[str, Any], str]] = {
+    "long hands": (replace(QI, hand_size=13, max_players=4), {}, r"hands of 13 cards with suits \(allowed: 10\)"),
+    "two decks": (replace(QI, deck=DECK_108), {}, "two decks with suits"),
+    "deals": (replace(DOU, auction=CallRob(deals=5)), {}, "an auction of more than 4 deals"),
+    "settlement": (replace(QI, scoring=OwnSettlement()), {}, r"the settlement OwnSettlement\(\)"),
+    "factors": (replace(DOU, multipliers=(Multiplier("single", 3),)), {}, "factors that may exceed 60 bits"),
+    "players": (WU, {"num_players": 11}, "11 players: wu_gua_pi allows 2 to 10"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_wide__says_what_it_does_not_serve(name: str) -> None:
+    rules, options, message = REFUSED[name]
+    with pytest.raises(ConfigError, match=message):
+        batch_engine(rules, 1, **options)
+    assert isinstance(batch_engine(QI, 1), WideEngine)
+
+
+def test_wide__takes_positions_that_it_has_room_for() -> None:
+    deck, *redeals = (DOU.deck.shuffled(seed) for seed in range(3))
+    position = Game.from_deck(DOU, deck, redeals=redeals).position
+    engine = WideEngine(DOU, 1, masks=False)
+    engine.set_position(0, position)
+    assert engine.position(0) == position
+    with pytest.raises(ConfigError, match="3 further decks: dou_dizhu has 3 deals at most"):
+        engine.set_position(0, position._replace(redeals=(*position.redeals, tuple(deck))))
+    with pytest.raises(ConfigError, match="more than 63 bits"):
+        engine.set_position(0, position._replace(stake=1 << 40))

@@ -12,7 +12,8 @@ Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, 
 
 ## Action Space
 
-`Discrete(1379)` for each row of ruleset `big2`: the hand slots of `big2_env.climbing.actions`. Legal acts come three ways: as
+`Discrete(1379)` for each row of ruleset `big2`: the hand slots of `big2_env.climbing.actions`; of games in which suits never
+matter the rank table of `big2_env.climbing.rank_table`. Legal acts come three ways: as
 `infos["action_mask"]`, int8 `(N, 1379)`; as `action_masks()`, bool; and as lists by `legal_ids()`, counts int32 `(N,)` and ids
 int32 `(N, longest)`: choosing from a list is many times faster than scanning a mask.
 
@@ -53,8 +54,9 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | argument | default | meaning |
 | --- | --- | --- |
 | `num_envs` | `1` | rows |
-| `ruleset` | `"big2"` | a ruleset that can be compiled, or the name of one |
-| `mode` | `"self_play"` | or `"seat"` |
+| `ruleset` | `"big2"` | a ruleset that can be compiled, or the name of one: all of the package can |
+| `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
+| `mode` | `"self_play"` | or `"seat"`: for rulesets of 52 cards in hands of 13, as `big2` |
 | `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, luck) -> actions` of the rows where it is to move; `luck` is a `RowRandom` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
@@ -64,6 +66,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `on_illegal` | `"terminate"` | or `"raise"` |
 | `illegal_reward` | `-1.0` | what an illegal act brings |
 | `copy` | `True` | new arrays at each call. `False`: the same arrays each time, written over by the next call; faster |
+| `masks` | `True` | `False`: no `action_mask` in the infos, which takes most of the time and memory where there are 27,474 actions; legal acts come by `legal_ids()`, and by `action_masks()` when asked for |
 | `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
 
 `reset(seed)` takes a number or one for each row. Without a seed the rows deal on from their streams.
@@ -93,6 +96,7 @@ from big2_env.climbing.settlement import Settlement
 from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import loops
+from big2_env.kernels.choose import batch_engine
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.seat_engine import Opponent, SeatBatchEngine
 
@@ -119,6 +123,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         num_envs: int = 1,
         *,
         ruleset: str | RuleSet = "big2",
+        num_players: int | None = None,
         mode: str = "self_play",
         opponents: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "rotate",
@@ -129,6 +134,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
         copy: bool = True,
+        masks: bool = True,
         threads: int = 1,
     ) -> None:
         rules = ruleset_of(ruleset)
@@ -136,17 +142,20 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         """The games' rules."""
         self.mode = mode
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
+        self.has_masks = masks
         options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads}
         self.engine: BatchEngine
         """The games. What is done to them here shows in the next step."""
         if mode == "self_play":
             if opponents != "random" or seat != "rotate":
                 raise ConfigError("opponents and seat: allowed with mode='seat'")
-            self.engine = BatchEngine(self.ruleset, num_envs, **options)
+            self.engine = batch_engine(self.ruleset, num_envs, num_players=num_players, masks=masks, **options)
         elif mode == "seat":
             fixed = None if seat == "rotate" else seat
             if fixed is not None and not isinstance(fixed, int | np.integer):
                 raise ConfigError(f"seat {seat!r}: allowed are 'rotate' and 0 to {self.ruleset.min_players - 1}")
+            if num_players not in (None, self.ruleset.min_players):
+                raise ConfigError(f"num_players {num_players}: allowed with mode='seat' is {self.ruleset.min_players}")
             self.engine = SeatBatchEngine(self.ruleset, num_envs, opponents, seat=fixed, **options)
         else:
             raise ConfigError(f"mode {mode!r}: allowed are {', '.join(map(repr, MODES))}")
@@ -156,6 +165,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self, num_envs: int, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool
     ) -> None:
         """Keep the arguments that do not depend on the game."""
+        self.has_masks = True
+        """Whether infos have the masks."""
         self.num_envs, self.on_illegal, self.copy = num_envs, on_illegal, copy
         self.illegal_reward = float(illegal_reward)
         try:
@@ -208,7 +219,11 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self._is_started = True
         engine = self.engine
         obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
-        return obs, {"action_mask": mask, "seat": self._out(engine.seat)}
+        return obs, self._mask_info(mask) | {"seat": self._out(engine.seat)}
+
+    def _mask_info(self, mask: Array) -> dict[str, Any]:
+        """What infos say of legal acts."""
+        return {"action_mask": mask} if self.has_masks else {}
 
     def _chosen(self, options: dict[str, Any] | None) -> Array:
         """The rows that a reset is for."""
@@ -242,8 +257,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             obs, mask, reward, status = engine.observation, engine.mask, engine.reward, engine.status
         engine.step_into(acts, obs, mask, reward, status, self._reset_kind)
         ended, illegal = self._ends(status, reward)
-        infos = {
-            "action_mask": mask,
+        infos = self._mask_info(mask) | {
             "seat": self._out(engine.seat),
             "acted": self._out(engine.acted),
             "payoffs": self._out(engine.payoffs),
@@ -329,7 +343,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions of all rows, bool (N, num_actions); with `copy=False` a view of what the last call wrote."""
         self._check_started("action_masks()")
-        return (self.engine.masks() if self.copy else self.engine.mask).view(np.bool_)
+        return (self.engine.masks() if self.copy or not self.has_masks else self.engine.mask).view(np.bool_)
 
     def legal_ids(self) -> tuple[Array, Array]:
         """The legal actions of all rows as lists: counts int32 (N,), 0 where a game is over, and ids int32 (N, longest).

@@ -11,7 +11,7 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.kernels.bits import U, below, borrowed, random_next
+from big2_env.kernels.bits import GOLDEN_GAMMA, MIX_1, MIX_2, U, below, borrowed, random_next
 from big2_env.kernels.loops import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.wide.legal import legal_ids
 from big2_env.kernels.wide.records import (
@@ -30,7 +30,7 @@ from big2_env.kernels.wide.show import observe, payoff, write_mask
 from big2_env.kernels.wide.state import act, deal, is_legal
 
 Array = npt.NDArray[Any]
-DEAL, SHOW, SHOW_SEATS, MASK, LIST, ASK, STEP, RANDOM, ROLLOUT, SEED = range(10)
+DEAL, SHOW, SHOW_SEATS, MASK, LIST, ASK, STEP, RANDOM, ROLLOUT = range(9)
 """What `work` is asked to do with each game."""
 
 
@@ -67,10 +67,6 @@ def work(command: Any, tables: Any, games: Any, scratch: Any, buffers: Any, star
                     store_float(b.payoffs, i * players + seat, np.float32(-1.0))
             elif command == ASK:
                 store_byte(b.answers, i, np.int8(is_legal(t, g, np.int64(number))))
-                continue
-            elif command == SEED:
-                if is_chosen:
-                    _, g.rng = random_next(number)
                 continue
             elif not is_chosen:
                 continue
@@ -175,8 +171,10 @@ def deal_games(t: int, games: Array, scratch: int, seeds: Array, start: int, sto
 
 def seed_streams(games: Array, seeds: Array, chosen: Array, start: int, stop: int) -> None:
     """Give the games that are chosen, bool (N,), the streams that begin with the first number of their seeds, uint64 (N,)."""
-    seeds, chosen = np.ascontiguousarray(seeds), np.ascontiguousarray(chosen)
-    _call(SEED, 0, games, 0, start, stop, actions=seeds, chosen=chosen)
+    z = seeds + GOLDEN_GAMMA
+    z = (z ^ (z >> U(30))) * MIX_1
+    z = (z ^ (z >> U(27))) * MIX_2
+    games.rng[start:stop][chosen[start:stop]] = (z ^ (z >> U(31)))[start:stop][chosen[start:stop]]
 
 
 def redeal_games(
