@@ -41,8 +41,8 @@ def test_outlook__counts_the_covering_plays_that_the_table_lists(number_of_rules
     outlook = Outlook(Shapes(rules), unseen)
     for play in {(play.category, play.power): play for play in rules.table.plays(some_cards(rules, seed + 1, 8))}.values():
         counted = dict.fromkeys({len(other) for other in there}, 0)
-        for size, number_covering in outlook.covering(play.category, play.power):
-            counted[size] += number_covering
+        for category, number_covering in outlook.covering(play.category, play.power):
+            counted[outlook.sizes(category)[0]] += number_covering
         assert counted == {size: sum(len(o) == size and rules.covers(o, play) for o in there) for size in counted}
         assert outlook.counted(play.category).total == sum(other.category == play.category for other in there)
 

@@ -1,88 +1,29 @@
-"""A rule player without search, for any ruleset, from public information only.
+"""A rule player without search, for any ruleset, from public information only: the act with the highest score is made.
 
-It parts its hand into plays (`partings`), counts with card memory what the unseen cards can still cover (`outlook`), and makes
-the act with the highest score:
-
-    hold(p)   = 1 / (1 + E), E the expected number of plays in the other hands that cover p; 1 means nobody can
-    rank(p)   = the share of the unseen plays of p's kind that p covers
-    worth(p)  = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more
-    rest      = the cards left after the act, parted so that the sum of worth(p) is greatest; value is that sum, run the chance
-                that all its plays but the weakest hold
-
-    score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
-                  - danger * (chance that a covering play is somebody's last; block for the next seat)
-                  + hurry * cards of p * near
-    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play)
-                  - alarm * hold(top) * (near of the top player)
-    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other seats where no seat is named
-
-So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
-play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
-is made at once.
+`formula` says what an act is worth where everybody plays alone with the cards dealt, `family` what partners, piles and long
+locks add, `bidding` what the decisions of an auction are worth.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
 
 from big2_agents.advise import Advice
 from big2_agents.base import SeededAgent
-from big2_agents.outlook import Outlook, Shapes
-from big2_agents.partings import Part, Partings
+from big2_agents.family import FamilyReference, FamilyWeights, has_parts
+from big2_agents.formula import CERTAIN, Reference, Scores, Weights, near
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import PassLock, RuleSet
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
-CERTAIN: Final = 1000.0
-"""Score of a win that nobody can stop."""
+__all__ = ["CERTAIN", "WARM_UP", "HeuristicAgent", "Reference", "Weights", "near"]
+
 WARM_UP: Final = 100
 """Decisions before the compiled formula is loaded."""
-
-
-@dataclass(frozen=True)
-class Weights:
-    """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves."""
-
-    turn: tuple[float, float, float] = (1.0, 0.45, 0.37)
-    """What it costs to have a play of 1, 2, more cards to make."""
-    hold: tuple[float, float, float] = (1.45, 0.0, 0.3)
-    """What is saved where nobody covers it."""
-    rank: tuple[float, float, float] = (0.75, 1.35, 0.0)
-    """What is saved where it covers much, and so can be made when others lead."""
-    lead: float = 0.25
-    """Having the lead."""
-    run_out: float = 2.0
-    """Having the lead with a hand that can go out from it."""
-    again: float = 0.2
-    """Being able to cover once more if the play is covered."""
-    danger: float = 1.1
-    """A covering play that is somebody's last."""
-    block: float = 2.2
-    """The same of the next player, before whom nobody else can cover."""
-    hurry: float = 0.67
-    """Each card got rid of, where somebody is near going out."""
-    patience: float = 0.45
-    """Passing: the others spend their cards."""
-    cheap_lead: float = 0.5
-    """What passing gives away for each seat that has passed on the top play: the lead is cheap to have."""
-    alarm: float = 2.6
-    """Leaving the lead to somebody who is near going out."""
-
-
-class Prospect(NamedTuple):
-    """What may become of a play."""
-
-    hold: float
-    worth: float
-    danger: float
-    """What it costs that covering plays may be somebody's last."""
-    sure: bool
-    """Whether nobody can cover it."""
 
 
 class HeuristicAgent(SeededAgent):
@@ -95,6 +36,7 @@ class HeuristicAgent(SeededAgent):
     def __init__(self, weights: Weights | None = None) -> None:
         super().__init__()
         self.weights = weights or Weights()
+        self._given = weights
         self._ruleset: RuleSet | None = None
         self._num_players = self._decisions = 0
         self._scores: Scores
@@ -112,7 +54,7 @@ class HeuristicAgent(SeededAgent):
         return acts[scores.index(max(scores))]
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays with their scores in turns, best first; none of them is merged with another."""
+        """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""
         acts, found = list(legal), []
         for play, score in zip(acts, self._score(view, acts), strict=True):
             ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2
@@ -122,11 +64,20 @@ class HeuristicAgent(SeededAgent):
     def _score(self, view: View, acts: Sequence[Play]) -> list[float]:
         if self._ruleset is not view.ruleset or self._num_players != view.num_players:
             self._ruleset, self._num_players, self._decisions = view.ruleset, view.num_players, 0
-            self._scores = Reference(view.ruleset, self.weights)
-        if self._decisions == WARM_UP:
+            self._scores = _formula(view.ruleset, self._given)
+        if self._decisions == WARM_UP and not has_parts(view.ruleset):
             self._scores = _compiled(view, self.weights) or self._scores
         self._decisions += 1
         return self._scores(view, acts)
+
+
+def _formula(ruleset: RuleSet, weights: Weights | None) -> Scores:
+    """The formula that serves a ruleset."""
+    if not has_parts(ruleset):
+        return Reference(ruleset, weights)
+    if weights is None or isinstance(weights, FamilyWeights):
+        return FamilyReference(ruleset, weights)
+    return FamilyReference(ruleset, FamilyWeights(**asdict(weights)))
 
 
 def _compiled(view: View, weights: Weights) -> Scores | None:
@@ -139,137 +90,3 @@ def _compiled(view: View, weights: Weights) -> Scores | None:
     except ConfigError:
         return None
     return scores if scores.num_players == view.num_players else None
-
-
-class Scores(Protocol):
-    """A formula for the acts of a decision."""
-
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move."""
-        ...
-
-
-class Reference:
-    """The formula for any ruleset: what the compiled one is held to."""
-
-    def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
-        self._shapes = Shapes(ruleset)
-        self._weights = weights or Weights()
-
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move."""
-        return _Turn(view, self._shapes, self._weights).scores(acts)
-
-
-class _Turn:
-    """One decision: everything that its acts share."""
-
-    def __init__(self, view: View, shapes: Shapes, weights: Weights) -> None:
-        self._view = view
-        self._weights = weights
-        self._table = view.ruleset.table
-        unseen = view.unseen
-        self._outlook = Outlook(shapes, unseen)
-        self._others = _others(view)
-        self._num_unseen = unseen.bit_count()
-        self._chances: dict[int, tuple[float, list[tuple[float, float]]]] = {}
-        self._prospects: dict[tuple[int, int], Prospect] = {}
-        self._near = max(map(near, self._others))
-        self._plays = list(self._table.plays(view.hand))
-        parts = []
-        for play in self._plays:
-            prospect = self.prospect(play)
-            parts.append(Part(play.mask, prospect.worth, prospect.hold))
-        self._partings = Partings(view.hand, shapes.rank_masks, parts)
-        self._whole = {play.mask for play in self._plays}
-        self._sure = [play.mask for play in self._plays if self.prospect(play).sure]
-
-    def scores(self, acts: Iterable[Play]) -> list[float]:
-        """The score of each act."""
-        return [self._of_play(act) if act else self._of_pass() for act in acts]
-
-    def _of_play(self, play: Play) -> float:
-        weights = self._weights
-        hold, _, danger, sure = self.prospect(play)
-        rest = self._view.hand & ~play.mask
-        value, run = self._partings.best(rest)
-        if sure and self._goes_out(rest):
-            return CERTAIN + value
-        score = value + hold * (weights.lead + weights.run_out * run)
-        score += weights.hurry * len(play) * self._near - danger
-        if hold < 1.0:
-            score += weights.again * (1.0 - hold) * self._best_hold(play.category, rest)
-        return score
-
-    def _of_pass(self) -> float:
-        view, weights = self._view, self._weights
-        score = self._partings.best(view.hand).worth + weights.patience - weights.cheap_lead * view.passed.bit_count()
-        if view.top is not None and view.top_seat is not None and view.cards_left[view.top_seat]:
-            score -= weights.alarm * self.prospect(view.top).hold * near(view.cards_left[view.top_seat])
-        return score
-
-    def prospect(self, play: Play) -> Prospect:
-        """What may become of a play: of one in the hand, or of the top play."""
-        key = play.category, play.power
-        found = self._prospects.get(key)
-        if found is None:
-            expected = danger = 0.0
-            for size, number in self._outlook.covering(*key):
-                share, last = self._chance(size)
-                expected += number * share
-                for chance, cost in last:
-                    danger += cost * min(1.0, number * chance)
-            above, total = self._outlook.counted(play.category)
-            rank = 1.0 - above[play.power] / total if total else 1.0
-            hold = 1.0 / (1.0 + expected)
-            weights, kind = self._weights, min(len(play), 3) - 1
-            worth = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
-            found = self._prospects[key] = Prospect(hold, worth, danger, not expected)
-        return found
-
-    def _chance(self, size: int) -> tuple[float, list[tuple[float, float]]]:
-        """The chance that so many given unseen cards are in one hand, summed over the others.
-
-        And for each hand of exactly that size the same chance with what it costs: with these cards its player goes out.
-        """
-        found = self._chances.get(size)
-        if found is None:
-            total = 0.0
-            last = []
-            cost = self._weights.block
-            for left in self._others:
-                if size <= left:
-                    chance = math.comb(left, size) / math.comb(self._num_unseen, size)
-                    total += chance
-                    if size == left:
-                        last.append((chance, cost))
-                cost = self._weights.danger
-            found = self._chances[size] = total, last
-        return found
-
-    def _best_hold(self, category: int, cards: int) -> float:
-        """The best hold of a play of a category that these cards have, 0 without one."""
-        holds = (self.prospect(play).hold for play in self._plays if play.category == category and not play.mask & ~cards)
-        return max(holds, default=0.0)
-
-    def _goes_out(self, cards: int) -> bool:
-        """Whether these cards are plays of which at most one can be covered."""
-        if cards in self._whole:
-            return True
-        return any(not sure & ~cards and self._goes_out(cards ^ sure) for sure in self._sure)
-
-
-def _others(view: View) -> list[int]:
-    """How many cards the other seats have left that may cover a play now made, in the order of their turns.
-
-    Those are all that hold cards, but for seats that a pass lock keeps out, unless it keeps out every one.
-    """
-    turns = ((view.seat + step) % view.num_players for step in range(1, view.num_players))
-    holding = [seat for seat in turns if view.cards_left[seat]]
-    locked = 0 if view.ruleset.pass_lock is PassLock.NONE else view.passed
-    return [view.cards_left[seat] for seat in holding if not locked >> seat & 1] or [view.cards_left[seat] for seat in holding]
-
-
-def near(cards_left: int) -> float:
-    """How near a player with so many cards is to going out: 1 with one card."""
-    return math.exp((1 - cards_left) / 2)

@@ -44,8 +44,11 @@ class Shapes:
         """By category: (power, whether the suit adds to it, key rank, its number of cards, the other ranks with theirs)."""
         self.same: list[list[tuple[int, bool, int, int]]] = []
         """By category, of shapes that ask for one suit or forbid it: (power, whether the suit adds, ranks as bits, 1 or -1)."""
+        self.needed: list[int] = []
+        """By category: how many cards the smallest body of its plays has; all of the play's where nothing is carried."""
         for bounds in ruleset.table.bounds:
             rows = [ruleset.table.rows[i] for i in bounds]
+            self.needed.append(min(sum(row.shape.counts) for row in rows))
             self.any.append([_loose(row) for row in rows if row.shape.suits is not Suits.SAME])
             self.same.append([_suited(row) for row in rows if row.shape.suits is not Suits.ANY])
 
@@ -77,12 +80,19 @@ class Outlook:
         return found
 
     def covering(self, category: int, power: int) -> list[tuple[int, int]]:
-        """(number of cards, how many) of the unseen plays that cover a play, by category; none where nothing can."""
+        """(category, how many) of the unseen plays that cover a play; none where nothing can.
+
+        Of plays with side cards only the bodies are counted: whoever holds one and enough cards has something to carry.
+        """
         table = self._table
         bombs = table.coverers[category]
         numbers = [(rival, self.counted(rival).above[power]) for rival in table.rivals[category] if rival not in bombs]
         numbers += [(bomb, self.counted(bomb).total) for bomb in bombs]
-        return [(table.categories[coverer].size, number) for coverer, number in numbers if number]
+        return [(coverer, number) for coverer, number in numbers if number]
+
+    def sizes(self, category: int) -> tuple[int, int]:
+        """How many cards a category's plays have, and how many of them decide whether a hand holds one: the bodies'."""
+        return self._table.categories[category].size, self._shapes.needed[category]
 
     def _count(self, category: int) -> Counted:
         shapes, counts = self._shapes, self._counts

@@ -42,7 +42,7 @@ def command(
         ),
     ] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The games' rules; big2 games lists them.")] = "big2",
-    scoring: Annotated[str, typer.Option(help="What the score counts: cards or winner.")] = "cards",
+    scoring: Annotated[str, typer.Option(help="What the score counts: cards, winner, or own, as the game pays.")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="The same as Parquet.")] = None,
@@ -61,12 +61,12 @@ def command(
     Examples:
         big2 arena heuristic greedy greedy greedy --deals 10000
         big2 arena heuristic random --out pair.jsonl --resume
+        big2 arena heuristic random --game dou_dizhu --scoring own --deals 50 --out landlords.jsonl
         big2 arena heuristic greedy first random --schedule cross --csv cross.csv --png cross.png
     """
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
-    rules = ruleset_named(ruleset).with_scoring(scoring)
-    chosen = schedule or choose(len(agents), rules)
+    chosen = schedule or choose(len(agents), ruleset_named(ruleset))
     config = Config(tuple(agents), ruleset, scoring, seed, chosen.value)
     planned = config.contests()
     for spec in set(agents):

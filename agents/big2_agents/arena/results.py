@@ -35,6 +35,8 @@ MAX_LINE: Final = 1 << 16
 """Most bytes that a line may have."""
 MAX_DEALS: Final = 10**9
 """Most deals of a run."""
+OWN: Final = "own"
+"""The scoring that leaves a ruleset its own settlement."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Config:
 
     def rules(self) -> RuleSet:
         """The ruleset with its scoring."""
-        return ruleset_named(self.ruleset).with_scoring(self.scoring)
+        rules = ruleset_named(self.ruleset)
+        return rules if self.scoring == OWN else rules.with_scoring(self.scoring)
 
     def contests(self) -> tuple[Contest, ...]:
         """The contests that are played on every deal."""

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from big2_agents.arena.results import UnitResult
+from big2_agents.arena.results import GameResult, UnitResult
 from big2_agents.arena.schedule import Contest
 
 CONFIDENCE: Final = 0.95
@@ -60,9 +60,15 @@ def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float
     paid: dict[int, list[float]] = {}
     for rotation, game in enumerate(result.games):
         for seat, agent in enumerate(contest.seating(rotation)):
-            wins[agent] = wins.get(agent, 0) + (game.winner == seat)
+            wins[agent] = wins.get(agent, 0) + _has_won(game, seat)
             paid.setdefault(agent, []).append(game.payoffs[seat])
     return {agent: (wins[agent] / len(amounts), math.fsum(amounts) / len(amounts)) for agent, amounts in paid.items()}
+
+
+def _has_won(game: GameResult, seat: int) -> bool:
+    """Whether a seat finished first, or is paid as much for that: it is on the same side, or only the last one loses."""
+    paid = game.payoffs
+    return seat == game.winner or paid[seat] == paid[game.winner] > 0
 
 
 class Sample:

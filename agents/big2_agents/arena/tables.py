@@ -45,7 +45,8 @@ def _title(report: Report) -> str:
 
 
 def _caption(report: Report) -> str:
-    return f"95 % intervals over deals, each in all its rotations; par is 0 and {1 / report.seats:.0%}"
+    par = "0" if report.config.rules().auction else f"0 and {1 / report.seats:.0%}"  # of sides one wins, whatever its size
+    return f"95 % intervals over deals, each in all its rotations; par is {par}"
 
 
 def _list(report: Report, rows: list[Row]) -> Table:
