@@ -127,9 +127,14 @@ def survey(
         console = Console(stderr=True)
         with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as progress:
             task = progress.add_task("deals", total=deals, completed=found.deals)
-            for block in blocks(found, deals, jobs=jobs):
-                add(block)
-                progress.advance(task, block.deals)
+            try:
+                for block in blocks(found, deals, jobs=jobs):
+                    add(block)
+                    progress.advance(task, block.deals)
+            except KeyboardInterrupt:
+                kept = "nothing was kept; --out keeps deals" if out is None else "go on with --resume"
+                print(f"big2: stopped with {found.deals} of {deals} deals; {kept}", file=sys.stderr)
+                raise
     low, high = found.interval
     if as_json:
         figures = {"won": found.won, "lost": len(found.lost), "undecided": len(found.undecided), "interval": [low, high]}
