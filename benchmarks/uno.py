@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
 
-GAMES = 256
+GAMES = 2048
 """Games in a batch."""
 PIECE = 100_000
 """About so many decisions make a piece of work."""
@@ -41,7 +41,7 @@ def engine(**options: Any) -> Any:
 
 
 def kernel(**options: Any) -> Work:
-    """Random play inside one call, observation and mask written at every decision."""
+    """Random play by the batch engine, observation and mask written at every decision."""
     batch = engine(**options)
     steps = max(1, PIECE // GAMES)
 
@@ -52,21 +52,26 @@ def kernel(**options: Any) -> Work:
     return work
 
 
-def vector(**options: Any) -> Work:
-    """The vector environment, a legal act chosen by numpy outside."""
+def vector(by_numpy: bool = False, games: int = GAMES, **options: Any) -> Work:
+    """The vector environment: a legal act chosen by itself, or from its lists by numpy outside."""
     import gymnasium
 
     import big2_env  # noqa: F401  # registers the id
 
-    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=GAMES * 4, rules="rlcard", copy=False, **options).unwrapped
+    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=games, rules="rlcard", **options).unwrapped
     envs.reset(seed=SEED)
-    rng, rows = np.random.default_rng(SEED), np.arange(GAMES * 4)
+    rng, rows, steps = np.random.default_rng(SEED), np.arange(games), max(1, PIECE // games)
+
+    def chosen() -> Any:
+        if not by_numpy:
+            return envs.random_actions()
+        counts, ids = envs.legal_ids()
+        return ids[rows, (rng.random(games) * counts).astype(np.intp)]
 
     def work() -> int:
-        for _ in range(20):
-            counts, ids = envs.legal_ids()
-            envs.step(ids[rows, (rng.random(len(rows)) * counts).astype(np.intp)])
-        return 20 * len(rows)
+        for _ in range(steps):
+            envs.step(chosen())
+        return steps * games
 
     return work
 
@@ -133,7 +138,7 @@ def scripted(players: int) -> Work:
 
 
 def random_games() -> Work:
-    """Whole games inside one call, everything written at every decision."""
+    """Whole games by the batch engine, everything written at every decision."""
     batch = engine()
 
     def work() -> int:
@@ -143,10 +148,12 @@ def random_games() -> Work:
 
 
 DECISIONS = [
-    Contestant("kernel", "big2_env", kernel),
-    Contestant("kernel, two threads", "big2_env", lambda: kernel(threads=2)),
-    Contestant("make_vec, copy=False", "big2_env", vector),
-    Contestant("make_vec, copy=False, two threads", "big2_env", lambda: vector(threads=2)),
+    Contestant("engine", "big2_env", kernel),
+    Contestant("make_vec, copy=False", "big2_env", lambda: vector(copy=False)),
+    Contestant("make_vec, copy=False, 256 games", "big2_env", lambda: vector(games=256, copy=False)),
+    Contestant("make_vec, copy=False, numpy chooses", "big2_env", lambda: vector(by_numpy=True, copy=False)),
+    Contestant("make_vec", "big2_env", vector),
+    Contestant("make_vec, copy=False, two threads", "big2_env", lambda: vector(copy=False, threads=2)),
     Contestant("memset of the same bytes", "numpy", memset),
     Contestant("uno raw_env", "big2_env", turn_by_turn),
     Contestant("rlcard uno, env.run", "rlcard", lambda: rlcard_run(lambda found: sum(len(one) // 2 for one in found))),
@@ -154,7 +161,7 @@ DECISIONS = [
 ]
 WHOLE = [
     *(Contestant(f"simulate, {n} players", "big2_env", lambda n=n: scripted(n)) for n in (2, 4, 10)),
-    Contestant("kernel, random play", "big2_env", random_games),
+    Contestant("engine, random play", "big2_env", random_games),
     Contestant("rlcard uno, env.run", "rlcard", lambda: rlcard_run(lambda found: 1)),
     Contestant("rlcard uno, env.step alone", "rlcard", rlcard_games),
 ]
@@ -223,8 +230,8 @@ def print_ratios() -> dict[str, float]:
     rate = {one.name: one.median for one in DECISIONS if one.rates}
     found = {}
     for peer in ("rlcard uno, env.run", "rlcard uno, env.step alone", "memset of the same bytes"):
-        for name in ("kernel", "kernel, two threads", "make_vec, copy=False", "make_vec, copy=False, two threads"):
-            if peer in rate:
+        for name in rate:
+            if peer in rate and name.startswith(("engine", "make_vec")):
                 found[f"{name}: times {peer}"] = rate[name] / rate[peer]
     table = Table(title="ratios of decisions")
     table.add_column("what", no_wrap=True)

@@ -27,7 +27,7 @@ from big2_env.testing import check_masks
 from big2_env.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
 from big2_env.uno.aec import env, raw_env
 from big2_env.uno.engine import UnoBatchEngine
-from big2_env.uno.kernels import loops, state
+from big2_env.uno.kernels import acts, hands, loops, records
 from big2_env.uno.observation import UnoLayout
 from big2_env.uno.rules import CHOICES
 from big2_env.uno.simulate import simulated
@@ -62,43 +62,44 @@ RULES = {
 def same(g: Any, game: UnoGame) -> bool:
     """Whether a record is the game: hands by age, pile, what is in force, who moves, and the result."""
     seats = range(game.rules.players)
-    cards = [[int(g.card[age]) for age in range(int(g.taken)) if held(g, seat, age)] for seat in seats]
-    fresh = [[(int(g.fresh[seat]) >> 8 * colour & 255).bit_count() for colour in range(5)] for seat in seats]
+    codes = g.codes[: int(g.taken)].astype(int)
+    held = [[int(code - (code >> 4)) for age, code in enumerate(codes) if has(g.seats[seat], age)] for seat in seats]
+    fresh = [[(int(g.seats[seat].fresh) >> 8 * colour & 255).bit_count() for colour in range(5)] for seat in seats]
     turn = (g.turn, g.direction, g.colour, g.face, bool(g.naming), g.turns)
     return (
-        cards == game.hands
+        held == game.hands
         and fresh == game.fresh
         and g.left == len(game.pile)
-        and list(g.held[: len(cards)]) == list(map(len, game.hands))
+        and [g.seats[seat].held for seat in seats] == list(map(len, game.hands))
         and (game.is_over or turn == (game.turn, game.direction, game.colour, game.face, game.naming, game.turns))
         and g.winner == (-1 if game.outcome is None else game.outcome.winner)
     )
 
 
-def held(g: Any, seat: int, age: int) -> bool:
-    return bool((int(g.low[seat]) | int(g.high[seat]) << 64) >> age & 1)
+def has(seat: Any, age: int) -> bool:
+    return bool((int(seat.low) | int(seat.high) << 64) >> age & 1)
 
 
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("who", ["automatic", "random"])
 def test_engines__play_the_same_games(name: str, who: str) -> None:
     rules, rng = RULES[name], SplitMix64(7)
-    records = {scoring: state.rules_record(rules, scoring) for scoring in state.SCORINGS}
-    r, g, payoffs = records["winner"], state.new_games(1)[0], np.zeros(10, np.float32)
+    given = {scoring: records.rules_record(rules, scoring) for scoring in records.SCORINGS}
+    r, g, payoffs = given["winner"], records.new_games(1)[0], np.zeros(10, np.float32)
     for seed in range(3):
         game = UnoGame.deal(rules, seed)
-        state.deal(r, g, np.uint64(seed))
+        acts.deal(r, g, np.uint64(seed))
         for _ in range(250):
             assert same(g, game)
-            word = int(state.legal_word(r, g))
+            word = int(hands.legal_word(r, g))
             assert tuple(act for act in range(64) if word >> act & 1) == game.legal_acts()
             if game.is_over:
                 break
             if who == "random":
-                acts = game.legal_acts()
-                act = acts[rng.below(len(acts))]
+                legal = game.legal_acts()
+                act = legal[rng.below(len(legal))]
                 game.play(act)
-                state.make_act(r, g, act)
+                acts.make_act(r, g, act)
             else:
                 turns = game.turns
                 while game.turns == turns and not game.is_over:
@@ -106,8 +107,8 @@ def test_engines__play_the_same_games(name: str, who: str) -> None:
                 loops.automatic_turn(r, g)
         if game.outcome is not None:
             assert g.ended == (1 if game.outcome.reason is UnoEnd.OUT else 2)
-            for scoring, record in records.items():
-                state.write_payoffs(record, g, payoffs)
+            for scoring, record in given.items():
+                acts.write_payoffs(record, g, payoffs)
                 np.testing.assert_allclose(payoffs[: rules.players], game.outcome.payoffs(scoring), rtol=1e-6)
 
 
@@ -214,10 +215,15 @@ def test_batch__by_id_has_the_interface_of_the_other_vector_environments() -> No
     assert type(envs.unwrapped) is UnoBatchEnv
     assert envs.unwrapped.rules == uno_rules("table", players=3)
     first, infos = envs.reset(seed=3)
+    first_mask = infos["action_mask"]
     again, _ = envs.reset(seed=[3, 4, 5, 6, 7, 8])
     np.testing.assert_array_equal(first, again)
     assert envs.single_observation_space.contains(first[0])
     np.testing.assert_array_equal(envs.unwrapped.action_masks(), infos["action_mask"].astype(bool))
+    drawn = [envs.unwrapped.random_actions() for _ in range(60)]
+    envs.reset(seed=3)
+    np.testing.assert_array_equal(envs.unwrapped.random_actions(), drawn[0])  # same seed, same acts
+    assert set(zip(np.tile(np.arange(6), 60), np.ravel(drawn), strict=True)) == set(zip(*np.nonzero(first_mask), strict=True))
     _, reward, terminated, _, infos = envs.step(np.full(6, 61))  # keep, which nobody may
     assert terminated.all()
     assert infos["illegal"].all()
@@ -285,19 +291,19 @@ def test_aec__draw_and_play_are_consecutive_acts_and_everybody_is_paid() -> None
 
 def test_learned_player__looks_at_nothing_hidden() -> None:
     for rules in (UnoRules(), uno_rules("table", players=4)):
-        r, g, s = state.rules_record(rules), state.new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
+        r, g, s = records.rules_record(rules), records.new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
         weights, rng, compared = load_weights(), np.uint64(3), 0
         for seed in range(6):
-            state.deal(r, g, np.uint64(seed))
+            acts.deal(r, g, np.uint64(seed))
             while g.winner < 0:
                 act = learned_act(r, g, weights, s)
-                assert state.is_legal(r, g, act)
-                before = int(state.legal_word(r, g))
+                assert hands.is_legal(r, g, act)
+                before = int(hands.legal_word(r, g))
                 rng = np.uint64(guess_hidden(r, g, g.turn, rng))
-                assert int(state.legal_word(r, g)) == before
+                assert int(hands.legal_word(r, g)) == before
                 assert learned_act(r, g, weights, s) == act
                 compared += before.bit_count() > 2
-                state.make_act(r, g, act)
+                acts.make_act(r, g, act)
         assert compared > 30
 
 

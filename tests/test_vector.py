@@ -454,7 +454,31 @@ def test_copy__false_gives_the_same_in_the_same_arrays(mode: str) -> None:
         assert other[0] is first
         assert other[4]["action_mask"] is kept.engine.mask
         assert np.shares_memory(kept.action_masks(), kept.engine.mask)
+        assert ("final_obs" in one[4]) == ("final_obs" in other[4]) == bool(one[2].any())
+        if one[2].any():  # what stands in the other rows has no meaning there
+            ends, all_rows = one[4].pop("final_obs"), other[4].pop("final_obs")
+            assert all_rows is kept.engine.final_observation
+            np.testing.assert_array_equal(np.stack(ends[one[2]]), all_rows[one[2]])
+            infos, others = one[4].pop("final_info"), other[4].pop("final_info")
+            for name in ("seat", "payoffs"):
+                np.testing.assert_array_equal(infos[name][one[2]], others[name][one[2]])
         assert env_checker.data_equivalence(one, other, exact=True)
+
+
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+def test_random_actions__are_legal_and_the_same_for_the_same_seed(mode: str) -> None:
+    one, other = (BatchEnv(5, mode=mode, autoreset_mode="NextStep") for _ in range(2))
+    for env in (one, other):
+        env.reset(seed=4)
+    ended = 0
+    for _ in range(150):
+        acts, over = one.random_actions(), one.engine.games.winner >= 0
+        assert (acts == other.random_actions()).all()
+        assert (one.engine.are_legal(acts) != over).all()
+        assert (acts[over] == 0).all()
+        ended += one.step(acts)[2].sum()
+        other.step(acts)
+    assert ended > 3
 
 
 def test_copy__what_was_returned_may_be_written_over() -> None:

@@ -15,7 +15,7 @@ Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, 
 `Discrete(1379)` for each row of ruleset `big2`: the hand slots of `big2_env.climbing.actions`; of games in which suits never
 matter the rank table of `big2_env.climbing.rank_table`. Legal acts come three ways: as
 `infos["action_mask"]`, int8 `(N, 1379)`; as `action_masks()`, bool; and as lists by `legal_ids()`, counts int32 `(N,)` and ids
-int32 `(N, longest)`: choosing from a list is many times faster than scanning a mask.
+int32 `(N, longest)`: choosing from a list is many times faster than scanning a mask. `random_actions()` does it at random.
 
     counts, ids = envs.unwrapped.legal_ids()
     actions = ids[np.arange(len(ids)), (rng.random(len(ids)) * counts).astype(int)]
@@ -65,7 +65,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `skip_forced` | `False` | a seat whose only legal act is the pass is passed by the engine; in seat mode the learner's first turn of a game is shown all the same |
 | `on_illegal` | `"terminate"` | or `"raise"` |
 | `illegal_reward` | `-1.0` | what an illegal act brings |
-| `copy` | `True` | new arrays at each call. `False`: the same arrays each time, written over by the next call; faster |
+| `copy` | `True` | new arrays at each call. `False`: the same arrays each time, written over by the next call; faster. `final_obs` is then an array of all rows, and what stands where no game ended has no meaning |
 | `masks` | `True` | `False`: no `action_mask` in the infos, which takes most of the time and memory where there are 27,474 actions; legal acts come by `legal_ids()`, and by `action_masks()` when asked for |
 | `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
 
@@ -328,16 +328,15 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """What is told of games that ended and were dealt anew in the same step."""
-        engine, rows = self.engine, np.flatnonzero(ended)
-        final_obs = np.full(self.num_envs, None, object)
-        for row, obs in zip(rows.tolist(), engine.final_observation[rows], strict=True):
-            final_obs[row] = obs
-        final_info = {
-            "seat": np.where(ended, engine.acted, 0).astype(np.int32),
-            "_seat": ended.copy(),
-            "payoffs": engine.payoffs.copy(),
-            "_payoffs": ended.copy(),
-        }
+        engine, final_obs, seat = self.engine, self.engine.final_observation, self.engine.acted
+        if self.copy:
+            rows = np.flatnonzero(ended)
+            seat = np.zeros_like(engine.acted)
+            seat[rows] = engine.acted[rows]
+            observations, final_obs = final_obs[rows], np.empty(self.num_envs, object)
+            for row, obs in zip(rows.tolist(), observations, strict=True):
+                final_obs[row] = obs
+        final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": self._out(engine.payoffs), "_payoffs": ended.copy()}
         return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -353,6 +352,12 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self._check_started("legal_ids()")
         counts, ids = self.engine.legal_ids()
         return self._out(counts), self._out(ids)
+
+    def random_actions(self) -> npt.NDArray[np.int64]:
+        """A random legal action of each row, int64 (N,), 0 where a game is over; drawn from `np_random`."""
+        counts, ids = self.legal_ids()
+        places = (self.np_random.random(self.num_envs) * counts).astype(np.intp)
+        return np.where(counts > 0, ids[np.arange(self.num_envs), places], 0).astype(np.int64)
 
     def _check_started(self, call: str) -> None:
         if not self._is_started:

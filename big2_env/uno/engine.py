@@ -12,10 +12,10 @@ import numpy.typing as npt
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.kernels.engine import seeds_of_games
 from big2_env.kernels.loops import SAME_STEP
-from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
+from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 from big2_env.uno.acts import NUM_ACTS, act_text, check_act
 from big2_env.uno.kernels import batch
-from big2_env.uno.kernels.state import SCORINGS, new_games, rules_record
+from big2_env.uno.kernels.records import SCORINGS, new_games, rules_record
 from big2_env.uno.observation import UnoLayout
 from big2_env.uno.rules import UnoRules
 
@@ -57,7 +57,7 @@ class UnoBatchEngine:
         self.num_players, self.num_actions = rules.players, NUM_ACTS
         self.layout = UnoLayout(rules)
         self.games = new_games(num_games)
-        """The games, `uno.kernels.state.GAME` (N,)."""
+        """The games, `uno.kernels.records.GAME` (N,)."""
         self.observation: Array = np.zeros((num_games, self.layout.size), dtype)
         """What the seat to move sees, int8 or float32 (N, size)."""
         self.mask: Array = np.zeros((num_games, NUM_ACTS), np.int8)
@@ -76,7 +76,11 @@ class UnoBatchEngine:
         """The seat that made the last step's act, int32 (N,), -1 for none."""
         self._counts: Array = np.zeros(num_games, np.int32)
         self._ids: Array = np.zeros((num_games, _LISTED), np.int32)
+        self._has_lists = False
+        """Whether the lists are of the games as they stand."""
         self._legal: Array = np.zeros(num_games, np.uint64)
+        self._acts: Array = np.zeros(num_games, np.int64)
+        self._luck = SplitMix64(0)
         self._record = rules_record(rules, scoring)
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
@@ -95,6 +99,13 @@ class UnoBatchEngine:
             return [call(0)]
         return list(self._pool.map(call, range(self.threads)))
 
+    def _each_slice(self, kernel: Callable[..., Any], *args: Any) -> None:
+        """Call a kernel, of the legal acts alone, on each thread's share of the games."""
+        if self._pool is None:
+            kernel(self._legal, *args, 0, self.num_games)
+        else:
+            list(self._pool.map(lambda ends: kernel(self._legal, *args, *ends), self._slices))
+
     def reset(self, seed: int) -> None:
         """Seed every game's stream and deal every game."""
         self.seed(seed)
@@ -112,6 +123,7 @@ class UnoBatchEngine:
         z = streams + np.uint64(GOLDEN_GAMMA)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
+        self._luck = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
         self.games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
 
@@ -124,12 +136,8 @@ class UnoBatchEngine:
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
-        self._each(batch.show_games, chosen, anew, self.observation, self.mask, *self._shown)
-
-    @property
-    def _shown(self) -> tuple[Array, ...]:
-        """What is written with every view."""
-        return self._counts, self._ids, self._legal, self.seat
+        self._each(batch.show_games, chosen, anew, self.observation, self.mask, self._legal, self.seat)
+        self._has_lists = False
 
     def masks(self) -> Array:
         """The legal acts of the seats to move as a new array, int8 (N, 62)."""
@@ -160,16 +168,28 @@ class UnoBatchEngine:
         if actions.shape != (self.num_games,) or actions.dtype != np.int64 or not actions.flags.c_contiguous:
             raise ConfigError(f"actions are {actions.dtype} {actions.shape}: allowed are int64 ({self.num_games},) in C order")
         self._each(
-            batch.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown,
-            self.acted,
+            batch.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal,
+            self.seat, self.acted,
         )  # fmt: skip
+        self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
         """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, 64) from the left.
 
-        The arrays are the engine's own: the next step writes over them. What stands right of a list has no meaning.
+        The arrays are the engine's own, to be written over. What stands right of a list has no meaning.
         """
+        if not self._has_lists:
+            self._each_slice(batch.list_games, self._counts, self._ids)
+            self._has_lists = True
         return self._counts, self._ids
+
+    def random_actions(self) -> Array:
+        """A random legal act of each game, int64 (N,), 0 where it is over; from a stream of its own that `seed` starts anew.
+
+        The array is the engine's own: the next call writes over it.
+        """
+        self._each_slice(batch.choose_games, np.uint64(self._luck.next()), self._acts)
+        return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
@@ -191,12 +211,10 @@ class UnoBatchEngine:
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, observation and mask written at every decision; how many games ended."""
-
-        def kernel(*args: Any) -> Any:
-            return batch.play_random(*args, steps)
-
-        ended = int(sum(self._each(kernel, self.observation, self.mask)))
-        self.show()
+        ended = 0
+        for _ in range(steps):
+            self.step(self.random_actions())
+            ended += int(np.count_nonzero(self.status))
         return ended
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError
 from big2_env.uno.kernels.loops import LONGEST, SHARE, SIZE, STARTS, TOTALS, simulate
-from big2_env.uno.kernels.state import new_games, rules_record
+from big2_env.uno.kernels.records import new_games, rules_record
 from big2_env.uno.rules import UnoRules
 
 CHUNK: Final = 5_000

@@ -4,7 +4,7 @@
     envs = gymnasium.make_vec("big2/Uno-v0", num_envs=1024, players=2)
 
 A row is a game and shows the seat to move; a step makes that seat's act: one policy plays all seats. Actions, masks and observations
-are those of `big2_env.uno.aec`; rewards, infos, seeds, `legal_ids()`, `action_masks()`, `step_into()` and the ways to reset are those
+are those of `big2_env.uno.aec`; rewards, infos, seeds, `legal_ids()`, `action_masks()`, `random_actions()`, `step_into()` and the ways to reset are those
 of `big2_env.envs.vector` with `mode="self_play"`.
 
 | argument | default | meaning |
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
@@ -55,6 +56,15 @@ class UnoBatchEnv(BatchEnv):
         """The games' rules."""
         self.mode = "self_play"
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
-        engine: Any = UnoBatchEngine(self.rules, num_envs, scoring=scoring, dtype=dtype, threads=threads)
+        self._games = UnoBatchEngine(self.rules, num_envs, scoring=scoring, dtype=dtype, threads=threads)
+        engine: Any = self._games
         self.engine = engine
         self._set_spaces()
+
+    def random_actions(self) -> npt.NDArray[np.int64]:
+        """A random legal action of each row, int64 (N,), 0 where a game is over, from a stream that `reset(seed)` starts anew.
+
+        With `copy=False` the array is written over by the next call.
+        """
+        self._check_started("random_actions()")
+        return self._out(self._games.random_actions())

@@ -8,7 +8,8 @@ import numba as nb
 import numpy as np
 
 from big2_env.kernels.bits import U, popcount
-from big2_env.uno.kernels.state import BLANK, POINTS, WILD
+from big2_env.uno.kernels.records import BLANK, POINTS, WILD, WILD_FOUR
+from big2_env.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
 
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24
@@ -16,9 +17,9 @@ _OF_FACE: Final = np.array([4, *[8] * 12, 4, 4], np.float64)
 
 
 @nb.njit(cache=True)
-def count(g: Any, low: Any, high: Any) -> Any:
-    """How many ages a set has."""
-    return popcount(low) + popcount(high)
+def count(low: Any, high: Any, ages: Any) -> Any:
+    """How many of a set of ages are among others."""
+    return size(low & ages[0], high & ages[1])
 
 
 @nb.njit(cache=True)
@@ -28,21 +29,19 @@ def look_around(r: Any, g: Any, seen: Any) -> None:
     0 to 3: unseen cards of each colour; 4 to 18: of each face; 19: all; 20: fewest cards of another seat; 21: the next seat;
     22: the seat after that; 23: points in the hand.
     """
-    me, players = g.turn, r.players
-    other_low, other_high = U(0), U(0)
-    fewest = 108
+    me, players = np.int64(g.turn), r.players
+    low, high = until(np.int64(g.taken))  # the cards that it knows: all that were taken but other hands
+    fewest: Any = 108
     for seat in range(players):
         if seat != me:
-            other_low |= g.low[seat]
-            other_high |= g.high[seat]
-            fewest = min(fewest, g.held[seat])
+            low &= ~g.seats[seat].low
+            high &= ~g.seats[seat].high
+            fewest = min(fewest, np.int64(g.seats[seat].held))
     for colour in range(4):
-        known = count(g, g.colour_low[colour] & ~other_low, g.colour_high[colour] & ~other_high)
-        seen[colour] = 25.0 - known
+        seen[colour] = 25.0 - count(low, high, of_colour(g, colour))
     total = 0.0
     for face in range(15):
-        known = count(g, g.face_low[face] & ~other_low, g.face_high[face] & ~other_high)
-        seen[4 + face] = max(_OF_FACE[face] - known, 0.0)
+        seen[4 + face] = max(_OF_FACE[face] - count(low, high, of_face(g, face)), 0.0)
         total += seen[4 + face]
     seen[19] = max(total, 1.0)
     seen[20] = fewest
@@ -53,20 +52,20 @@ def look_around(r: Any, g: Any, seen: Any) -> None:
     seen[22] = following - players if following >= players else following + players if following < 0 else following
     points = 0
     for face in range(15):
-        points += count(g, g.low[me] & g.face_low[face], g.high[me] & g.face_high[face]) * POINTS[face]
+        points += count(g.seats[me].low, g.seats[me].high, of_face(g, face)) * POINTS[face]
     seen[23] = points
 
 
 @nb.njit(cache=True)
 def fresh_of(g: Any, seat: Any, colour: Any) -> Any:
     """`UnoGame.fresh` of a seat and colour, int64."""
-    return popcount((g.fresh[seat] >> U(8 * colour)) & U(0xFF))
+    return popcount((g.seats[U(seat)].fresh >> U(8 * colour)) & U(0xFF))
 
 
 @nb.njit(cache=True)
 def chance_to_follow(g: Any, seen: Any, seat: Any, colour: Any, face: Any, more: Any) -> Any:
     """About how likely a seat holds no card for a colour and face, with `more` cards taken just now."""
-    held = g.held[seat] + more
+    held = np.int64(g.seats[U(seat)].held) + more
     wild = (seen[17] + seen[18]) / seen[19]
     expected = min(fresh_of(g, seat, BLANK) + more, held) * wild
     if colour < BLANK:
@@ -83,37 +82,36 @@ def chance_to_follow(g: Any, seen: Any, seat: Any, colour: Any, face: Any, more:
 @nb.njit(cache=True)
 def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     """Write the row of a card that the seat to move may play, float64 (`NUM_FEATURES`,); `named` is what a wild card names."""
-    me, players = g.turn, r.players
+    me, players = np.int64(g.turn), r.players
     face = card % 15
     colour = card // 15 if card < 60 else BLANK if r.blank_is_any else named
     x[:] = 0.0
     kind = 0 if face < 10 else face - 9
     x[kind] = 1.0
     x[6] = face / 9.0 if face < 10 else 0.0
-    left = g.held[me] - 1
+    s = g.seats[U(me)]
+    left = np.int64(s.held) - 1
     x[7] = left / 7.0
     x[8] = 1.0 / (1.0 + left)
     x[9] = left == 1
     x[10] = left == 2
-    low, high = g.low[me], g.high[me]
+    low, high = s.low, s.high
     same_colour, matches, most, colours = 0.0, 0.0, 0.0, 0.0
     for each in range(4):
-        found = count(g, low & g.colour_low[each], high & g.colour_high[each]) - (card // 15 == each)
+        found = count(low, high, of_colour(g, each)) - (card // 15 == each)
         colours += found > 0
         most = max(most, found)
         if each == colour:
             same_colour = found
-    same_face = count(g, low & g.face_low[face], high & g.face_high[face]) - 1.0
+    same_face = count(low, high, of_face(g, face)) - 1.0
     if face < WILD and card < 60:
-        both = count(g, low & g.face_low[face] & g.colour_low[colour], high & g.face_high[face] & g.colour_high[colour]) - 1.0
+        both = count(low, high, of_card(g, colour * 16 + face)) - 1.0
         matches = same_colour + same_face - both
     else:
         matches = same_colour
-    plain = count(g, low & g.face_low[WILD], high & g.face_high[WILD]) - (face == WILD)
-    fours = count(g, low & g.face_low[14], high & g.face_high[14]) - (face == 14)
-    specials = 0.0
-    for each in range(10, 13):
-        specials += count(g, low & g.face_low[each], high & g.face_high[each]) - (face == each)
+    plain = np.int64(s.plain) - (face == WILD)
+    fours = np.int64(s.fours) - (face == WILD_FOUR)
+    specials = count(low, high, of_faces(g, 10, 3)) - (10 <= face < WILD) * 1.0
     x[11] = matches / 3.0
     x[12] = matches == 0
     x[13] = matches >= left
@@ -124,7 +122,7 @@ def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     x[18] = same_colour / 3.0
     x[19] = most / 3.0
     x[20] = same_face
-    x[21] = (seen[23] - POINTS[card]) / 100.0
+    x[21] = (seen[23] - POINTS[face]) / 100.0
     misses = r.effects == 0 and (face == 10 or face == 12 or face == 14)
     turned = r.effects != 2 and face == 11
     penalty = 0
@@ -147,13 +145,13 @@ def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     if not again:
         blocked = chance_to_follow(g, seen, acting, colour, face, 0 if misses else penalty)
         x[25] = blocked
-        x[26] = blocked * (g.held[acting] <= 2)
-        x[27] = 1.0 / g.held[acting]
+        x[26] = blocked * (g.seats[U(acting)].held <= 2)
+        x[27] = 1.0 / g.seats[U(acting)].held
     x[28] = (seen[20] <= 1) * 1.0
     x[29] = (seen[20] == 2) * 1.0
     x[30] = seen[20] / 7.0
-    x[31] = penalty * (g.held[following] <= 2) / 4.0
-    x[32] = misses * (g.held[following] <= 2)
+    x[31] = penalty * (g.seats[U(following)].held <= 2) / 4.0
+    x[32] = misses * (g.seats[U(following)].held <= 2)
     x[33] = 1.0 if r.play_drawn else 0.0
     x[34] = (players - 2) / 4.0
     x[35] = 1.0 if players == 2 else 0.0

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from big2_agents.uno.players import PLAYERS, SCRATCH, play_match
 from big2_agents.uno.weights import load_weights
 from big2_env.errors import ConfigError
-from big2_env.uno.kernels.state import new_games, rules_record
+from big2_env.uno.kernels.records import new_games, rules_record
 from big2_env.uno.rules import UnoRules
 
 CHUNK: Final = 2_000

@@ -9,19 +9,10 @@ import numpy as np
 
 from big2_agents.uno.features import describe, look_around, value
 from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
+from big2_env.uno.kernels.acts import deal, make_act
+from big2_env.uno.kernels.hands import legal_word, most_frequent, score
 from big2_env.uno.kernels.loops import automatic_turn
-from big2_env.uno.kernels.state import (
-    COLOURED,
-    DRAW,
-    EVERY_COLOUR,
-    ONE,
-    WILD,
-    deal,
-    legal_word,
-    make_act,
-    most_frequent,
-    score,
-)
+from big2_env.uno.kernels.records import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""
@@ -38,7 +29,7 @@ def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
     plays = word & ((ONE << U(60)) - ONE)
     if plays == U(0):
         return np.int64(DRAW)
-    if popcount(plays) == 1 or g.held[g.turn] == 1:
+    if popcount(plays) == 1 or g.seats[U(g.turn)].held == 1:
         return _lowest(plays)
     look_around(r, g, s.seen)
     best, most = np.int64(-1), -1e30
@@ -65,7 +56,7 @@ def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
     any colour. Of colours held equally often RLCard takes the one it finds first in the hand, this one the first by number.
     """
     word = legal_word(r, g)
-    seat = g.turn
+    seat = np.int64(g.turn)
     if g.naming:
         return most_frequent(g, seat) * 15 + WILD
     plays = word & ((ONE << U(60)) - ONE)

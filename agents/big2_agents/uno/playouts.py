@@ -10,84 +10,51 @@ import numpy as np
 from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.players import player_turn
 from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
-from big2_env.uno.kernels.state import ONE, WILD, deal, legal_word, make_act, score
-
-
-@nb.njit(cache=True)
-def copy_game(a: Any, b: Any) -> None:
-    """Make game `b` the same as game `a`."""
-    b.deck[:] = a.deck
-    b.card[:] = a.card
-    b.low[:] = a.low
-    b.high[:] = a.high
-    b.face_low[:] = a.face_low
-    b.face_high[:] = a.face_high
-    b.colour_low[:] = a.colour_low
-    b.colour_high[:] = a.colour_high
-    b.word[:] = a.word
-    b.twice[:] = a.twice
-    b.plain[:] = a.plain
-    b.fours[:] = a.fours
-    b.fresh[:] = a.fresh
-    b.played[:] = a.played
-    b.wilds[:] = a.wilds
-    b.held[:] = a.held
-    b.shuffle, b.left, b.settled, b.taken, b.turn = a.shuffle, a.left, a.settled, a.taken, a.turn
-    b.direction, b.colour, b.face, b.drawn, b.naming = a.direction, a.colour, a.face, a.drawn, a.naming
-    b.turns, b.ended, b.winner = a.turns, a.ended, a.winner
+from big2_env.uno.kernels.acts import deal, make_act
+from big2_env.uno.kernels.hands import legal_word, score
+from big2_env.uno.kernels.records import BLANK, ONE, PLAIN_CODE, WILD
 
 
 @nb.njit(cache=True)
 def recount(g: Any, seat: Any) -> None:
     """Make what is kept of a hand beside its ages fit them."""
-    word, twice, plain, fours = U(0), U(0), 0, 0
+    s = g.seats[seat]
+    s.word = s.twice = U(0)
+    s.plain = s.fours = 0
     for age in range(g.taken):
-        if (g.low[seat] if age < 64 else g.high[seat]) & (ONE << U(age & 63)):
-            card = np.int64(g.card[age])
-            if card < 60:
-                twice |= word & (ONE << U(card))
-                word |= ONE << U(card)
-            elif card == 73:
-                plain += 1
+        if (s.low if age < 64 else s.high) & (ONE << U(age & 63)):
+            code = np.int64(g.codes[age])
+            if code < BLANK << 4:
+                bit = ONE << U(code - (code >> 4))
+                s.twice |= s.word & bit
+                s.word |= bit
+            elif code == PLAIN_CODE:
+                s.plain += 1
             else:
-                fours += 1
-    g.word[seat], g.twice[seat], g.plain[seat], g.fours[seat] = word, twice, plain, fours
+                s.fours += 1
 
 
 @nb.njit(cache=True)
 def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
     """Deal what seat `me` does not see anew: other hands and the pile. Returns the state of the random stream."""
-    pool = np.empty(108, np.int8)
+    pool = np.empty(108, np.uint8)
     ages = np.empty(108, np.int64)
-    number, hidden = g.left, 0
+    number, hidden = np.int64(g.left), 0
     for place in range(number):
         pool[place] = g.deck[place]
     for seat in range(r.players):
         if seat != me:
             for age in range(g.taken):
-                if (g.low[seat] if age < 64 else g.high[seat]) & (ONE << U(age & 63)):
+                if (g.seats[seat].low if age < 64 else g.seats[seat].high) & (ONE << U(age & 63)):
                     ages[hidden] = age
-                    pool[number] = g.card[age]
+                    pool[number] = g.codes[age]
                     hidden += 1
                     number += 1
     for i in range(hidden):
         rng, drawn = random_next(rng)
         j = i + below(drawn, number - i)
         pool[i], pool[j] = pool[j], pool[i]
-        age, new = ages[i], pool[i]
-        old = g.card[age]
-        bit = ONE << U(age & 63)
-        if age < 64:
-            g.face_low[old % 15] &= ~bit
-            g.colour_low[old // 15] &= ~bit
-            g.face_low[new % 15] |= bit
-            g.colour_low[new // 15] |= bit
-        else:
-            g.face_high[old % 15] &= ~bit
-            g.colour_high[old // 15] &= ~bit
-            g.face_high[new % 15] |= bit
-            g.colour_high[new // 15] |= bit
-        g.card[age] = new
+        g.codes[ages[i]] = pool[i]
     for seat in range(r.players):
         if seat != me:
             recount(g, seat)
@@ -124,7 +91,7 @@ def collect(
             if g.turn == me and not g.naming:
                 plays = legal_word(r, g) & ((ONE << U(60)) - ONE)
                 rng, number = random_next(rng)
-                if popcount(plays) > 1 and g.held[me] > 1 and below(number, 1000) < share:
+                if popcount(plays) > 1 and g.seats[me].held > 1 and below(number, 1000) < share:
                     many = popcount(plays)
                     if at + many > len(rows):
                         return at
@@ -137,13 +104,13 @@ def collect(
                         groups[at + k] = group
                         targets[at + k] = 0.0
                     for _ in range(tries):
-                        copy_game(g, guess)
+                        games[1] = g
                         rng = guess_hidden(r, guess, me, rng)
                         word = plays
                         for k in range(many):
                             act = popcount((word & (~word + ONE)) - ONE)
                             word &= word - ONE
-                            copy_game(guess, trial)
+                            games[2] = guess
                             make_act(r, trial, act)
                             while trial.winner < 0:
                                 player_turn(r, trial, own if trial.turn == me else other, weights, s)

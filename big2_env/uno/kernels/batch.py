@@ -1,4 +1,4 @@
-"""Many games stepped together: observations, masks, lists of legal acts, rewards. Kernels on games `start` to `stop - 1`."""
+"""Many games stepped together: observations, masks, rewards, random acts. Kernels on games `start` to `stop - 1`."""
 
 from __future__ import annotations
 
@@ -6,182 +6,122 @@ from typing import Any
 
 import numba as nb
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from big2_env.kernels.bits import U, below, borrowed, deposit, lowest_bit, popcount, random_next
+from big2_env.kernels.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
 from big2_env.kernels.loops import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.observe import _append, _write_bits
-from big2_env.uno.kernels.state import (
-    ONE,
-    deal,
-    hand_word,
-    legal_of_hand,
-    make_act,
-    write_payoffs,
-)
-
-BEFORE_SEATS = 240
-"""Entries of the two windows of cards."""
+from big2_env.uno.kernels.acts import deal, make_act, write_payoffs
+from big2_env.uno.kernels.hands import hand_word, legal_of_hand
+from big2_env.uno.kernels.observe import observe, observe_here, write_mask
+from big2_env.uno.kernels.records import ONE
 
 
 @nb.njit(cache=True)
-def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
-    """Write what `seat` sees into row `i` of `out`, int8 or float32 (N, size), in the order of `UnoLayout`.
-
-    `hand` is its `hand_word`; `words` is scratch, uint64.
-    """
-    players = r.players
-    word, low, high = _append(words, 0, U(0), U(0), 0, hand)
-    word, low, high = _append(words, word, low, high, 60, g.twice[seat])
-    word, low, high = _append(words, word, low, high, 120, g.played[0])
-    word, low, high = _append(words, word, low, high, 180, g.played[1])
-    flags = (ONE << U(g.colour)) | (ONE << U(5 + g.face)) | (U(g.naming) << U(20))
-    flags |= U(g.drawn >= 0 and seat == g.turn) << U(21) | U(g.direction > 0) << U(22)
-    pile = U(g.left)  # with all bits below its highest set
-    pile |= pile >> ONE
-    pile |= pile >> U(2)
-    flags |= (pile | pile >> U(4)) << U(23)
-    flags |= ((ONE << U(g.plain[seat])) - ONE) << U(30) | ((ONE << U(g.fours[seat])) - ONE) << U(34)
-    flags |= ((ONE << U(g.wilds[0])) - ONE) << U(38) | ((ONE << U(g.wilds[1])) - ONE) << U(42)
-    word, low, high = _append(words, word, low, high, BEFORE_SEATS, flags)
-    start = BEFORE_SEATS + 46
-    who = seat
-    for _ in range(players):
-        word, low, high = _append(words, word, low, high, start, (ONE << U(min(g.held[U(who)], 20))) - ONE)
-        start += 20
-        who = who + 1 if who + 1 < players else 0
-    for _ in range(players):
-        word, low, high = _append(words, word, low, high, start, g.fresh[U(who)])
-        start += 40
-        who = who + 1 if who + 1 < players else 0
-    words[U(word)] = low
-    words[U(word + 1)] = high
-    _write_bits(words, out, i)
-
-
-@intrinsic
-def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write the low 32 bits of a word over 32 entries of a C-ordered int8 array; the caller answers for the bounds."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        bits = builder.bitcast(builder.trunc(args[2], ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
-        entries = builder.zext(bits, ir.VectorType(ir.IntType(8), 32))
-        place = builder.gep(data, [args[1]])
-        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.uint64), codegen
-
-
-@nb.njit(cache=True)
-def write_mask(found: Any, mask: Any, i: Any) -> None:
-    """Write legal acts, as bits, into row `i` of `mask`, int8 (N, 62)."""
-    store_32_entries(mask, i * 62, found)
-    store_32_entries(mask, i * 62 + 30, found >> U(30))  # two entries twice
-
-
-@nb.njit(cache=True)
-def show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, counts: Any, ids: Any, legal: Any, i: Any) -> None:
-    """Write what `seat`, which is to move where the game goes on, sees into row `i` of the arrays."""
-    hand = hand_word(g, seat)
-    observe(r, g, seat, hand, words, obs, i)
-    found = legal_of_hand(r, g, hand)
-    legal[i] = found
-    write_mask(found, mask, i)
-    count = 0
-    while found != U(0):
-        ids[i, U(count)] = lowest_bit(found)
-        count += 1
-        found &= found - ONE
-    counts[i] = count
+def deal_next(r: Any, g: Any) -> None:
+    """Deal a game by the next seed of its own stream."""
+    g.rng, seed = random_next(g.rng)
+    deal(r, g, seed)
 
 
 @nb.njit(cache=True, nogil=True)
 def show_games(
-    r: Any, games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, counts: Any, ids: Any, legal: Any, seats: Any,
-    start: Any, stop: Any,
-) -> None:  # fmt: skip
+    r: Any, games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, seats: Any, start: Any, stop: Any
+) -> None:
     """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
     games, words, chosen, obs, mask = borrowed(games), borrowed(words), borrowed(chosen), borrowed(obs), borrowed(mask)
-    counts, ids, legal, seats = borrowed(counts), borrowed(ids), borrowed(legal), borrowed(seats)
+    legal, seats = borrowed(legal), borrowed(seats)
     for i in range(start, stop):
         if chosen[i]:
             g = games[i]
             if anew:
-                g.rng, seed = random_next(g.rng)
-                deal(r, g, seed)
+                deal_next(r, g)
             if g.winner < 0:
                 seats[i] = g.turn
-            show(r, g, np.int64(seats[i]), words, obs, mask, counts, ids, legal, i)
+            hand = hand_word(g, seats[i])
+            observe(r, g, np.int64(seats[i]), hand, words, obs, i)
+            legal[i] = legal_of_hand(r, g, hand)
+            write_mask(legal[i], mask, i)
+
+
+@nb.njit(cache=True)
+def close_game(
+    r: Any, g: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any, seats: Any,
+    acted: Any, i: Any,
+) -> None:  # fmt: skip
+    """What a step does with a game that is over, or whose act was not one of `legal`, the legal ones before it."""
+    seat = np.int64(acted[i])
+    if g.winner < 0:
+        g.winner = r.players
+        status[i] = ILLEGAL
+        reward[i] = payoffs[i, seat] = -1.0
+    elif legal == U(0):  # it was over before
+        acted[i] = -1
+        if reset == NEXT_STEP:
+            deal_next(r, g)
+            status[i] = DEALT
+        return
+    else:
+        status[i] = ENDED
+        write_payoffs(r, g, payoffs[i])
+        reward[i] = payoffs[i, seat]
+    seats[i] = seat
+    observe(r, g, seat, hand_word(g, seat), words, final_obs, i)
+    if reset == SAME_STEP:
+        deal_next(r, g)
 
 
 @nb.njit(cache=True, nogil=True)
 def step_games(
     r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
-    final_obs: Any, counts: Any, ids: Any, legal: Any, seats: Any, acted: Any, start: Any, stop: Any,
+    final_obs: Any, legal: Any, seats: Any, acted: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Make one act in each game and show it; as `big2_env.kernels.loops.step_games`, with the legal acts as bits in `legal`."""
     games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
-    counts, ids, legal, seats, acted = borrowed(counts), borrowed(ids), borrowed(legal), borrowed(seats), borrowed(acted)
-    for i in range(start, stop):
-        g = games[i]
-        seat = np.int64(g.turn)
-        acted[i] = seat
-        reward[i] = 0.0
-        status[i] = RUNNING
-        payoffs[i, :] = 0.0
-        act = actions[i]
-        if g.winner >= 0:
-            seat = np.int64(seats[i])
-            acted[i] = -1
-            if reset == NEXT_STEP:
-                g.rng, seed = random_next(g.rng)
-                deal(r, g, seed)
-                status[i] = DEALT
-        elif 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0):
+    legal, seats, acted = borrowed(legal), borrowed(seats), borrowed(acted)
+    reward[start:stop] = 0.0
+    status[start:stop] = RUNNING
+    payoffs[start:stop] = 0.0
+    for k in range(start, stop):
+        i = U(k)  # indices without a sign are not looked at twice
+        g, act = games[i], actions[i]
+        acted[i] = g.turn
+        is_legal = 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0)
+        if is_legal:
             make_act(r, g, act)
-            if g.winner >= 0:
-                status[i] = ENDED
-                write_payoffs(r, g, payoffs[i])
-                reward[i] = payoffs[i, seat]
-        else:
-            g.winner = r.players
-            status[i] = ILLEGAL
-            reward[i] = payoffs[i, seat] = -1.0
-        if g.winner >= 0 and status[i] != RUNNING:
-            observe(r, g, seat, hand_word(g, seat), words, final_obs, i)
-            if reset == SAME_STEP:
-                g.rng, seed = random_next(g.rng)
-                deal(r, g, seed)
-        if g.winner < 0:
-            seat = np.int64(g.turn)
+        if not is_legal or g.winner >= 0:
+            close_game(r, g, words, legal[i], reset, reward, status, payoffs, final_obs, seats, acted, k)
+        seat = np.int64(g.turn) if g.winner < 0 else np.int64(seats[i])
         seats[i] = seat
-        show(r, g, seat, words, obs, mask, counts, ids, legal, i)
+        hand = hand_word(g, seat)
+        observe_here(r, g, seat, hand, words, obs, k)
+        legal[i] = legal_of_hand(r, g, hand)
+        write_mask(legal[i], mask, k)
+
+
+@nb.njit(cache=True)
+def any_of(found: Any, number: Any) -> Any:
+    """One of the acts that are bits of `found`, by a random number; 0 where there is none."""
+    found |= U(found == U(0))
+    return lowest_bit(deposit(ONE << U(below(number, popcount(found))), found))
 
 
 @nb.njit(cache=True, nogil=True)
-def play_random(r: Any, games: Any, words: Any, obs: Any, mask: Any, start: Any, stop: Any, steps: Any) -> Any:
-    """Play random legal acts, `steps` in each game, observation and mask written at every decision.
+def choose_games(legal: Any, luck: Any, acts: Any, start: Any, stop: Any) -> None:
+    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `luck`."""
+    legal, acts = borrowed(legal), borrowed(acts)
+    for i in range(start, stop):
+        _, number = random_next(luck + U(i) * GOLDEN_GAMMA)
+        acts[i] = any_of(legal[i], number)
 
-    Finished games are dealt anew from their own stream. Returns how many games ended.
-    """
-    games, words, obs, mask = borrowed(games), borrowed(words), borrowed(obs), borrowed(mask)
-    ended = 0
-    for _ in range(steps):
-        for i in range(start, stop):
-            g = games[i]
-            hand = hand_word(g, np.int64(g.turn))
-            observe(r, g, np.int64(g.turn), hand, words, obs, i)
-            found = legal_of_hand(r, g, hand)
-            write_mask(found, mask, i)
-            g.rng, number = random_next(g.rng)
-            make_act(r, g, lowest_bit(deposit(ONE << U(below(number, popcount(found))), found)))
-            if g.winner >= 0:
-                ended += 1
-                g.rng, seed = random_next(g.rng)
-                deal(r, g, seed)
-    return ended
+
+@nb.njit(cache=True, nogil=True)
+def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
+    """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
+    legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)
+    for i in range(start, stop):
+        found, count = legal[i], 0
+        while found != U(0):
+            ids[i, U(count)] = lowest_bit(found)
+            count += 1
+            found &= found - ONE
+        counts[i] = count

@@ -8,7 +8,10 @@ import numba as nb
 import numpy as np
 
 from big2_env.kernels.bits import U, borrowed
-from big2_env.uno.kernels.state import BLANK, EXHAUSTED, WILD, deal, draw, most_frequent, oldest, put_card, score
+from big2_env.uno.kernels.acts import deal, draw, put_card
+from big2_env.uno.kernels.hands import most_frequent, score
+from big2_env.uno.kernels.records import BLANK, EXHAUSTED, WILD
+from big2_env.uno.kernels.sets import of_colour, of_face, of_faces, oldest
 
 LONGEST: Final = 512
 """Lengths of games are counted one by one below this, and together from there on."""
@@ -33,68 +36,67 @@ _FIRSTS_AT, _SCORES_AT, _SQUARES_AT, _LENGTHS_AT = STARTS["firsts"], STARTS["sco
 
 
 @nb.njit(cache=True)
+def _of_hand(s: Any, ages: Any) -> Any:
+    """Those of a set of ages that a hand has."""
+    return s.low & ages[0], s.high & ages[1]
+
+
+@nb.njit(cache=True)
 def automatic_card(r: Any, g: Any) -> Any:
     """The age of the card that the automatic player plays from its hand, -1 where it draws."""
-    seat, colour, face = g.turn, g.colour, g.face
-    low, high = g.low[seat], g.high[seat]
-    if face < WILD:
-        if face > 0 or r.match_zero:
-            found_low, found_high = low & g.face_low[face], high & g.face_high[face]
-            if found_low | found_high != U(0):
-                return oldest(found_low, found_high)
-    elif r.match_wild and (face == WILD or r.wild_four != 0):
-        found_low, found_high = low & g.face_low[face], high & g.face_high[face]
-        if found_low | found_high != U(0) and (face == WILD or r.wild_four == 1):
-            return oldest(found_low, found_high)
+    s, colour, face = g.seats[U(g.turn)], np.int64(g.colour), np.int64(g.face)
+    matched = face > 0 or r.match_zero != 0
+    if face >= WILD:
+        matched = r.match_wild != 0 and (face == WILD or r.wild_four == 1)
+    if matched:
+        low, high = _of_hand(s, of_face(g, face))
+        if low | high != U(0):
+            return oldest(low, high)
+    wild_low, wild_high = _of_hand(s, of_colour(g, BLANK))
     if colour == BLANK:
-        found_low, found_high = low & ~g.colour_low[BLANK], high & ~g.colour_high[BLANK]
+        low, high = s.low & ~wild_low, s.high & ~wild_high
     else:
-        found_low, found_high = low & g.colour_low[colour], high & g.colour_high[colour]
-    if found_low | found_high != U(0):
+        low, high = _of_hand(s, of_colour(g, colour))
+    if low | high != U(0):
         if r.colour_order != 1:
-            acts_low = g.face_low[10] | g.face_low[11] | g.face_low[12]
-            acts_high = g.face_high[10] | g.face_high[11] | g.face_high[12]
-            if r.colour_order == 0:
-                acts_low, acts_high = ~acts_low, ~acts_high
-            first_low, first_high = found_low & acts_low, found_high & acts_high
-            if first_low | first_high != U(0):
-                return oldest(first_low, first_high)
-        return oldest(found_low, found_high)
-    found_low, found_high = low & g.colour_low[BLANK], high & g.colour_high[BLANK]
-    if found_low | found_high == U(0):
+            first, number = (0, 10) if r.colour_order == 0 else (10, 3)
+            ages_low, ages_high = of_faces(g, first, number)
+            if low & ages_low | high & ages_high != U(0):
+                return oldest(low & ages_low, high & ages_high)
+        return oldest(low, high)
+    if wild_low | wild_high == U(0):
         return np.int64(-1)
-    plain_low, plain_high = found_low & g.face_low[WILD], found_high & g.face_high[WILD]
-    has_plain = plain_low | plain_high != U(0)
-    if has_plain and (r.wild_order == 1 or r.wild_four == 2):
-        return oldest(plain_low, plain_high)
-    four_low, four_high = found_low & ~plain_low, found_high & ~plain_high
-    if r.wild_order == 2 and four_low | four_high != U(0):
-        return oldest(four_low, four_high)
-    return oldest(found_low, found_high)
+    low, high = _of_hand(s, of_face(g, WILD))
+    if s.plain > 0 and (r.wild_order == 1 or r.wild_four == 2):
+        return oldest(low, high)
+    if s.fours > 0 and r.wild_order == 2:
+        return oldest(wild_low & ~low, wild_high & ~high)
+    return oldest(wild_low, wild_high)
 
 
 @nb.njit(cache=True)
 def automatic_turn(r: Any, g: Any) -> None:
     """What the automatic player does in its turn, all of it."""
-    seat = g.turn
+    seat = np.int64(g.turn)
     if g.naming:
         g.naming = 0
         g.colour = most_frequent(g, seat)
-    age = g.drawn
+    age = np.int64(g.drawn)
     if age < 0:
         age = automatic_card(r, g)
     if age < 0:
         draw(r, g)
-        age = g.drawn
+        age = np.int64(g.drawn)
         if age < 0:
             return
-    put_card(r, g, age, most_frequent(g, seat) if g.card[age] >= 60 else np.int64(0))
+    code = np.int64(g.codes[U(age)])
+    put_card(r, g, age, code, most_frequent(g, seat) if code >= BLANK << 4 else np.int64(0))
 
 
 @nb.njit(cache=True)
 def add_up(r: Any, g: Any, totals: Any) -> None:
     """Add a game that has ended to the totals."""
-    turns = g.turns
+    turns = np.int64(g.turns)
     totals[0] += turns
     totals[1] += turns * turns
     totals[_LONGEST_AT] = max(totals[_LONGEST_AT], turns)
