@@ -25,6 +25,7 @@ def test_games__lists_every_game() -> None:
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in lines] == ["game", *available_rulesets()]
     assert "四人斗地主" in out
+    assert "  108 to 540  " in out  # the acts of a game with two players and with ten
     assert "big2/DouDizhu4P-v0" in out
     assert "…" not in out
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +34,9 @@ from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.game import decks_of, max_acts
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.settlement import PairwiseDifference, Standing
+from big2_env.notation import records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
 from big2_env.rng import SplitMix64
 
 DD, X, FOUR, TTO, CDD, WGP, Q1 = map(
@@ -427,29 +432,30 @@ def test_legal_plays__of_two_readings_are_two_actions() -> None:
     assert PASS not in legal
 
 
-GOLDEN = {
-    "chu_da_di": "cc5b37ee",
-    "dou_dizhu": "ccd4c08c",
-    "dou_dizhu_4p": "90d50627",
-    "dou_dizhu_x": "da13e47e",
-    "qi_gui_521": "073532b7",
-    "qi_gui_523": "d6a90bd7",
-    "three_two_one": "10474b8b",
-    "wu_gua_pi": "dcf0cae8",
-}
-"""The beginning of the SHA-256 of the moves and payoffs of one game of random acts."""
+GOLDEN = (Path(__file__).parent / "data" / "family.jsonl").read_text(encoding="utf-8").splitlines()
+"""The record of one game of random acts for each game of the family."""
 
 
-@pytest.mark.parametrize("name", GOLDEN)
-def test_golden__playthrough(name: str) -> None:
-    """The same seed is the same game, today and in the next release; and no game is longer than its bound."""
-    rules, rng = ruleset(name), SplitMix64(12)
-    game = Game.deal(rules, sum(map(ord, name)))
+def played(rules: RuleSet) -> str:
+    """The record of a game of random acts."""
+    seed, rng = sum(map(ord, rules.name)), SplitMix64(12)
+    deck, *redeals = decks_of(rules, seed)
+    game = Game.from_deck(rules, deck, redeals=redeals)
     while not game.is_over:
         acts = list(game.legal_plays())
         game.push(acts[rng.below(len(acts))])
-    told = [f"{seat} {play.pattern} {rules.text(play.mask)}" for seat, play in game.history] + [
-        str(game.outcome and game.outcome.payoffs)
-    ]
-    assert hashlib.sha256("\n".join(told).encode()).hexdigest()[:8] == GOLDEN[name]
+    return records.dumps(GameRecord(Transcript(game), tuple(deck)))
+
+
+@pytest.mark.parametrize("line", GOLDEN, ids=lambda line: json.loads(line)["ruleset"])
+def test_golden__playthrough(line: str) -> None:
+    """The same seed is the same game, today and in the next release, move for move; and its record is read again."""
+    rules = ruleset(json.loads(line)["ruleset"])
+    assert played(rules) == line
+    game = records.loads(line).game
+    assert game.outcome is not None
     assert len(game.history) <= max_acts(rules, game.num_players)
+
+
+def test_golden__has_every_game() -> None:
+    assert {json.loads(line)["ruleset"] for line in GOLDEN} == set(available_rulesets()) - {"big2", "hong_kong"}

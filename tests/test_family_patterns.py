@@ -78,6 +78,13 @@ LEGAL = [
     (X, "444 555 3333 66", "triple_straight_singles"),  # twelve cards would be three triples: 3, 4, 5
     (X, "333 444 555 666 7777", "triple_straight_singles"),
     (X, "333 444 555 6666 77", "triple_straight_pairs"),
+    (X, "3333 444 555 6 7", "triple_straight_singles"),  # what is there four times need not be the highest: of 12 cards,
+    (X, "3333 444 555 666 7 8 9", "triple_straight_singles"),  # of 16,
+    (X, "3333 444 555 666 777 8 9 J Q", "triple_straight_singles"),  # of 20
+    (X, "3333 4444 5555 6666 777 K", "triple_straight_singles"),
+    (X, "333 444 555 7777 88", "triple_straight_pairs"),  # a bomb as two pairs, of 15 cards
+    (X, "333 444 555 666 8888 JJJJ", "triple_straight_pairs"),  # and two of them, of 20
+    (X, "333 444 555 666 777 LJ BJ 8 9 10", "triple_straight_singles"),
     # Four players, two decks.
     (FOUR, "LJ LJ", "pair"),
     (FOUR, "333 LJ LJ", "full_house"),

@@ -7,11 +7,12 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.registration import env_id
 
-WIDTH: Final = 140
+WIDTH: Final = 160
 """Columns of the table, which is not cut for narrow terminals."""
 
 
@@ -22,7 +23,7 @@ def command() -> None:
         big2 games
     """
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("game", "中文", "players", "deck", "each", "left over", "starts", "ends", "environment"):
+    for heading in ("game", "中文", "players", "deck", "each", "left over", "starts", "ends", "acts at most", "environment"):
         table.add_column(heading, no_wrap=True)
     for rules in available_rulesets().values():
         table.add_row(*row(rules))
@@ -30,10 +31,12 @@ def command() -> None:
 
 
 def row(rules: RuleSet) -> tuple[str, ...]:
-    """What the table says of a game."""
+    """What the table says of a game; the bound on its acts is `max_acts`, for the fewest and for the most players."""
     players = " to ".join(map(str, sorted({rules.min_players, rules.max_players})))
     rest = rules.deck.size - rules.hand_size * rules.min_players
     left = f"{rest} to the landlord" if rules.auction else "draw pile" if rules.draw_pile else "none"
     starts = "landlord" if rules.auction else f"lowest card ({rules.lead.value})"
     ends = {"first_out": "first empty hand", "last_holder": "last holder of cards"}[rules.ending.value]
-    return rules.name, rules.zh, players, str(rules.deck.size), str(rules.hand_size), left, starts, ends, env_id(rules.name)
+    acts = " to ".join(str(max_acts(rules, number)) for number in sorted({rules.min_players, rules.max_players}))
+    sizes = str(rules.deck.size), str(rules.hand_size)
+    return rules.name, rules.zh, players, *sizes, left, starts, ends, acts, env_id(rules.name)
