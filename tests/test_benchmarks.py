@@ -107,11 +107,11 @@ def test_benchmark__of_endings_decides_those_of_14_cards_within_a_second(tmp_pat
 
 
 def test_benchmark__of_the_family_prints_ratios_to_those_that_are_there(tmp_path: Path) -> None:
-    printed, data = run("family.py", tmp_path, "rlcard", more=["qi_gui_521"])
+    printed, data = run("family.py", tmp_path, "pyspiel", more=["qi_gui_521"])
     medians = {result["name"]: result.get("median") for result in data["results"]}
-    assert [name for name, median in medians.items() if median is None] == ["rlcard doudizhu, step", "rlcard doudizhu, run"]
-    assert "left out: rlcard doudizhu, run (not installed: rlcard)" in printed
+    assert [name for name, median in medians.items() if median is None] == ["open_spiel dou_dizhu"]
+    assert "left out: open_spiel dou_dizhu (not installed: pyspiel)" in printed
     assert medians["qi_gui_521, compiled"] > 10 * medians["qi_gui_521, reference"]
     assert medians["qi_gui_521, make_vec, lists"] > 5 * medians["qi_gui_521, reference"]
-    assert set(data["ratios"]["qi_gui_521, compiled"]) == {"open_spiel dou_dizhu"}
-    assert data["ratios"]["qi_gui_521, compiled"]["open_spiel dou_dizhu"] > 1
+    ratios = data["ratios"]["qi_gui_521, compiled"]
+    assert ratios["rlcard doudizhu, run"] > ratios["rlcard doudizhu, step"] > 10

@@ -16,9 +16,10 @@ from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable
 from big2_env.kernels.choose import batch_engine
-from big2_env.kernels.wide import tables
+from big2_env.kernels.tables import as_record
+from big2_env.kernels.wide.compile import compile_wide
 from big2_env.kernels.wide.engine import WideEngine
-from big2_env.kernels.wide.tables import compile_wide
+from big2_env.kernels.wide.tables import TABLES
 from big2_env.registration import env_ids
 from big2_env.rng import SplitMix64
 from big2_env.testing.differential import DisagreementError, compare, compare_positions
@@ -113,9 +114,9 @@ def test_wide__a_fault_in_the_tables_is_found(fault: str, monkeypatch: pytest.Mo
     change, what = FAULTS[fault]
 
     def tampered(rules: RuleSet, players: int) -> Any:
-        array = np.frombuffer(bytearray(compile_wide(rules, players).tobytes()), tables.TABLES).reshape(())
+        array = np.frombuffer(bytearray(compile_wide(rules, players).tobytes()), TABLES).reshape(())
         change(array)
-        return tables.as_record(array)
+        return as_record(array)
 
     monkeypatch.setattr("big2_env.kernels.wide.engine.compile_wide", tampered)
     with pytest.raises(DisagreementError, match=what):

@@ -8,8 +8,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import compile_tables
+from big2_env.kernels.wide.compile import compile_wide
 from big2_env.kernels.wide.engine import WideEngine
-from big2_env.kernels.wide.tables import compile_wide
 
 
 def is_narrow(ruleset: RuleSet, num_players: int | None = None) -> bool:

@@ -9,8 +9,8 @@ import numpy as np
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.wide import loops, positions
+from big2_env.kernels.wide.compile import compile_wide
 from big2_env.kernels.wide.records import GAME, SCRATCH
-from big2_env.kernels.wide.tables import compile_wide
 
 
 class WideEngine(BatchEngine):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from big2_env.kernels.bits import GOLDEN_GAMMA, MIX_1, MIX_2, U, below, borrowed, random_next
 from big2_env.kernels.loops import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.wide.deal import deal
 from big2_env.kernels.wide.legal import legal_ids
 from big2_env.kernels.wide.records import (
     BUFFERS,
@@ -27,7 +28,7 @@ from big2_env.kernels.wide.records import (
     tables_at,
 )
 from big2_env.kernels.wide.show import observe, payoff, write_mask
-from big2_env.kernels.wide.state import act, deal, is_legal
+from big2_env.kernels.wide.state import act, is_legal
 
 Array = npt.NDArray[Any]
 DEAL, SHOW, SHOW_SEATS, MASK, LIST, ASK, STEP, RANDOM, ROLLOUT = range(9)
@@ -169,7 +170,7 @@ def deal_games(t: int, games: Array, scratch: int, seeds: Array, start: int, sto
     _call(DEAL, t, games, scratch, start, stop, actions=np.ascontiguousarray(seeds))
 
 
-def seed_streams(games: Array, seeds: Array, chosen: Array, start: int, stop: int) -> None:
+def seed_streams(games: Any, seeds: Array, chosen: Array, start: int, stop: int) -> None:
     """Give the games that are chosen, bool (N,), the streams that begin with the first number of their seeds, uint64 (N,)."""
     z = seeds + GOLDEN_GAMMA
     z = (z ^ (z >> U(30))) * MIX_1

@@ -13,8 +13,9 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.wide.compile import factor_bits, lanes
 from big2_env.kernels.wide.records import GAME
-from big2_env.kernels.wide.tables import BYTE, factor_bits, lanes
+from big2_env.kernels.wide.tables import BYTE
 
 _WORD: Final = (1 << 64) - 1
 
