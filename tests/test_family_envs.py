@@ -1,13 +1,16 @@
-"""The family's environments with every number of players; their masks, and a seat's whole game."""
+"""The family's environments with every number of players, their masks, a seat's whole game; and what a seat may not see."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hidden_cards import reshuffled
+from random_games import random_games
 
-from big2_env import available_rulesets, ruleset
+from big2_env import Game, Phase, Position, available_rulesets, ruleset
 from big2_env.climbing.game import max_acts
 from big2_env.envs.aec import env
+from big2_env.envs.observation import ObservationLayout
 from big2_env.envs.seat import SeatEnv
 from big2_env.testing import check_masks
 
@@ -40,3 +43,31 @@ def test_environments__seat_every_number_of_players(name: str, number: int) -> N
     assert one.observation_space.contains(observation)
     assert reward in (1.0, 1.0 - number)  # the last holder of cards pays each other one
     assert acts <= max_acts(ruleset(name), number)
+
+
+def swapped(position: Position, seat: int, seed: int) -> Position:
+    """The position with all cards that a seat does not see dealt anew: hands, pile, and the bottom as long as it is hidden."""
+    if not position.bidding:
+        return reshuffled(position, seat, seed, position.bottom | position.obligation)
+    places = reshuffled(position._replace(hands=(*position.hands, position.bottom)), seat, seed).hands
+    return position._replace(hands=places[:-1], bottom=places[-1], redeals=tuple(deck[::-1] for deck in position.redeals))
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_views__are_the_same_when_hidden_cards_are_swapped(name: str) -> None:
+    """What a seat sees, what it may do, and what an agent's network is told: none of it hangs on what is hidden."""
+    rules, different, seen = ruleset(name), 0, set()
+    number = (rules.min_players + rules.max_players) // 2
+    layout = ObservationLayout(rules, number)
+    for step, game in enumerate(random_games(rules, [1, 2], number)):
+        if step % 4 or game.is_over:
+            continue
+        for seat in range(number):
+            one = Game.from_position(rules, game.position)
+            other = Game.from_position(rules, swapped(game.position, seat, step + seat))
+            assert one.view(seat) == other.view(seat)
+            assert np.array_equal(layout.encode(one.view(seat)), layout.encode(other.view(seat)))
+            different += one.position != other.position
+            seen.add(one.phase)
+    assert different > 10
+    assert seen >= {Phase.STARTED, Phase.ASSIGNED if rules.auction is None else Phase.DEALT}
