@@ -61,7 +61,7 @@ def command(
     Examples:
         big2 arena heuristic greedy greedy greedy --deals 10000
         big2 arena heuristic random --out pair.jsonl --resume
-        big2 arena heuristic random --game dou_dizhu --scoring own --deals 50 --out landlords.jsonl
+        big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
         big2 arena heuristic greedy first random --schedule cross --csv cross.csv --png cross.png
     """
     if resume and overwrite:
