@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections import Counter
 from dataclasses import fields, replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rlcard_uno import act_of, card_of, positions
 
 from big2_env import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.rng import SplitMix64
@@ -369,38 +369,14 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
 
 def test_rlcard_preset__has_the_legal_acts_of_rlcard() -> None:
     """In positions of RLCard's own random games; its transitions differ."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import rlcard
-    colours, faces = {"r": 0, "y": 1, "b": 2, "g": 3}, {"skip": 10, "reverse": 11, "draw_2": 12, "wild": 13, "wild_draw_4": 14}
-
-    def card(text: str) -> int:
-        letter, face = text.split("-")
-        number = faces.get(face) or int(face)
-        return (4 if number > 12 else colours[letter]) * 15 + number
-
-    def act(text: str) -> int:
-        letter, _, face = text.partition("-")
-        return DRAW if text == "draw" else colours[letter] * 15 + (faces.get(face) or int(face))
-
-    rng, rules = SplitMix64(1), PRESETS["rlcard"]
-    env = rlcard.make("uno", config={"seed": 3})
-    compared = Counter[str]()
-    for _ in range(25):
-        state, _ = env.reset()
-        while not env.is_over():
-            raw = state["raw_obs"]
-            up = env.game.round.target  # its text keeps the colour that a wild card had before
-            target, colour = card(f"{up.color}-{up.trait}"), colours[up.color]
-            game = set_up(
-                rules, [" ".join(card_text(card(one)) for one in raw["hand"]), "R[1]"], card_text(target), colour=colour
-            )
-            legal = set(map(act, raw["legal_actions"]))
-            assert set(game.legal_acts()) == legal
-            compared["wild" if target >= 60 else "other"] += 1
-            compared["four"] += any(one % 15 == 14 for one in legal if one < DRAW)
-            choices = list(state["legal_actions"])
-            state, _ = env.step(choices[rng.below(len(choices))])
+    rules, compared = PRESETS["rlcard"], Counter[str]()
+    for state, target, colour in positions(25, seed=3):
+        raw = state["raw_obs"]
+        hand = " ".join(card_text(card_of(one)) for one in raw["hand"])
+        legal = set(map(act_of, raw["legal_actions"]))
+        assert set(set_up(rules, [hand, "R[1]"], card_text(target), colour=colour).legal_acts()) == legal
+        compared["wild" if target >= 60 else "other"] += 1
+        compared["four"] += any(one % 15 == 14 for one in legal if one < DRAW)
     assert min(compared["wild"], compared["other"], compared["four"]) > 5
 
 

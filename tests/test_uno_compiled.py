@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.vector import AutoresetMode
+from rlcard_uno import act_of, card_of, positions
 from run_cli import run_cli
 
 from big2_agents.uno.features import NUM_WEIGHTS
 from big2_agents.uno.match import match
-from big2_agents.uno.players import PLAYERS, SCRATCH, learned_act
-from big2_agents.uno.playouts import guess_hidden
+from big2_agents.uno.players import PLAYERS, SCRATCH, learned_act, rule_v1_act
+from big2_agents.uno.playouts import guess_hidden, recount
 from big2_agents.uno.train import fit
 from big2_agents.uno.weights import load_weights
 from big2_env import ConfigError, IllegalPlayError
@@ -318,6 +320,40 @@ def test_learned_player__beats_the_others_with_two_and_keeps_fewer_points_with_f
     if against == "article":
         assert same_place.wins == pytest.approx(0.25)
         assert same_place.others_left == pytest.approx(same_place.left)
+
+
+def test_rule_v1__chooses_as_rlcards_model_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In positions of RLCard's own games: the same acts, as often."""
+    from rlcard.models import uno_rule_models
+
+    model, given = uno_rule_models.UNORuleAgentV1(), list[list[str]]()
+    monkeypatch.setattr(uno_rule_models.np.random, "choice", lambda found: given.append(list(found)) or found[0])
+    r, games, s = records.rules_record(PRESETS["rlcard"]), records.new_games(1), np.zeros(1, SCRATCH).view(np.recarray)[0]
+    seen = Counter[str]()
+    for number, (state, target, colour) in enumerate(positions(20, seed=5)):
+        given.clear()
+        wanted = model.step(state)
+        found = Counter(map(act_of, given[0] if given else [wanted]))
+        cards = [card_of(one) for one in state["raw_obs"]["hand"]]
+        acts.deal(r, games[0], np.uint64(1))
+        games["codes"][0, : len(cards)] = [card + card // 15 for card in cards]
+        games["seats"]["low"][0, 0], games["seats"]["held"][0, 0] = 2 ** len(cards) - 1, len(cards)
+        recount(games[0], 0)
+        games["turn"], games["colour"], games["face"], games["naming"] = 0, colour, target % 15, 0
+        tries = 150 if len(found) > 1 else 3
+        s.rng = np.uint64(number * 1000)
+        mine = Counter(int(rule_v1_act(r, games[0], s)) for _ in range(tries))
+        if wanted[2:] == "wild_draw_4" and all(card >= 60 for card in cards):
+            assert set(mine) == {14}  # RLCard counts colours that its wild cards do not have
+            continue
+        assert set(mine) <= set(found)
+        for act, copies in found.items():
+            share = copies / found.total()
+            assert abs(mine[act] - tries * share) <= 5 * (tries * share * (1 - share)) ** 0.5
+            seen["twice"] += copies == 2 and len(found) > 1
+        seen["four"] += wanted[2:] == "wild_draw_4"
+        seen["any"] += len(found) > 2
+    assert min(seen["twice"], seen["four"], seen["any"]) > 5
 
 
 def test_match__does_not_depend_on_threads_and_refuses_what_it_can_not_play() -> None:

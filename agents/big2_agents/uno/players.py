@@ -13,6 +13,7 @@ from big2_env.uno.kernels.acts import deal, make_act
 from big2_env.uno.kernels.hands import legal_word, most_frequent, score
 from big2_env.uno.kernels.loops import automatic_turn
 from big2_env.uno.kernels.records import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
+from big2_env.uno.kernels.sets import of_colour, oldest, size
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""
@@ -49,25 +50,43 @@ def _lowest(word: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
-    """The act of RLCard's `uno-rule-v1`.
+def first_most_frequent(g: Any, seat: Any) -> Any:
+    """The colour of which a hand has most cards; of several, the one of the oldest card. Red where it has none of any."""
+    best, number, age = np.int64(0), np.int64(0), np.int64(128)
+    s = g.seats[U(seat)]
+    for colour in range(4):
+        low, high = of_colour(g, colour)
+        low, high = low & s.low, high & s.high
+        found = size(low, high)
+        if found > 0 and (found > number or (found == number and oldest(low, high) < age)):
+            best, number, age = np.int64(colour), found, oldest(low, high)
+    return best
 
-    A wild four where it is legal, naming the colour it holds most of; else any card that is not wild; else any wild card with
-    any colour. Of colours held equally often RLCard takes the one it finds first in the hand, this one the first by number.
+
+@nb.njit(cache=True)
+def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
+    """The act of RLCard's `uno-rule-v1`, drawn as it draws.
+
+    A wild four where it is legal, naming the colour it holds most of, of several the one it has held longest; else any card
+    that is not wild, a card held twice being twice as likely; else any wild card with any colour.
     """
     word = legal_word(r, g)
     seat = np.int64(g.turn)
     if g.naming:
-        return most_frequent(g, seat) * 15 + WILD
+        return first_most_frequent(g, seat) * 15 + WILD
     plays = word & ((ONE << U(60)) - ONE)
     if plays == U(0):
         return np.int64(DRAW)
     if plays & (EVERY_COLOUR << U(14)) != U(0) and not r.blank_is_any:
-        return most_frequent(g, seat) * 15 + 14
+        return first_most_frequent(g, seat) * 15 + 14
     plain = plays & COLOURED
-    if plain != U(0):
-        plays = plain
-    return _any_of(plays, s)
+    if plain == U(0):
+        return _any_of(plays, s)
+    twice = plain & g.seats[U(seat)].twice
+    s.rng, number = random_next(s.rng)
+    if below(number, popcount(plain) + popcount(twice)) >= popcount(plain):
+        return _any_of(twice, s)
+    return _any_of(plain, s)
 
 
 @nb.njit(cache=True)
