@@ -344,8 +344,8 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
     short = {**data, "acts": data["acts"][:-1], **dict.fromkeys(("winners", "reason", "scores"))}
     assert loads(json.dumps(short)).game.outcome is None
     for change, says in (
-        ({"schema": 2}, "schema '2': allowed is 1"),
-        ({"game": "big2"}, "game '\"big2\"': allowed is uno"),
+        ({"schema": 2}, "game '\"uno\"', schema '2': allowed is uno, 1"),
+        ({"game": "big2"}, "game '\"big2\"', schema '1': allowed is uno, 1"),
         ({"rules": {"players": 15}}, "rules: 15 players"),
         ({"rules": []}, "rules '[]': allowed is an object"),
         ({"rules": {"rules": "home"}}, "rules: UNO rules 'home'"),
@@ -357,6 +357,7 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
         ({"acts": ["draw"] * 30_001}, "30001 acts: allowed are 30000"),
         ({"winners": [9]}, "winners '[9]': the acts give"),
         ({"scores": None}, "scores 'null': the acts give"),
+        ({"winners": [bool(seat) for seat in data["winners"]]}, "winners '["),
     ):
         with pytest.raises(NotationError) as error:
             list(load(["", json.dumps({**data, **change})]))

@@ -59,7 +59,7 @@ def check_value(data: Mapping[str, Any], key: str, value: Any, source: str) -> N
         NotationError: the record has another one, or one of another type.
     """
     given = data.get(key)
-    if given != value or type(given) is not type(value):
+    if json.dumps(given) != json.dumps(value):  # true is not 1, nor 1.0, in a list either
         raise NotationError(f"{key} {shown(given)}: {source} give {shown(value)}")
 
 

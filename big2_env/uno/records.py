@@ -16,14 +16,14 @@ legal, or an outcome that the acts do not give, is a `NotationError` with the li
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError
-from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
-from big2_env.notation.lines import Lines, TextSource
+from big2_env.notation.json_values import shown, text_at, texts_at
+from big2_env.notation.lines import TextSource
+from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 from big2_env.uno.acts import act_text, parse_act
 from big2_env.uno.cards import cards_text, parse_cards
 from big2_env.uno.game import UnoGame
@@ -53,15 +53,14 @@ class UnoRecord:
     """Further keys with JSON values: a seed, the players, a date."""
 
     def __post_init__(self) -> None:
-        if taken := sorted(set(self.extra) & set(KEYS)):
-            raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
+        check_extra(self.extra, KEYS)
 
 
 def dumps(record: UnoRecord) -> str:
     """The record as one line of JSON, without the newline.
 
     Raises:
-        ConfigError: extra values that are no JSON.
+        ConfigError: extra values that are no JSON, or too long a record.
     """
     game = record.game
     data: dict[str, Any] = {
@@ -72,21 +71,12 @@ def dumps(record: UnoRecord) -> str:
         "stream": game.stream,
         "acts": [act_text(move.act) for move in game.history],
     }
-    data |= _outcome(game)
-    data |= record.extra
-    try:
-        return json.dumps(data, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"extra keys {', '.join(map(str, record.extra))}: {error}") from None
+    return line_of(data | _outcome(game), record.extra, MAX_LINE)
 
 
 def dump(records: Iterable[UnoRecord], file: TextIO) -> int:
     """How many records were written to a text file, one a line, each flushed when it is whole."""
-    number = 0
-    for number, record in enumerate(records, start=1):  # noqa: B007
-        file.write(dumps(record) + "\n")
-        file.flush()
-    return number
+    return dump_lines(records, dumps, file)
 
 
 def load(source: TextSource) -> Iterator[UnoRecord]:
@@ -95,12 +85,7 @@ def load(source: TextSource) -> Iterator[UnoRecord]:
     Raises:
         NotationError: a line that is no record, or whose game the rules contradict; with the line number.
     """
-    lines = Lines.of(source, MAX_LINE)
-    for line in iter(lines.next_filled, None):
-        try:
-            yield loads(line)
-        except NotationError as error:
-            raise lines.error(str(error)) from None
+    return load_lines(source, loads, MAX_LINE)
 
 
 def loads(line: str) -> UnoRecord:
@@ -109,13 +94,7 @@ def loads(line: str) -> UnoRecord:
     Raises:
         NotationError: as `load`, without the line number.
     """
-    if len(line) > MAX_LINE:
-        raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
-    data = parse_object(line)
-    if data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
-        raise NotationError(f"schema {shown(data.get('schema'))}: allowed is {SCHEMA}")
-    if data.get("game") != "uno":
-        raise NotationError(f"game {shown(data.get('game'))}: allowed is uno")
+    data = object_of(line, "uno", SCHEMA, MAX_LINE)
     stream = data.get("stream")
     if type(stream) is not int or not 0 <= stream < 2**64:
         raise NotationError(f"stream {shown(stream)}: allowed are 0 to 2**64 - 1")
@@ -128,11 +107,8 @@ def loads(line: str) -> UnoRecord:
             game.play(parse_act(text))
         except (NotationError, IllegalPlayError) as error:
             raise NotationError(f"act {number}: {error}") from None
-    found = _outcome(game)
-    for key in _OUTCOME:
-        given = data.get(key)
-        if given != found[key] or (isinstance(given, list) and any(type(one) is not int for one in given)):
-            raise NotationError(f"{key} {shown(given)}: the acts give {json.dumps(found[key])}")
+    for key, value in _outcome(game).items():
+        check_value(data, key, value, "the acts")
     return UnoRecord(game, {key: value for key, value in data.items() if key not in KEYS})
 
 
