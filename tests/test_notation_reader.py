@@ -220,6 +220,7 @@ def test_log__needs_rules_whose_deal_it_shows() -> None:
     for ruleset, names, says in [
         (TWO_DECKS, None, "two_decks: a log does not tell equal cards apart"),
         (DRAWING, None, "drawing: a log does not tell"),
+        (available_rulesets()["dou_dizhu"], None, "dou_dizhu: a log does not tell .* and the records of all others"),
         (BIG2, ["A", "B"], "2 names: big2 has 4 to 4 players"),
         (BIG2, [], "0 names: big2 has 4 to 4 players"),
     ]:
