@@ -99,8 +99,8 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     """
     if ruleset.deck.copies > 1 or ruleset.has_rest:
         raise ConfigError(
-            f"{ruleset.name}: a log does not tell equal cards apart, nor what the deal leaves over; allowed are games of one deck "
-            "that is dealt out, and the records of all others"
+            f"{ruleset.name}: a log does not tell equal cards apart, nor what the deal leaves over; allowed are games of "
+            "one deck that is dealt out, and the records of all others"
         )
     number = len(names) if names is not None else ruleset.min_players
     if not ruleset.min_players <= number <= ruleset.max_players or (names is None and number < ruleset.max_players):
