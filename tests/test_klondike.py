@@ -24,9 +24,11 @@ from big2_env.klondike import (
     KlondikeState,
     act_of,
     act_text,
+    acts_text,
     cards_text,
     move_of,
     parse_act,
+    parse_acts,
     parse_card,
     parse_cards,
     published_check,
@@ -368,8 +370,19 @@ def test_acts__are_417_with_names() -> None:
         move_of(417)
 
 
+def test_acts__of_a_text_count_deals() -> None:
+    acts = [DEAL, act_of(51, 2), *[DEAL] * 12, act_of(0, FOUNDATION)]
+    assert acts_text(acts) == "deal KS>3 deal*12 AC>F"
+    assert parse_acts(acts_text(acts)) == tuple(acts) == parse_acts(" ".join(map(act_text, acts)))
+    for text in ("deal*0", "deal*x", "deal*-1", "AC>F*2", "deal*"):
+        with pytest.raises(NotationError, match="is no act"):
+            parse_acts(text)
+    with pytest.raises(NotationError, match="more than 10000 acts"):
+        parse_acts("deal*9999 deal*2")
+
+
 def test_cli__deals_and_plays(tmp_path: Path) -> None:
-    status, out, err = run_cli("klondike", "deal", "--seed", "7", "--acts", "AH>F", "--reveal")
+    status, out, err = run_cli("klondike", "deal", "--seed", "7", "--acts", "deal*25 AH>F", "--reveal")
     assert (status, err) == (0, "")
     assert "foundations -- -- AH --   score 20" in out
     assert "still a way? yes: " in out

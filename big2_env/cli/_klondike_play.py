@@ -11,7 +11,7 @@ import typer
 
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.klondike import records
-from big2_env.klondike.acts import act_text, parse_act
+from big2_env.klondike.acts import act_text, acts_text, parse_act, parse_acts
 from big2_env.klondike.cards import parse_card, parse_cards
 from big2_env.klondike.game import KlondikeGame
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from big2_env.klondike.hint import Hint
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
-Acts = Annotated[str, typer.Option(help="Acts done first: 'deal 5H>3 AC>F'.")]
+Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
 
 HELP = "an act (5H>3, AC>F), a card (where it fits first), d or Enter deal, u undo, h hint, check, ? this line, q quits"
 MAX_LINE = 1000
@@ -33,11 +33,11 @@ def game_of(seed: int, deck: str | None, acts: str) -> KlondikeGame:
         ConfigError, NotationError, IllegalPlayError: there is none.
     """
     game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
-    for number, text in enumerate(acts.split(), start=1):
+    for number, act in enumerate(parse_acts(acts), start=1):
         try:
-            game.play(parse_act(text))
+            game.play(act)
         except IllegalPlayError as error:
-            raise IllegalPlayError(f"act {number}, {text}: {error}", error.refusal) from None
+            raise IllegalPlayError(f"act {number}, {act_text(act)}: {error}", error.refusal) from None
     return game
 
 
@@ -113,7 +113,7 @@ def hint_text(found: Hint | None) -> str:
     """A hint in a line."""
     if found is None:
         return "nothing can be done"
-    plan = " ".join(map(act_text, found.acts))
+    plan = acts_text(found.acts)
     if not found.samples:
         return f"{plan}: see the whole dealer area first, it costs nothing"
     return f"{plan}: then {found.wins} of {found.samples} ways the hidden cards may lie can be won"

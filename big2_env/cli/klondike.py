@@ -16,7 +16,7 @@ from big2_env.cli import Family
 from big2_env.cli._klondike_play import Acts, Deck, game_of, hint_text, play
 from big2_env.errors import ConfigError
 from big2_env.klondike import records
-from big2_env.klondike.acts import act_text
+from big2_env.klondike.acts import act_text, acts_text
 from big2_env.klondike.cards import cards_text
 
 
@@ -83,7 +83,7 @@ def solve(
     print(f"the published check: {check}")
     if found.acts is not None:
         game.play_all(found.acts)
-        print(f"{' '.join(map(act_text, found.acts)) or 'won already'}\nscore {game.score}")
+        print(f"{acts_text(found.acts) or 'won already'}\nscore {game.score}")
         if record is not None:
             with record.open("a", encoding="utf-8") as file:
                 records.dump([records.KlondikeRecord(game, {} if deck else {"seed": seed})], file)

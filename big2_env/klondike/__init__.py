@@ -8,8 +8,10 @@
 | `check` | the published check "is there still a way?" |
 | `env` | `big2/Klondike-v0`, a `gymnasium.Env` |
 | `records` | games as JSON lines |
-| `solve`, `search` | the truth: a line that wins, or the proof that there is none; compiled |
-| `hint` | what to do, from what the player can see |
+| `solve`, `search`, `positions` | the truth: a line that wins, or the proof that there is none; compiled |
+| `hint`, `plans` | what to do, from what the player can see; compiled |
+| `players` | chance and a rule of thumb, beside the hints |
+| `plot` | pictures of positions |
 | `survey` | many deals solved, resumable |
 
 Importing this loads neither numpy nor numba.
@@ -17,7 +19,7 @@ Importing this loads neither numpy nor numba.
 
 from __future__ import annotations
 
-from big2_env.klondike.acts import DEAL, FOUNDATION, NUM_ACTS, act_of, act_text, move_of, parse_act
+from big2_env.klondike.acts import DEAL, FOUNDATION, NUM_ACTS, act_of, act_text, acts_text, move_of, parse_act, parse_acts
 from big2_env.klondike.cards import card_text, cards_text, parse_card, parse_cards
 from big2_env.klondike.check import Alive, Branch, published_check
 from big2_env.klondike.game import KlondikeGame, KlondikeMove
@@ -36,10 +38,12 @@ __all__ = [
     "KlondikeView",
     "act_of",
     "act_text",
+    "acts_text",
     "card_text",
     "cards_text",
     "move_of",
     "parse_act",
+    "parse_acts",
     "parse_card",
     "parse_cards",
     "published_check",

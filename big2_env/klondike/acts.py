@@ -11,6 +11,8 @@ A card lies in one place only, so an act need not say where it comes from.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from big2_env.errors import ConfigError, NotationError, quoted
@@ -20,6 +22,8 @@ NUM_PILES: Final = 7
 FOUNDATION: Final = NUM_PILES
 """The target of an act that is no pile."""
 DEAL: Final = 0
+MAX_ACTS: Final = 10_000
+"""Most acts of a text."""
 NUM_ACTS: Final = 1 + NUM_CARDS * (NUM_PILES + 1)
 
 
@@ -72,3 +76,29 @@ def parse_act(text: str) -> int:
     if not arrow or target not in targets:
         raise NotationError(f"{quoted(text)} is no act: allowed are deal, CARD>1 to CARD>{NUM_PILES} and CARD>F, as in KH>3")
     return act_of(parse_card(card), targets[target])
+
+
+def acts_text(acts: Iterable[int]) -> str:
+    """Acts in notation, with a number for deals that follow each other.
+
+    >>> acts_text([DEAL, act_of(51, 2), DEAL, DEAL, DEAL])
+    'deal KS>3 deal*3'
+    """
+    groups = [(act, len(list(group))) for act, group in groupby(acts)]
+    return " ".join(f"deal*{number}" if act == DEAL and number > 1 else act_text(act) for act, number in groups)
+
+
+def parse_acts(text: str) -> tuple[int, ...]:
+    """The acts of a text, deals one by one or as `deal*3`.
+
+    Raises:
+        NotationError: a word that is no act, or too many acts.
+    """
+    acts: list[int] = []
+    for word in text.split():
+        name, _, number = word.partition("*")
+        times = int(number) if number.isascii() and number.isdigit() and len(number) <= len(str(MAX_ACTS)) else 0
+        acts += [DEAL] * min(times, MAX_ACTS + 1) if times and name.lower() == "deal" else [parse_act(word)]
+        if len(acts) > MAX_ACTS:
+            raise NotationError(f"more than {MAX_ACTS} acts: allowed are so many")
+    return tuple(acts)

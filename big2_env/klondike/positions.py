@@ -21,8 +21,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from big2_env.kernels import bits
 from big2_env.kernels.bits import ONES, lowest_bit
-from big2_env.kernels.sources import MARK as BITS_MARK
 from big2_env.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of, suit_of
 from big2_env.klondike.state import KlondikeState
 
@@ -32,7 +32,7 @@ U: Final = np.uint64
 
 def _mark() -> str:
     """A name for the state of the sources of the compiled search; see `big2_env.kernels.sources`."""
-    digest = sha256(BITS_MARK.encode())
+    digest = sha256(Path(str(bits.__file__)).read_bytes())
     for name in ("positions.py", "search.py", "plans.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     return f"klondike_{digest.hexdigest()[:12]}"
