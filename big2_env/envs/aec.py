@@ -107,16 +107,11 @@ game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
-from typing import Any, NoReturn
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -124,22 +119,17 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.engine import Engine, make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
+from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, start_game
 from big2_env.envs.state import StateLayout
-from big2_env.errors import ConfigError, IllegalPlayError
-
-_SET_BY_RESET = frozenset(
-    ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random")
-)
 
 
 def env(**kwargs: Any) -> AECEnv:
     """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
-    wrapped = wrappers.TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+    return in_wrappers(raw_env(**kwargs))
 
 
-class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not typed, and names it so
+class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
     """The environment itself; see the module's page. It pickles and copies together with its game.
 
     Raises:
@@ -180,29 +170,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         """The windows of the global state."""
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{self.ruleset.name}_v0"}
-        self.possible_agents = [f"player_{seat}" for seat in range(self._engine.num_players)]
+        sizes = self.layout.size, self.actions.n, self.state_layout.size
+        self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype)
         self.names = seat_names(names, self.possible_agents)
         """The players' names in the log."""
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._rng: np.random.Generator | None = None
-        box = spaces.Box(0, 1, (self.layout.size,), self._engine.dtype.type)
-        mask = spaces.Box(0, 1, (self.actions.n,), np.int8)
-        self._observation_spaces = {
-            agent: spaces.Dict([("observation", box), ("action_mask", mask)]) for agent in self.possible_agents
-        }
-        self._action_spaces = {agent: spaces.Discrete(self.actions.n) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 1, (self.state_layout.size,), self._engine.dtype.type)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        """Say why an attribute is not there yet. Python asks only when it has found none."""
-        early = ": call reset() first" if name in _SET_BY_RESET else ""
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{early}")
-
-    def _seat(self, agent: str) -> int:
-        try:
-            return self._seats[agent]
-        except (KeyError, TypeError):
-            raise ConfigError(f"agent {agent!r}: allowed are {', '.join(self.possible_agents)}") from None
 
     def _running(self, call: str) -> Engine:
         if not self._engine.is_started:
@@ -214,34 +185,16 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         """The game as it stands, hidden cards included: to look at, not to play."""
         return self._running("game").game
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations, the same object each time."""
-        return self._observation_spaces[self.possible_agents[self._seat(agent)]]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions, the same object each time."""
-        return self._action_spaces[self.possible_agents[self._seat(agent)]]
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game: dealt, or as the options set it up.
 
         Raises:
             ConfigError, NotationError: options that set up no game; the game before goes on.
         """
-        rng = self._rng
-        if seed is not None or rng is None:
-            rng, _ = seeding.np_random(seed)
+        rng = self._generator(seed)
         game = start_game(self.ruleset, len(self.possible_agents), draw_seed(rng), options)
-        self._rng = self.np_random = rng
         self._engine.start(game)
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._engine.turn]
-        self._skip_agent_selection = None
+        self._begin(rng, self._engine.turn)
         self._screen.start(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
@@ -253,7 +206,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         """
         engine, seat = self._running("observe()"), self._seat(agent)
         observation, mask = engine.look(seat)
-        if self.terminations.get(agent, True) or self.truncations.get(agent, True):  # by the rules, or ended by a wrapper
+        if self._is_done(agent):
             mask[:] = 0
         return {"observation": observation, "action_mask": mask}
 
@@ -270,25 +223,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
             ResetNeeded: there is no game, or every agent is done.
         """
         engine = self._running("step()")
-        if not self.agents:
-            raise ResetNeeded("step() after the last agent is done: call reset() first")
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+        if not self._acts(action, engine.act, self.actions.n):
             return
-        try:
-            engine.act(index(action))
-        except TypeError:
-            raise ConfigError(f"{agent}, action {action!r}: allowed is an integer 0 to {self.actions.n - 1}") from None
-        except ConfigError as error:
-            raise ConfigError(f"{agent}, {error}") from None
-        except IllegalPlayError as error:
-            raise IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal) from None
-        # Rewards and their sums are 0 up to the end, so there is nothing to clear or to add before.
         if engine.is_over:
-            self.rewards = dict(zip(self.possible_agents, engine.payoffs(), strict=True))
-            self.terminations = dict.fromkeys(self.agents, True)
-            self._accumulate_rewards()
+            self._pay(engine.payoffs())
         self.agent_selection = self.possible_agents[engine.turn]
         if self.render_mode is not None:
             engine.tell()
@@ -298,6 +236,3 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
         self._running("render()").tell()
         return self._screen.render()
-
-    def close(self) -> None:
-        """Nothing is held that would have to be released."""

@@ -61,38 +61,31 @@ from __future__ import annotations
 
 import warnings
 from operator import index
-from typing import Any, NoReturn
+from typing import Any
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from big2_env.envs.screen import RENDER_MODES, RenderModeError
+from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.errors import ConfigError
 from big2_env.uno.acts import NUM_ACTS, act_text
 from big2_env.uno.cards import parse_cards
 from big2_env.uno.game import UnoGame, scorings
 from big2_env.uno.observation import UnoLayout, UnoStateLayout
 from big2_env.uno.rules import UnoRules, uno_rules
 
-_SET_BY_RESET = frozenset(
-    ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random")
-)
-
 
 def env(**kwargs: Any) -> AECEnv:
     """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
-    wrapped = wrappers.TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+    return in_wrappers(raw_env(**kwargs))
 
 
-class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not typed, and names it so
+class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
     """The environment itself; see the module's page. It pickles and copies together with its game.
 
     Raises:
@@ -123,28 +116,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
             raise RenderModeError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
         self.scoring, self.render_mode = scoring, render_mode
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
-        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._rng: np.random.Generator | None = None
+        self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)
         self._game: UnoGame | None = None
         self._log: list[str] = []
-        box, mask = spaces.Box(0, 1, (self.layout.size,), np.int8), spaces.Box(0, 1, (NUM_ACTS,), np.int8)
-        self._observation_spaces = {
-            agent: spaces.Dict([("observation", box), ("action_mask", mask)]) for agent in self.possible_agents
-        }
-        self._action_spaces = {agent: spaces.Discrete(NUM_ACTS) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 1, (self.state_layout.size,), np.int8)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        """Say why an attribute is not there yet. Python asks only when it has found none."""
-        early = ": call reset() first" if name in _SET_BY_RESET else ""
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{early}")
-
-    def _seat(self, agent: str) -> int:
-        try:
-            return self._seats[agent]
-        except (KeyError, TypeError):
-            raise ConfigError(f"agent {agent!r}: allowed are {', '.join(self.possible_agents)}") from None
 
     def _running(self, call: str) -> UnoGame:
         if self._game is None:
@@ -156,14 +130,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         """The game as it stands, hidden cards included: to look at, not to play."""
         return self._running("game")
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations, the same object each time."""
-        return self._observation_spaces[self.possible_agents[self._seat(agent)]]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions, the same object each time."""
-        return self._action_spaces[self.possible_agents[self._seat(agent)]]
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game: dealt, or from the deck that the options give.
 
@@ -173,25 +139,15 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         options = options or {}
         if unknown := [name for name in options if name != "deck"]:
             warnings.warn(f"reset options {unknown} are not known and do nothing: known is deck", stacklevel=2)
-        rng = self._rng
-        if seed is not None or rng is None:
-            rng, _ = seeding.np_random(seed)
+        rng = self._generator(seed)
         drawn = draw_seed(rng)
         deck = options.get("deck")
         if deck is None:
             game = UnoGame.deal(self.rules, drawn)
         else:
             game = UnoGame(self.rules, parse_cards(deck) if isinstance(deck, str) else deck, drawn)
-        self._game, self._rng = game, rng
-        self.np_random = rng
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[game.turn]
-        self._skip_agent_selection = None
+        self._game = game
+        self._begin(rng, game.turn)
         self._log = []
         self._tell(f"{game.text()} is turned up")
 
@@ -210,7 +166,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         """
         game, seat = self._running("observe()"), self._seat(agent)
         view, mask = game.view(seat), np.zeros(NUM_ACTS, np.int8)
-        if not (self.terminations.get(agent, True) or self.truncations.get(agent, True)):  # by the rules, or by a wrapper
+        if not self._is_done(agent):
             mask[list(view.acts)] = 1
         return {"observation": self.layout.encode(view), "action_mask": mask}
 
@@ -227,26 +183,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
             ResetNeeded: there is no game, or every agent is done.
         """
         game = self._running("step()")
-        if not self.agents:
-            raise ResetNeeded("step() after the last agent is done: call reset() first")
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+        agent = self.agent_selection if self.agents else ""
+        if not self._acts(action, game.play, NUM_ACTS):
             return
-        try:
-            game.play(index(action))
-        except TypeError:
-            raise ConfigError(f"{agent}, action {action!r}: allowed is an integer 0 to {NUM_ACTS - 1}") from None
-        except ConfigError as error:
-            raise ConfigError(f"{agent}, {error}") from None
-        except IllegalPlayError as error:
-            raise IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal) from None
         self._tell(f"{agent}: {act_text(index(action))}")
-        # Rewards and their sums are 0 up to the end, so there is nothing to clear or to add before.
         if game.outcome is not None:
-            self.rewards = dict(zip(self.possible_agents, game.outcome.payoffs(self.scoring), strict=True))
-            self.terminations = dict.fromkeys(self.agents, True)
-            self._accumulate_rewards()
+            self._pay(game.outcome.payoffs(self.scoring))
             winners = " and ".join(self.possible_agents[seat] for seat in game.outcome.winners)
             self._tell(f"{game.outcome.reason.value}: {winners} wins; points left {' '.join(map(str, game.outcome.scores))}")
         else:
@@ -258,6 +200,3 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # PettingZoo is not 
         if self.render_mode is None:
             gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(RENDER_MODES)}")
         return "".join(line + "\n" for line in self._log) if self.render_mode == "ansi" else None
-
-    def close(self) -> None:
-        """Nothing is held that would have to be released."""

@@ -1,0 +1,116 @@
+"""What the PettingZoo environments have in common: agents are seats, strictly in turn, and all are paid when the game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import index
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from big2_env.errors import ConfigError, IllegalPlayError
+
+_SET_BY_RESET = frozenset(
+    ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random")
+)
+
+
+def in_wrappers(raw: AECEnv) -> AECEnv:
+    """An environment in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it."""
+    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+
+class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+    """Agents `player_0`, `player_1`, ...; observations with masks; one space of actions for all."""
+
+    def _set_spaces(self, players: int, observation: int, actions: int, state: int, dtype: npt.DTypeLike) -> None:
+        """Name the agents and make the spaces, of so many entries each."""
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._rng: np.random.Generator | None = None
+        kind = np.dtype(dtype).type
+        box, mask = spaces.Box(0, 1, (observation,), kind), spaces.Box(0, 1, (actions,), np.int8)
+        self._observation_spaces = {
+            agent: spaces.Dict([("observation", box), ("action_mask", mask)]) for agent in self.possible_agents
+        }
+        self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0, 1, (state,), kind)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say why an attribute is not there yet. Python asks only when it has found none."""
+        early = ": call reset() first" if name in _SET_BY_RESET else ""
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{early}")
+
+    def _seat(self, agent: str) -> int:
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):
+            raise ConfigError(f"agent {agent!r}: allowed are {', '.join(self.possible_agents)}") from None
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's observations, the same object each time."""
+        return self._observation_spaces[self.possible_agents[self._seat(agent)]]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's actions, the same object each time."""
+        return self._action_spaces[self.possible_agents[self._seat(agent)]]
+
+    def _generator(self, seed: int | None) -> np.random.Generator:
+        """What a reset draws from: the environment's own generator, or one that is seeded anew."""
+        return seeding.np_random(seed)[0] if seed is not None or self._rng is None else self._rng
+
+    def _begin(self, rng: np.random.Generator, turn: int) -> None:
+        """A game has been set up, and a seat is to move."""
+        self._rng = self.np_random = rng
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[turn]
+        self._skip_agent_selection = None
+
+    def _is_done(self, agent: str) -> bool:
+        """Whether an agent's game is over, by the rules or ended by a wrapper."""
+        return bool(self.terminations.get(agent, True) or self.truncations.get(agent, True))
+
+    def _acts(self, action: Any, play: Callable[[int], Any], actions: int) -> bool:
+        """Make the act of the selected agent; whether there was one to make, and not the last step of a terminated agent.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal now, with the reason.
+            ResetNeeded: every agent is done.
+        """
+        if not self.agents:
+            raise ResetNeeded("step() after the last agent is done: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return False
+        try:
+            play(index(action))
+        except TypeError:
+            raise ConfigError(f"{agent}, action {action!r}: allowed is an integer 0 to {actions - 1}") from None
+        except ConfigError as error:
+            raise ConfigError(f"{agent}, {error}") from None
+        except IllegalPlayError as error:
+            raise IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal) from None
+        return True
+
+    def _pay(self, payoffs: Iterable[float]) -> None:
+        """The game is over. Rewards and their sums are 0 up to then, so there was nothing to clear or to add before."""
+        self.rewards = dict(zip(self.possible_agents, payoffs, strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+
+    def close(self) -> None:
+        """Nothing is held that would have to be released."""
