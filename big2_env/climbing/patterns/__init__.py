@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from functools import cache
 
+from big2_env.announced import announced
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.errors import ConfigError
 
@@ -34,15 +35,8 @@ def available_patterns() -> dict[str, type[Pattern]]:
     Raises:
         ConfigError: two different classes under one name, or an entry point that gives no pattern.
     """
-    from importlib.metadata import entry_points  # a sixth of the whole import; most processes never ask
-
     found = dict(_own_patterns())
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        source = f"entry point {entry.value!r}"
-        try:
-            candidate = entry.load()
-        except (ImportError, AttributeError) as error:
-            raise ConfigError(f"{source} of group {ENTRY_POINT_GROUP} cannot be loaded: {error}") from error
+    for source, candidate in announced(ENTRY_POINT_GROUP):
         _add(found, candidate, source)
     return found
 

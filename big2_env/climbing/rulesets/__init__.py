@@ -7,6 +7,7 @@ import pkgutil
 from functools import cache
 from typing import Final
 
+from big2_env.announced import announced
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
@@ -35,15 +36,8 @@ def available_rulesets() -> dict[str, RuleSet]:
     Raises:
         ConfigError: two different rulesets under one name, or an entry point that gives no ruleset.
     """
-    from importlib.metadata import entry_points  # a sixth of the whole import; most processes never ask
-
     found = dict(_own_rulesets())
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        source = f"entry point {entry.value!r} of group {ENTRY_POINT_GROUP}"
-        try:
-            candidate = entry.load()
-        except (ImportError, AttributeError, ValueError) as error:
-            raise ConfigError(f"{source} cannot be loaded: {error}") from error
+    for source, candidate in announced(ENTRY_POINT_GROUP):
         if not isinstance(candidate, RuleSet):
             raise ConfigError(f"{source} gives {candidate!r}: allowed is a RuleSet")
         if found.setdefault(candidate.name, candidate) != candidate:
