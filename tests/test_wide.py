@@ -177,6 +177,8 @@ def test_wide__what_is_not_legal_ends_the_game_or_is_refused() -> None:
     assert reward.tolist() == [-1, 0]
     assert terminated.tolist() == infos["illegal"].tolist() == [True, False]
     assert infos["payoffs"][0].tolist() == [-1.0 if seat == seats[0] else 0.0 for seat in range(3)]
+    with pytest.raises(ConfigError, match="mode 'seat' of dou_dizhu: allowed are 52 cards"):
+        gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, mode="seat")
     strict: Any = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, on_illegal="raise")
     strict.reset(seed=1)
     with pytest.raises(IllegalPlayError, match=r"row 0, action 5: .* the auction goes on"):

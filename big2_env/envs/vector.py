@@ -96,7 +96,7 @@ from big2_env.climbing.settlement import Settlement
 from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import loops
-from big2_env.kernels.choose import batch_engine
+from big2_env.kernels.choose import batch_engine, is_narrow
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.seat_engine import Opponent, SeatBatchEngine
 
@@ -154,8 +154,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             fixed = None if seat == "rotate" else seat
             if fixed is not None and not isinstance(fixed, int | np.integer):
                 raise ConfigError(f"seat {seat!r}: allowed are 'rotate' and 0 to {self.ruleset.min_players - 1}")
-            if num_players not in (None, self.ruleset.min_players):
-                raise ConfigError(f"num_players {num_players}: allowed with mode='seat' is {self.ruleset.min_players}")
+            if not is_narrow(self.ruleset, num_players) or num_players not in (None, self.ruleset.min_players):
+                raise ConfigError(f"mode 'seat' of {self.ruleset.name}: allowed are 52 cards in hands of up to 13, as in big2")
             self.engine = SeatBatchEngine(self.ruleset, num_envs, opponents, seat=fixed, **options)
         else:
             raise ConfigError(f"mode {mode!r}: allowed are {', '.join(map(repr, MODES))}")
