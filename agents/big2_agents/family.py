@@ -50,6 +50,8 @@ class FamilyWeights(Weights):
 USUAL: Final = FamilyWeights()
 WITH_PILE: Final = FamilyWeights(run_out=0.0)
 """While there are cards to draw."""
+WITH_LOCK: Final = FamilyWeights(patience=-0.5)
+"""Where who passes is out for the round."""
 
 
 def has_parts(ruleset: RuleSet) -> bool:
@@ -72,7 +74,8 @@ class FamilyReference(Reference):
 
     def weights_of(self, view: View) -> FamilyWeights:
         """The weights for a decision."""
-        return self._given or (WITH_PILE if view.pile_left else USUAL)
+        locks = view.ruleset.pass_lock is PassLock.ROUND
+        return self._given or (WITH_PILE if view.pile_left else WITH_LOCK if locks else USUAL)
 
     def turn(self, view: View) -> FamilyTurn:
         """The decision of a view."""
