@@ -80,8 +80,10 @@ All agents terminate when the game ends. Nothing is ever truncated. No game has 
 ## Other Games
 
 Every game that `big2 games` lists has its id; auctions are moves with masks like any other, the pass being no. Where suits never
-matter an id names ranks and a reading (`big2_env.climbing.rank_table`), so 44443333 in `dou_dizhu_x` is three actions. Windows
-that only some games have stand behind those above; `big2_env.envs.windows` describes them.
+matter an id names ranks and a reading (`big2_env.climbing.rank_table`), so 44443333 in `dou_dizhu_x` is three actions. That table
+has 27,474 entries in `dou_dizhu`: the 27,472 acts of the literature (DouZero, RLCard), the pass among them, then call and rob;
+95,355 in `dou_dizhu_x`, 7,955 in `dou_dizhu_4p`, 3,967 in `three_two_one`. Windows that only some games have stand behind those
+above; `big2_env.envs.windows` describes them. `big2 games` has the bound on the acts of each game.
 
 ## Arguments
 
