@@ -49,8 +49,8 @@ def act(game: Game) -> str:
     return game.ruleset.text(HeuristicAgent().act(game.view(), game.legal_plays()).mask)
 
 
-FARMER = {"landlord": 1, "said": ((1, 1),), "acted": (3, 3, 3)}  # seat 2 is the partner, after the landlord
-BEFORE = {"landlord": 2, "said": ((2, 1),), "acted": (3, 3, 3)}  # seat 1 is the partner, before the landlord
+FARMER = {"landlord": 1, "acted": (3, 3, 3)}  # seat 2 is the partner, after the landlord
+BEFORE = {"landlord": 2, "acted": (3, 3, 3)}  # seat 1 is the partner, before the landlord
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,16 @@ def test_read__takes_a_file_a_position_or_a_record(tmp_path: Path) -> None:
         ({"stake": 0}, "stake 0"),
         ({"acted": [1]}, "numbers of plays of 1 seats"),
         ({"landlord": 5}, "landlord 5"),
+        (
+            {"said": [[1, 1], [2, 0], [0, 0]]},
+            "landlord 0 for 1 times 1, the decisions .* give the deal to 1 for 1 times 1",
+        ),
+        (
+            {"said": [[0, 1], [1, 1], [2, 0], [0, 1]]},
+            "for 1 times 1, the decisions .* give the deal to 0 for 1 times 4",
+        ),
+        ({"said": [[0, 1]]}, "a landlord after 1 decisions, with which the auction is not over"),
+        ({"said": [[0, 1], [1, 2]]}, "decision 1 of the auction, 2 of seat 1, is not one that can be"),
         ({"bidding": 1}, "bidding '1': allowed are true and false"),
         ({"said": [[0]]}, "said .*: allowed is a list of"),
         ({"top": "pair C[3]"}, "no pattern of dou_dizhu"),
@@ -149,6 +159,8 @@ def test_read__takes_a_file_a_position_or_a_record(tmp_path: Path) -> None:
 def test_positions__that_cannot_be_are_refused(change: dict[str, object], says: str) -> None:
     good = {"ruleset": "dou_dizhu", "hands": ["C[3] C[4]", "C[5]", "C[6]"], "turn": 0, "landlord": 0}
     assert positions.loads(json.dumps(good)).phase is Phase.ASSIGNED
+    for said in ([[0, 1], [1, 0], [2, 0]], [[0, 0], [1, 0], [2, 0]]):  # called, or forced
+        assert positions.loads(json.dumps(good | {"said": said})).position.landlord == 0
     with pytest.raises((ConfigError, NotationError, IllegalPlayError), match=says):
         positions.loads(json.dumps(good | change))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from big2_env.cards import as_mask
+from big2_env.climbing.auction import Auction, Said
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 
@@ -79,18 +80,45 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
             yield f"landlord {landlord}, allowed is a seat"
         elif position.bottom & ~(position.hands[landlord] | position.played[landlord]):
             yield "bottom cards that the landlord neither holds nor has played"
+        else:
+            yield from _award_faults(auction, position)
         return
     if landlord is not None or position.top is not None or any(position.played):
         yield "an auction after its end: a landlord or cards played"
     if position.bottom.bit_count() != ruleset.max_hand - ruleset.hand_size:
         yield f"{position.bottom.bit_count()} bottom cards, allowed are {ruleset.max_hand - ruleset.hand_size}"
     first = position.said[0][0] if position.said else position.turn
-    for i, (seat, value) in enumerate(position.said):
-        allowed = [0, *(act.power for act in auction.acts(position.said[:i]))]
-        if seat != auction.next_seat(first, position.said[:i], number) or value not in allowed:
-            yield f"decision {i} of the auction, {value} of seat {seat}, is not one that can be"
-            return
-    if position.turn != auction.next_seat(first, position.said, number):
+    if found := _decision_fault(auction, position.said, number):
+        yield found
+    elif position.turn != auction.next_seat(first, position.said, number):
         yield f"turn {position.turn}, which is not the seat to decide"
     if any(sorted(deck) != list(ruleset.deck.cards) for deck in position.redeals):
         yield "a further deck that is not the whole deck"
+
+
+def _decision_fault(auction: Auction, said: Said, number: int) -> str:
+    """The first decision of an auction that cannot be, nothing where all can."""
+    for i, (seat, value) in enumerate(said):
+        allowed = [0, *(act.power for act in auction.acts(said[:i]))]
+        if seat != auction.next_seat(said[0][0], said[:i], number) or value not in allowed:
+            return f"decision {i} of the auction, {value} of seat {seat}, is not one that can be"
+    return ""
+
+
+def _award_faults(auction: Auction, position: Position) -> Iterator[str]:
+    """Decisions that do not lead to the landlord and the stake there are. They may be left out."""
+    said, number = position.said, len(position.hands)
+    if not said:
+        return
+    if found := _decision_fault(auction, said, number):
+        yield found
+        return
+    if auction.next_seat(said[0][0], said, number) is not None:
+        yield f"a landlord after {len(said)} decisions, with which the auction is not over"
+        return
+    award = auction.award(said) or auction.forced(said[0][0])
+    if (position.landlord, position.stake) != award[:2] or position.factor % award.factor:
+        yield (
+            f"landlord {position.landlord} for {position.stake} times {position.factor}, the decisions of the auction give "
+            f"the deal to {award.landlord} for {award.stake} times {award.factor}"
+        )
