@@ -12,7 +12,8 @@ from big2_agents.uno.players import player_turn
 from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
 from big2_env.uno.kernels.acts import deal, make_act
 from big2_env.uno.kernels.hands import legal_word, score
-from big2_env.uno.kernels.records import BLANK, ONE, PLAIN_CODE, WILD
+from big2_env.uno.kernels.pile import hold
+from big2_env.uno.kernels.records import ONE, WILD
 
 
 @nb.njit(cache=True)
@@ -23,15 +24,7 @@ def recount(g: Any, seat: Any) -> None:
     s.plain = s.fours = 0
     for age in range(g.taken):
         if (s.low if age < 64 else s.high) & (ONE << U(age & 63)):
-            code = np.int64(g.codes[age])
-            if code < BLANK << 4:
-                bit = ONE << U(code - (code >> 4))
-                s.twice |= s.word & bit
-                s.word |= bit
-            elif code == PLAIN_CODE:
-                s.plain += 1
-            else:
-                s.fours += 1
+            hold(s, np.int64(g.codes[age]))
 
 
 @nb.njit(cache=True)

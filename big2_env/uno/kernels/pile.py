@@ -50,6 +50,19 @@ def turn_up(r: Any, g: Any) -> Any:
 
 
 @nb.njit(cache=True)
+def hold(s: Any, code: Any) -> None:
+    """Note a card that has come into the hand of a seat, beside its age."""
+    if code < BLANK << 4:
+        bit = ONE << U(code - (code >> 4))
+        s.twice |= s.word & bit
+        s.word |= bit
+    elif code == PLAIN_CODE:
+        s.plain += 1
+    else:
+        s.fours += 1
+
+
+@nb.njit(cache=True)
 def give_top(g: Any, seat: Any) -> None:
     """Move the top card of a pile that is not empty into a hand."""
     s = g.seats[U(seat)]
@@ -61,14 +74,7 @@ def give_top(g: Any, seat: Any) -> None:
     bit, is_low = ONE << U(age & 63), U(age < 64)
     s.low |= bit * is_low
     s.high |= bit * (ONE - is_low)
-    if code < BLANK << 4:
-        bit = ONE << U(code - (code >> 4))
-        s.twice |= s.word & bit
-        s.word |= bit
-    elif code == PLAIN_CODE:
-        s.plain += 1
-    else:
-        s.fours += 1
+    hold(s, code)
 
 
 @nb.njit(cache=True)
