@@ -104,17 +104,39 @@ def endings(rules: RuleSet, cards: int, number: int, seed: int) -> Iterator[Game
         yield played_ending(rules, cards, rng) if i % 3 == 2 else dealt_ending(rules, cards, rng, even=i % 3 == 0)
 
 
+def in_the_middle(game: Game, rng: SplitMix64) -> Game:
+    """The same hands with a random low play on the table or before the last circle, and random seats that have passed."""
+    rules, position, number = game.ruleset, game.position, game.num_players
+    spare = [card for card in rules.deck.cards if not any(hand >> card & 1 for hand in position.hands)]
+    rng.shuffle(spare)
+    spare.sort(key=lambda card: rules.order.positions[card] > rules.deck.size // 2)
+    plays = list(rules.table.plays(as_mask(spare[:3])))
+    over, top = (plays[rng.below(len(plays))] for _ in range(2))
+    passed = rng.below(1 << number) & ~(1 << position.turn)
+    if rng.below(2):
+        position = position._replace(top=top, top_seat=(position.turn + 1 + rng.below(number - 1)) % number)
+    elif rules.pass_lock is PassLock.ROUND:
+        position = position._replace(lead_over=over)
+    return Game.from_position(rules, position._replace(passed=passed))
+
+
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{rules.name}_{rules.pass_lock.value}")
 def test_solve__agrees_with_minimax_for_every_seat(rules: RuleSet) -> None:
-    verdicts = set()
-    for game in endings(rules, 8, 9, seed=1):
+    verdicts, rng = set(), SplitMix64(7)
+    for i, game in enumerate(endings(rules, 8, 12, seed=1)):
+        game = in_the_middle(game, rng) if i % 2 else game
         assert not is_over(rules, game.position)
         for seat in range(game.num_players):
             solver = Solver(game, seat)
+            known: dict[Position, bool] = {}
             found = forced(solver)
-            assert found is wins(game, solver.side, {}), (seat, positions.dumps(game))
+            assert found is wins(game, solver.side, known), (seat, positions.dumps(game))
             check_line(solver)
             verdicts.add(found)
+            for position in list(known)[:: len(known) // 20 + 1]:  # what one table says of many positions
+                proof = solver._prove(Game(rules, position), None, None)
+                assert proof is not None
+                assert proof[0] is known[position], position
     assert verdicts == {False, True}
 
 
