@@ -30,7 +30,8 @@ def row(agent: str, name: str, against: list[str], deals: int, out: Path, jobs: 
         play_units(config, results, deals, jobs)
     report = Report.of(path)
     cells = [cell(found.standing, " / ") for found in report.rows]
-    return f"| `{name}` | {ruleset(name).zh} | {report.seats} | {' | '.join(cells)} |"
+    played = min(found.standing.wins.deals for found in report.rows)
+    return f"| `{name}` | {ruleset(name).zh} | {report.seats} | {played} | {' | '.join(cells)} |"
 
 
 def main(
@@ -44,8 +45,8 @@ def main(
     """Print the table as Markdown, a line as soon as it is known."""
     others = against or ["random", "greedy"]
     out.mkdir(parents=True, exist_ok=True)
-    print(f"| game | | players | {' | '.join(f'against {other}' for other in others)} |", flush=True)
-    print("| --- | --- | --- |" + " --- |" * len(others), flush=True)
+    print(f"| game | | players | deals | {' | '.join(f'against {other}' for other in others)} |", flush=True)
+    print("| --- | --- | --- | --- |" + " --- |" * len(others), flush=True)
     for name in game or available_rulesets():
         print(row(agent, name, others, deals, out, jobs), flush=True)
 
