@@ -3,6 +3,7 @@
 | name | what it checks |
 | --- | --- |
 | `check_masks` | the laws of action masks, on an AEC or Gymnasium environment |
+| `big2_env.testing.random_endings` | nothing itself: endings of any game for whoever checks what is played there |
 | `big2_env.testing.differential.compare` | the compiled engine against the reference engine, on games of any ruleset |
 """
 
