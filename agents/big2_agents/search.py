@@ -43,11 +43,11 @@ SLOPE: Final = 0.12
 """What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to 2,000-layout means."""
 NETWORK_SLOPE: Final = 0.1
 """The same of a unit in the network's scores."""
-NETWORK_TRUST: Final = 15.0
-"""How many layouts the network's own opinion counts for. These three gained most where their choices were played out by the
-network to the end."""
-NETWORK_GAP: Final = 10.0
-"""Plays that the network scores so much less than its favourite are not tried."""
+NETWORK_TRUST: Final = 40.0
+"""How many layouts the network's own opinion counts for."""
+NETWORK_GAP: Final = 4.0
+"""Plays that the network scores so much less than its favourite are not tried: on layouts that fit what is public as little as
+dealt cards do, such plays look better than they are."""
 DEEPEST: Final = -4.0
 """Scores further below the best are taken for this."""
 EXACT: Final = 14
