@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, groupby, product
@@ -163,7 +164,8 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     _fill_answers(t)
     _fill_alone(t)
     _fill_suited(t, rows)
-    _fill_hash(t, rows)
+    t["hash_last"] = last = (1 << (4 * len(rows)).bit_length()) - 1
+    fill_hash(t, rows, t["row_need"], last)
     space = HandSlots(ruleset)
     t["num_actions"] = space.n
     t["action_slots"][: space.n] = [sum(1 << slot for slot in space.slots(action)) for action in range(space.n)]
@@ -285,20 +287,18 @@ def _fill_suited(t: Array, rows: list[Row]) -> None:
             t["suited_row"][sizes.index(row.shape.size), sum(1 << int(value) for value in values)] = i
 
 
-def _fill_hash(t: Array, rows: list[Row]) -> None:
-    """The rows by their unary counts, for cards of mixed suits and of one suit.
+def fill_hash(t: Array, rows: Sequence[Row], keys: Array, last: int) -> None:
+    """The rows by what `keys` has for each, for cards of several suits and of one, in the first `last` + 1 places.
 
     Raises:
         ConfigError: two rows for the same cards.
     """
     t["hash_key"], t["hash_row"] = EMPTY, -1
-    t["hash_last"] = last = (1 << (4 * len(rows)).bit_length()) - 1
-    for i, row in enumerate(rows):
-        need = int(t["row_need"][i])
-        place = (need * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
-        while int(t["hash_key"][place]) not in (EMPTY, need):
+    for i, (row, key) in enumerate(zip(rows, map(int, keys), strict=False)):
+        place = (key * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
+        while int(t["hash_key"][place]) not in (EMPTY, key):
             place = place + 1 & last
-        t["hash_key"][place] = need
+        t["hash_key"][place] = key
         for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
             if row.shape.suits is excluded:
                 continue

@@ -21,12 +21,11 @@ from big2_env.climbing.settlement import (
     PairwiseDifference,
     PenaltySettlement,
 )
-from big2_env.climbing.shapes import Suits
 from big2_env.climbing.sides import Sides
 from big2_env.climbing.table import TIER_POWER, PlayTable, Row
 from big2_env.envs.windows import MULTIPLIER_STEPS
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import EMPTY, HASH_FACTOR, HASH_SHIFT, as_record
+from big2_env.kernels.tables import as_record, fill_hash
 from big2_env.kernels.wide.tables import (
     BID,
     BYTE,
@@ -131,7 +130,7 @@ def compile_wide(ruleset: RuleSet, num_players: int) -> np.record:
     else:
         assert isinstance(space, HandSlots)
         _fill_slot_actions(t, space)
-        _fill_hash(t, table.rows)
+        fill_hash(t, table.rows, t["row_body"], HASH_SIZE - 1)
     _fill_sides(t, ruleset)
     _fill_categories_alone(t, table)
     _fill_settlement(t, ruleset, num_players)
@@ -257,29 +256,6 @@ def _fill_slot_actions(t: Array, space: HandSlots) -> None:
             while stop < space.first_call and places[stop].bit_count() == size and places[stop] < 1 << held:
                 stop += 1
             t["size_actions"][held, size] = first, stop
-
-
-def _fill_hash(t: Array, rows: tuple[Row, ...]) -> None:
-    """The rows by their nibbles, for cards of several suits and of one.
-
-    Raises:
-        ConfigError: two rows for the same cards.
-    """
-    t["hash_key"], t["hash_row"] = EMPTY, -1
-    for i, row in enumerate(rows):
-        body = int(t["row_body"][i])
-        place = (body * HASH_FACTOR & EMPTY) >> HASH_SHIFT & HASH_SIZE - 1
-        while int(t["hash_key"][place]) not in (EMPTY, body):
-            place = place + 1 & HASH_SIZE - 1
-        t["hash_key"][place] = body
-        for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
-            if row.shape.suits is excluded:
-                continue
-            other = t["hash_row"][place, one_suit]
-            if other >= 0:
-                names = f"{rows[other].pattern} and {row.pattern}"
-                raise ConfigError(f"{names} read the same cards: a ruleset with two readings cannot be compiled")
-            t["hash_row"][place, one_suit] = i
 
 
 def _fill_sides(t: Array, ruleset: RuleSet) -> None:
