@@ -347,7 +347,7 @@ def test_verb__prints_hands_verdict_and_line() -> None:
         "seat 1: C[5] C[K]",
         "seat 2: D[7] C[7] H[7]",
         "forced win: seat 0 (landlord 地主)",
-        "  seat 0 (landlord 地主): pair 對子 D[A] C[A]",
+        "  seat 0 (landlord 地主): pair 對子 C[A] D[A]",
         "  pass: seat 1, seat 2",
         "  seat 0 (landlord 地主): single 單張 C[3]",
     ]

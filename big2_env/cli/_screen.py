@@ -8,6 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from big2_env.cards import Card, Suit, iter_cards
+from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -22,11 +23,15 @@ def cards_text(cards: Sequence[Card]) -> Text:
 
 
 def play_text(ruleset: RuleSet, play: Play) -> Text:
-    """A play with its pattern's names, or the word of an act without cards."""
+    """A play with its pattern's names, or the word of an act without cards.
+
+    Where only ranks count, what is carried stands behind the body.
+    """
     if not play:
         return Text(play.pattern, QUIET if play.is_pass else "bold")
     names = f"{play.pattern} {ruleset.zh_of(play.pattern)} "
-    return Text.assemble(names, cards_text(ruleset.order.sort(play.mask)))
+    cards = hand_order(ruleset, play) if ruleset.ranks_only else ruleset.order.sort(play.mask)
+    return Text.assemble(names, cards_text(cards))
 
 
 def act_text(ruleset: RuleSet, name: str, play: Play) -> Text:

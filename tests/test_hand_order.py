@@ -1,0 +1,53 @@
+"""The canonical order of a played hand, section 1.2 of the family's rules and row 30 of its list of defects."""
+
+from __future__ import annotations
+
+import pytest
+
+from big2_env import ruleset
+from big2_env.cards import as_mask
+from big2_env.cli._screen import play_text
+from big2_env.climbing.game import Game
+from big2_env.climbing.hand_order import hand_order
+from big2_env.rng import SplitMix64
+
+HANDS = [
+    ("three_two_one", "straight", "C[Q] D[K] S[A] H[2]", "2 A K Q"),
+    ("three_two_one", "straight", "S[A] H[2] D[3]", "3 2 A"),
+    ("chu_da_di", "straight", "C[A] D[2] H[3] S[4] C[5]", "2 A 5 4 3"),
+    ("dou_dizhu", "triple_straight_singles", "C[8] D[8] H[8] C[9] D[9] H[9] C[3] D[K]", "9 9 9 8 8 8 K 3"),
+    ("dou_dizhu_x", "quad_two_pairs", "C[5] D[5] H[5] S[5] C[3] D[3] C[A] D[A]", "5 5 5 5 A A 3 3"),
+    ("dou_dizhu", "triple_single", "C[5] D[5] H[5] D[2]", "5 5 5 2"),
+]
+
+
+@pytest.mark.parametrize(("name", "pattern", "cards", "listed"), HANDS, ids=lambda value: str(value).replace(" ", ""))
+def test_hand_order__puts_what_decides_first_and_what_is_carried_last(name: str, pattern: str, cards: str, listed: str) -> None:
+    rules = ruleset(name)
+    [play] = [reading for reading in rules.table.classify(as_mask(cards)) if reading.pattern == pattern]
+    assert " ".join(str(card)[2:-1] if "[" in str(card) else str(card) for card in hand_order(rules, play)) == listed
+
+
+def test_hand_order__lists_every_play_of_random_games_by_unit_and_suit() -> None:
+    for name in ("big2", "dou_dizhu", "dou_dizhu_4p", "three_two_one", "wu_gua_pi", "qi_gui_521"):
+        rules = ruleset(name)
+        for seed in range(3):
+            game, rng = Game.deal(rules, seed), SplitMix64(seed)
+            while not game.is_over:
+                acts = list(game.legal_plays())
+                play = acts[rng.below(len(acts))]
+                cards = hand_order(rules, play)
+                assert sum(1 << card for card in cards) == play.mask
+                places = [rules.order.positions[card] for card in cards]
+                for (one, card), (other, following) in zip(
+                    zip(places, cards, strict=True), list(zip(places, cards, strict=True))[1:], strict=False
+                ):
+                    assert card.rank != following.rank or one > other
+                game.push(play)
+
+
+def test_screens__show_it_where_only_ranks_count() -> None:
+    [carrier] = ruleset("dou_dizhu").table.classify(as_mask("C[3] C[5] D[5] H[5]"))
+    assert play_text(ruleset("dou_dizhu"), carrier).plain.endswith(" H[5] C[5] D[5] C[3]")
+    [pair] = ruleset("big2").table.classify(as_mask("S[5] C[5]"))
+    assert play_text(ruleset("big2"), pair).plain.endswith("C[5] S[5]")
