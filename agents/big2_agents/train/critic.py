@@ -21,12 +21,12 @@ import numpy.typing as npt
 import torch
 
 from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import advantages, sample, scores
 from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy, as_input
-from big2_agents.train.strong import BROKEN, Learner, compute
+from big2_agents.train.strong import Learner, compute
 from big2_env.climbing.rulesets import ruleset
-from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
 CHOICES: Final = 8
@@ -69,11 +69,10 @@ def collect_values(
         inputs = games.inputs(rows, hidden=True)
         seats = games.games.turn[rows].astype(np.int64)
         log_prob = scores(policy, inputs)[0].numpy()
-        is_own, before = seats == deviator[rows], made[rows, seats] <= place[rows]
-        deviates = is_own & (made[rows, seats] == place[rows])
-        flat = np.where(np.repeat(deviates, np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
+        is_own, ahead = seats == deviator[rows], place[rows] - made[rows, seats]
+        flat = np.where(np.repeat(is_own & (ahead == 0), np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
         value = critic(as_input(inputs.states), as_input(inputs.hidden)).numpy()
-        steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, ~(is_own & before), is_own))
+        steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, ~is_own | (ahead < 0), is_own))
         made[rows, seats] += 1
         games.choose(rows, sample(flat, inputs.offsets, rng))
     states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
@@ -124,8 +123,7 @@ class CriticFit:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
         state = {"iteration": self.iteration, "minutes": self.minutes, "policy": fingerprint(self.policy)}
         state |= {"critic": self.critic.state_dict(), "optimizer": self.optimizer.state_dict()}
-        torch.save(state, self.path.with_suffix(".new"))
-        self.path.with_suffix(".new").replace(self.path)
+        write_checkpoint(self.path, state)
 
     def load(self) -> bool:
         """Go on from the checkpoint, if there is one of this very policy.
@@ -135,15 +133,12 @@ class CriticFit:
         """
         if not self.path.exists():
             return False
-        try:
-            state = torch.load(self.path, weights_only=True)
+        with read_checkpoint(self.path, of="fit") as state:
             if state["policy"] != fingerprint(self.policy):
                 return False
             self.critic.load_state_dict(state["critic"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.iteration, self.minutes = state["iteration"], state["minutes"]
-        except BROKEN as error:
-            raise ConfigError(f"{self.path}: no checkpoint of this fit ({type(error).__name__})") from None
         return True
 
     def iterate(self) -> dict[str, float]:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from stable_baselines3.common.utils import set_random_seed
 
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
+from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.files import append, forget_after, note_args
 from big2_agents.train.ppo_games import Matches, ScaledSelfPlay
 from big2_env.climbing.rulesets import ruleset
@@ -138,9 +138,7 @@ class Learner:
         state: dict[str, Any] = {name: getattr(self, name) for name in ("iteration", "minutes", "choices")}
         state |= {name: part.state_dict() for name, part in self.parts.items()}
         state["past"] = [one.policy.state_dict() for one in self.past]
-        path = self.args.out / "checkpoint.pt"
-        torch.save(state, path.with_suffix(".new"))
-        path.with_suffix(".new").replace(path)
+        write_checkpoint(self.args.out / "checkpoint.pt", state)
 
     def load(self) -> bool:
         """Go on from the checkpoint, if there is one: tensors and numbers, nothing in the file is run.
@@ -151,8 +149,7 @@ class Learner:
         path = self.args.out / "checkpoint.pt"
         if not path.exists():
             return False
-        try:
-            state = torch.load(path, weights_only=True)
+        with read_checkpoint(path) as state:
             for name, part in self.parts.items():
                 part.load_state_dict(state[name])
             self.past = []
@@ -160,8 +157,6 @@ class Learner:
                 self.past.append(PolicyOpponent(self.model))
                 self.past[-1].policy.load_state_dict(weights)
             self.iteration, self.minutes, self.choices = (state[name] for name in ("iteration", "minutes", "choices"))
-        except (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError) as error:
-            raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
         return True
 
     def iterate(self) -> dict[str, float]:

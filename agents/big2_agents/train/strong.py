@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -20,11 +19,11 @@ import torch
 
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
 from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import Batch, collect, evaluate, subset
 from big2_agents.train.files import append, forget_after, note_args
 from big2_agents.train.network import Critic, Policy, as_input, log_softmax
 from big2_env.climbing.rulesets import ruleset
-from big2_env.errors import ConfigError
 
 
 @dataclass
@@ -76,10 +75,6 @@ FIXED: Final = ("ruleset", "seed", "width")
 OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 
 
-BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
-"""What reading a file that is no checkpoint raises."""
-
-
 class Precision(Protocol):
     """What says how exactly the layers compute."""
 
@@ -111,9 +106,7 @@ class Learner:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
         state = {name: getattr(self, name) for name in ("past", "iteration", "minutes", "choices")}
         state |= {name: getattr(self, name).state_dict() for name in ("policy", "critic", "optimizer")}
-        path = self.args.out / "checkpoint.pt"
-        torch.save(state, path.with_suffix(".new"))
-        path.with_suffix(".new").replace(path)
+        write_checkpoint(self.args.out / "checkpoint.pt", state)
 
     def load(self) -> bool:
         """Go on from the checkpoint, if there is one.
@@ -124,14 +117,11 @@ class Learner:
         path = self.args.out / "checkpoint.pt"
         if not path.exists():
             return False
-        try:
-            state = torch.load(path, weights_only=True)
+        with read_checkpoint(path) as state:
             for name in ("policy", "critic", "optimizer"):
                 getattr(self, name).load_state_dict(state[name])
             for name in ("past", "iteration", "minutes", "choices"):
                 setattr(self, name, state[name])
-        except BROKEN as error:
-            raise ConfigError(f"{path}: no checkpoint of this run ({type(error).__name__})") from None
         return True
 
     def iterate(self) -> dict[str, float]:

@@ -1,0 +1,35 @@
+"""Checkpoints of training runs: written whole or not at all, read as tensors and numbers; nothing in the file is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, Final
+
+import torch
+
+from big2_env.errors import ConfigError
+
+BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
+"""What reading a file that is no checkpoint, and using what it holds, may raise."""
+
+
+def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
+    """Write a checkpoint; a kill at any time leaves the old one or the new one."""
+    torch.save(dict(state), path.with_suffix(".new"))
+    path.with_suffix(".new").replace(path)
+
+
+@contextmanager
+def read_checkpoint(path: Path, of: str = "run") -> Iterator[dict[str, Any]]:
+    """What a checkpoint holds, to be taken inside the block.
+
+    Raises:
+        ConfigError: a file that is no checkpoint, or whose content the block cannot take.
+    """
+    try:
+        yield torch.load(path, weights_only=True)
+    except BROKEN as error:
+        raise ConfigError(f"{path}: no checkpoint of this {of} ({type(error).__name__})") from None
