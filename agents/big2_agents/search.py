@@ -215,16 +215,13 @@ class LearnedSearchAgent(SearchAgent):
     Args:
         budget: as for `SearchAgent`.
         candidates: how many of the network's favourite plays are tried.
-        horizon: at which of the seat's own next choices the critic judges.
         weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped.
     """
 
-    def __init__(
-        self, budget: str | int = "50ms", *, candidates: int = 6, horizon: int = 1, weights: str | Path | None = None
-    ) -> None:
+    def __init__(self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | None = None) -> None:
         super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
         self.slope, self.gap = NETWORK_SLOPE, NETWORK_GAP
-        self._path, self._horizon = weights, horizon
+        self._path = weights
         self._agent = LearnedAgent(weights)
         self._critic: CriticNetwork | None = None
         self._buffers = Buffers()
@@ -250,7 +247,7 @@ class LearnedSearchAgent(SearchAgent):
         return float(
             play_out_by_network(
                 self._tables, self._s, self._agent.heuristic, self._agent.network, self._critic,
-                b.state, b.plays, b.hidden, b.scores, b.work, self._horizon, chosen, layouts, totals, squares,
+                b.state, b.plays, b.hidden, b.scores, b.work, chosen, layouts, totals, squares,
             )
         )  # fmt: skip
 

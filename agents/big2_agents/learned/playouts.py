@@ -1,4 +1,4 @@
-"""Play-outs by a policy network up to one of the searching seat's next real choices, where a critic judges the layout."""
+"""Play-outs by a policy network up to the searching seat's next real choice, where a critic judges the layout."""
 
 from __future__ import annotations
 
@@ -60,16 +60,12 @@ def play_out_by_network(
     hidden: Any,
     scores: Any,
     work: Any,
-    horizon: Any,
     chosen: Any,
     layouts: Any,
     totals: Any,
     squares: Any,
 ) -> Any:
-    """As `play_out_by_rules`, with the network in all seats; `h` is a `heuristic_record`.
-
-    The critic judges at the seat's choice number `horizon` after the candidate; a game that is over before counts what it paid.
-    """
+    """As `play_out_by_rules`, with the network in all seats and the critic at the end; `h` is a `heuristic_record`."""
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = s.root.turn
@@ -85,7 +81,6 @@ def play_out_by_network(
             g, k, c = s.game, s.track, s.candidates
             g.rng = stream
             value = np.float64(0)
-            choices = np.int64(0)
             while True:
                 if g.winner >= 0:
                     value = payoff(t, g, seat)
@@ -94,8 +89,7 @@ def play_out_by_network(
                 best = np.int64(0)
                 if c.count > 1:
                     count = c.count
-                    choices += g.turn == seat
-                    if choices >= horizon and g.turn == seat:
+                    if g.turn == seat:
                         write_hidden(t, g, c, hidden, 0)
                         write_state(t, g, k, c, state, 0)
                         value = np.float64(value_of(critic, state[0], hidden[0], work))
