@@ -20,7 +20,7 @@ import typer
 from aec import SEED, big2, connect_four, rlcard
 from rich.console import Console
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
 
 GAMES = 1024
 """Games in a batch."""
@@ -104,16 +104,7 @@ def vector(steps: int = 20, **options: Any) -> Work:
     import big2_env  # noqa: F401  # registers the id
 
     envs: Any = gymnasium.make_vec("big2/Big2-v0", num_envs=GAMES, **options).unwrapped
-    envs.reset(seed=SEED)
-    rng, rows = np.random.default_rng(SEED), np.arange(GAMES)
-
-    def work() -> int:
-        for _ in range(steps):
-            counts, ids = envs.legal_ids()
-            envs.step(ids[rows, (rng.random(GAMES) * counts).astype(np.intp)])
-        return steps * GAMES
-
-    return work
+    return step_by_numpy(envs, steps, SEED)
 
 
 def rollouts() -> Work:

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import typer
 from aec import SEED, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
 
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.wide.engine import WideEngine
@@ -99,19 +99,9 @@ def compiled(name: str, *, arrays: bool) -> Work:
 def vector(name: str, **options: Any) -> Work:
     """The vector environment, an act of each list chosen by numpy outside; observations written at every decision."""
     import gymnasium
-    import numpy as np
 
     envs: Any = gymnasium.make_vec(env_id(name), num_envs=GAMES, copy=False, **options).unwrapped
-    envs.reset(seed=SEED)
-    rng, rows = np.random.default_rng(SEED), np.arange(GAMES)
-
-    def work() -> int:
-        for _ in range(STEPS):
-            counts, ids = envs.legal_ids()
-            envs.step(ids[rows, (rng.random(GAMES) * counts).astype(np.intp)])
-        return STEPS * GAMES
-
-    return work
+    return step_by_numpy(envs, STEPS, SEED)
 
 
 PEERS = [

@@ -16,11 +16,10 @@ from math import sqrt
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from aec import SEED, aec_game, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
 
 GAMES = 2048
 """Games in a batch."""
@@ -58,18 +57,14 @@ def vector(by_numpy: bool = False, games: int = GAMES, **options: Any) -> Work:
     import big2_env  # noqa: F401  # registers the id
 
     envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=games, rules="rlcard", **options).unwrapped
+    steps = max(1, PIECE // games)
+    if by_numpy:
+        return step_by_numpy(envs, steps, SEED)
     envs.reset(seed=SEED)
-    rng, rows, steps = np.random.default_rng(SEED), np.arange(games), max(1, PIECE // games)
-
-    def chosen() -> Any:
-        if not by_numpy:
-            return envs.random_actions()
-        counts, ids = envs.legal_ids()
-        return ids[rows, (rng.random(games) * counts).astype(np.intp)]
 
     def work() -> int:
         for _ in range(steps):
-            envs.step(chosen())
+            envs.step(envs.random_actions())
         return steps * games
 
     return work
