@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from big2_env import ruleset
@@ -38,11 +40,9 @@ def test_hand_order__lists_every_play_of_random_games_by_unit_and_suit() -> None
                 play = acts[rng.below(len(acts))]
                 cards = hand_order(rules, play)
                 assert sum(1 << card for card in cards) == play.mask
-                places = [rules.order.positions[card] for card in cards]
-                for (one, card), (other, following) in zip(
-                    zip(places, cards, strict=True), list(zip(places, cards, strict=True))[1:], strict=False
-                ):
-                    assert card.rank != following.rank or one > other
+                for card, following in pairwise(cards):
+                    in_order = rules.order.positions[card] > rules.order.positions[following]
+                    assert card.rank != following.rank or in_order
                 game.push(play)
 
 
