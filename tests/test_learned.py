@@ -1,12 +1,7 @@
-"""Learned and searching players: the same figures as torch, the law of views, weights as data, training that goes on."""
+"""Learned and searching players: the same figures as torch, the law of views, weights as data."""
 
 from __future__ import annotations
 
-import csv
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +12,6 @@ import numpy as np
 import pytest
 import torch
 from random_games import random_games
-from run_cli import run_cli
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE
 from big2_agents.compiled.selfplay import PlayedGames
@@ -25,9 +19,8 @@ from big2_agents.learned.agent import LearnedAgent, learned_rulesets, shipped_we
 from big2_agents.learned.critic import load_critic, value_of
 from big2_agents.learned.network import load_network
 from big2_agents.search import LearnedSearchAgent, SearchAgent
-from big2_agents.train.collect import advantages, collect
 from big2_agents.train.export import export, to_critic, to_network
-from big2_agents.train.network import NUM_GUESTS, Critic, Policy, as_input
+from big2_agents.train.network import Critic, Policy, as_input
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
@@ -35,7 +28,6 @@ from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.view import View
 
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
-TINY = ("--games", "16", "--width", "16", "--evaluation-deals", "2", "--evaluate-every", "0")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +35,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A policy's file of random weights, its critic beside it."""
     torch.manual_seed(4)
     path = tmp_path_factory.mktemp("weights") / "net.npz"
-    policy = Policy(32, 24, 16)
+    policy = Policy(32, 24, 20, 16)
     torch.nn.init.normal_(policy.head2.weight)
     export(to_network(policy), path)
     export(to_critic(Critic(32), 7.5), path.with_name("net_critic.npz"))
@@ -53,7 +45,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def torch_policy(path: Path) -> Policy:
     """The torch policy with the weights of a file."""
     net = load_network(path)
-    policy = Policy(*(bias.size for bias in (net.trunk1_bias, net.state_bias, net.head1_bias)))
+    policy = Policy(*(bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)))
     state = {}
     for name, array in net._asdict().items():
         layer, kind = (name.removesuffix("_bias"), "bias") if name.endswith("_bias") else (name, "weight")
@@ -258,99 +250,3 @@ def test_weights__are_those_of_the_ruleset_or_refused_by_name() -> None:
         agent = make_agent("learned")
         game = Game.deal({"big2": BIG2, "hong_kong": HONG_KONG}[name], 0)
         assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
-
-
-def test_advantages__are_those_of_each_seat_alone() -> None:
-    rng = np.random.default_rng(1)
-    key = rng.integers(0, 12, 200)
-    value, final = rng.normal(size=200).astype(np.float32), rng.normal(size=12).astype(np.float32)
-    advantage, target = advantages(key, value, final, 0.9)
-    for seat in range(12):
-        rows = np.flatnonzero(key == seat)
-        values = [*value[rows], final[seat]]
-        deltas = np.diff(values)
-        for i, row in enumerate(rows):
-            plain = sum(0.9**k * delta for k, delta in enumerate(deltas[i:]))
-            assert advantage[row] == pytest.approx(plain, abs=1e-4)
-            assert target[row] == pytest.approx(plain + value[row], abs=1e-4)
-
-
-def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:
-    torch.manual_seed(0)
-    games, scale = PlayedGames(HONG_KONG, 24), 10.0
-    batch = collect(games, Policy(8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.4, scale=scale, decay=1.0)
-    payoffs = games.payoffs()
-    assert len(batch.chosen) == len(batch.target) == len(batch.inputs.states) == len(batch.inputs.offsets) - 1
-    assert np.allclose(payoffs.sum(axis=1), 0)
-    assert set(np.round(batch.target * scale).astype(int)) <= set(payoffs.astype(int).ravel())
-    assert (batch.target < 0).any()
-    assert (batch.target > 0).any()
-    assert (batch.chosen < np.diff(batch.inputs.offsets)).all()
-    assert (batch.log_prob <= 0).all()
-
-
-def test_collect__tells_the_critic_its_guests_and_pays_wins_against_them() -> None:
-    torch.manual_seed(0)
-    games, scale, bonus = PlayedGames(BIG2, 64), 10.0, 0.5
-    batch = collect(
-        games, Policy(8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.7, scale=scale, decay=1.0, win_bonus=bonus
-    )
-    guests = batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS)
-    assert guests.sum(axis=2).max() == 1
-    alone, among_networks = guests.sum(axis=(1, 2)) == 3, guests.sum(axis=(1, 2)) == 0
-    assert alone.any()
-    assert among_networks.any()
-    won = batch.target > 0
-    assert np.allclose(batch.target[won & alone], 1 / scale + bonus)
-    assert np.allclose(batch.target[~won], -1 / 3 / scale)
-    assert np.isclose(batch.target[won & among_networks], 1 / scale).any()
-    kinds = {tuple(rows[0]) for rows in guests[alone] if (rows == rows[0]).all()}
-    assert len(kinds) > 2  # three of one kind, of several kinds
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open() as file:
-        return list(csv.DictReader(file))
-
-
-def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "big2_env", "train", "strong", "--out", str(tmp_path), *TINY]
-    with subprocess.Popen([*command, "--minutes", "60"], stderr=subprocess.PIPE, text=True) as run:
-        until = time.monotonic() + 240
-        while not (tmp_path / "checkpoint.pt").exists() and time.monotonic() < until and run.poll() is None:
-            time.sleep(0.1)
-        run.send_signal(signal.SIGINT)
-        assert "the same command goes on" in run.communicate(timeout=120)[1]
-    assert run.returncode == 130
-    before = rows_of(tmp_path / "progress.csv")
-    assert before
-    with (tmp_path / "progress.csv").open("a") as file:  # an iteration that a kill took from the checkpoint
-        file.write(",".join(["9999", *["0"] * (len(before[0]) - 1)]) + "\n")
-    minutes = float(before[-1]["minutes"]) + 0.01
-    status, out, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--minutes", str(minutes))
-    assert (status, "choices" in out) == (0, True), err
-    after = rows_of(tmp_path / "progress.csv")
-    assert after[: len(before)] == before
-    assert [int(row["iteration"]) for row in after] == list(range(1, len(after) + 1))
-    assert len(after) > len(before)
-    assert float(rows_of(tmp_path / "curve.csv")[-1]["wins_random"]) >= 0
-    assert load_critic(tmp_path / "big2_critic.npz").scale[0] >= 1
-    game = Game.deal(BIG2, 0)
-    for name in ("learned", "learned-search"):
-        agent = (
-            LearnedAgent(tmp_path / "big2.npz") if name == "learned" else LearnedSearchAgent(9, weights=tmp_path / "big2.npz")
-        )
-        assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
-    assert "the run in" in run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--seed", "9").err
-    (tmp_path / "checkpoint.pt").write_text("rubbish")
-    status, _, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY)
-    assert (status, err.count("\n")) == (2, 1)
-    assert "checkpoint.pt: no checkpoint of this run" in err
-
-
-def test_train__without_torch_names_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    status, _, err = run_cli("train", "strong", "--out", str(tmp_path / "run"))
-    assert status == 2
-    assert "pip install 'big2_env[sb3]'" in err
-    assert not (tmp_path / "run").exists()

@@ -37,7 +37,7 @@ def run(tmp_path: Path) -> Path:
 def test_collect_values__leaves_out_what_came_before_a_seats_own_odd_play() -> None:
     torch.manual_seed(1)
     games, rng = PlayedGames(HONG_KONG, 64), np.random.default_rng(1)
-    seen = collect_values(games, Policy(8, 8, 8), Critic(8), rng, scale=10.0, decay=1.0)
+    seen = collect_values(games, Policy(8, 8, 8, 8), Critic(8), rng, scale=10.0, decay=1.0)
     assert np.allclose(seen.target, seen.payoff, atol=1e-4)
     paid = games.payoffs()
     assert set(np.round(seen.payoff * 10).astype(int)) <= set(paid.astype(int).ravel())

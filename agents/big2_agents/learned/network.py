@@ -1,7 +1,8 @@
 """The policy network without torch: weights from an `.npz` file, the forward pass in numba.
 
-`trunk = relu(W1 s + b1)`, `trunk += relu(W2 trunk + b2)`, and for each candidate play p
-`score = w4 relu(W3 relu(Ws trunk + bs + Wp p) + b3) + b4`. Inputs are mostly zeros, so the first layers add up rows.
+`trunk = relu(W1 s + b1)`, twice `trunk += relu(W trunk + b)`, and for each candidate play p
+`joint = relu(Ws trunk + bs + Wp p)`, `score = w2 relu(H [joint, relu(D joint + d)] + h) + b`. Inputs are mostly zeros, so the
+first layers add up rows.
 """
 
 from __future__ import annotations
@@ -26,9 +27,13 @@ class Network(NamedTuple):
     trunk1_bias: Array
     trunk2: Array
     trunk2_bias: Array
+    trunk3: Array
+    trunk3_bias: Array
     state: Array
     state_bias: Array
     play: Array
+    deep: Array
+    deep_bias: Array
     head1: Array
     head1_bias: Array
     head2: Array
@@ -41,16 +46,20 @@ def load_network(path: str | PathLike[str]) -> Network:
     """The network of an `.npz` file; nothing in the file is run. Raises ConfigError as `load_arrays` does."""
 
     def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
-        width, joint, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "head1"))
+        width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
         return {
             "trunk1": (STATE_SIZE, width),
             "trunk1_bias": (width,),
             "trunk2": (width, width),
             "trunk2_bias": (width,),
+            "trunk3": (width, width),
+            "trunk3_bias": (width,),
             "state": (width, joint),
             "state_bias": (joint,),
             "play": (PLAY_SIZE, joint),
-            "head1": (joint, head),
+            "deep": (joint, deep),
+            "deep_bias": (deep,),
+            "head1": (joint + deep, head),
             "head1_bias": (head,),
             "head2": (head,),
             "head2_bias": (1,),
@@ -92,26 +101,30 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
         state: int8 (STATE_SIZE,).
         plays: int8 (n, PLAY_SIZE).
         scores: float32 (n,), written.
-        work: float32 (4, MAX_WIDTH), scratch.
+        work: float32 (4, 2 * MAX_WIDTH), scratch.
     """
-    width, joint, head = net.trunk1_bias.shape[0], net.state_bias.shape[0], net.head1_bias.shape[0]
-    first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, :joint]
-    places = np.empty(max(len(state), width, plays.shape[1], joint), np.int64)
+    width, joint, deep, head = len(net.trunk1_bias), len(net.state_bias), len(net.deep_bias), len(net.head1_bias)
+    first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, : joint + deep]
+    places = np.empty(max(len(state), width, plays.shape[1], joint + deep), np.int64)
     first[:] = net.trunk1_bias
     add_rows(state, net.trunk1, first, places)
     for o in range(width):
         first[o] = max(first[o], np.float32(0))
-    second[:] = net.trunk2_bias
-    add_rows(first, net.trunk2, second, places)
-    for o in range(width):
-        first[o] += max(second[o], np.float32(0))
+    for weights, bias in ((net.trunk2, net.trunk2_bias), (net.trunk3, net.trunk3_bias)):
+        second[:] = bias
+        add_rows(first, weights, second, places)
+        for o in range(width):
+            first[o] += max(second[o], np.float32(0))
     base[:] = net.state_bias
     add_rows(first, net.state, base, places)
     last = work[1, :head]
     for i in range(len(plays)):
-        both[:] = base
-        add_rows(plays[i], net.play, both, places)
+        both[:joint], both[joint:] = base, net.deep_bias
+        add_rows(plays[i], net.play, both[:joint], places)
         for o in range(joint):
+            both[o] = max(both[o], np.float32(0))
+        add_rows(both[:joint], net.deep, both[joint:], places)
+        for o in range(joint, joint + deep):
             both[o] = max(both[o], np.float32(0))
         last[:] = net.head1_bias
         add_rows(both, net.head1, last, places)

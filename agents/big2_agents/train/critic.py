@@ -26,6 +26,7 @@ from big2_agents.train.collect import advantages, sample, scores
 from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy, as_input
 from big2_agents.train.strong import Learner, compute
+from big2_agents.train.updates import minibatches, step
 from big2_env.climbing.rulesets import ruleset
 
 Array = npt.NDArray[Any]
@@ -154,18 +155,12 @@ class CriticFit:
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
         with compute(args):
             seen = collect_values(self.games, self.policy, self.critic, rng, scale=self.scale, decay=args.decay)
-            order = rng.permutation(len(seen.target))
-            size = min(args.minibatch, len(order))
-            for start in range(0, len(order) - size // 2, size):
-                rows = order[start : start + size]
+            for rows in minibatches(len(seen.target), args.minibatch, rng):
                 value = self.critic(as_input(seen.states[rows]), as_input(seen.hidden[rows]))
                 loss = torch.nn.functional.mse_loss(value, torch.from_numpy(seen.target[rows]))
-                self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.critic.parameters(), 0.5)
-                self.optimizer.step()
+                step(loss, self.critic, self.optimizer)
         self.iteration += 1
-        found = {"positions": float(len(order))}
+        found = {"positions": float(len(seen.target))}
         for label, where in (("", np.ones_like(seen.deviated)), ("_after", seen.deviated)):
             payoff, error = seen.payoff[where], seen.payoff[where] - seen.value[where]
             found |= {f"explained{label}": 1.0 - _mean_square(error) / (float(payoff.var()) + 1e-9)}

@@ -16,13 +16,15 @@ NUM_GUESTS: Final = 4
 class Policy(nn.Module):
     """Scores of candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
 
-    def __init__(self, width: int = 512, joint: int = 256, head: int = 64) -> None:
+    def __init__(self, width: int = 512, joint: int = 256, deep: int = 128, head: int = 64) -> None:
         super().__init__()
         self.trunk1 = nn.Linear(STATE_SIZE, width)
         self.trunk2 = nn.Linear(width, width)
+        self.trunk3 = nn.Linear(width, width)
         self.state = nn.Linear(width, joint)
         self.play = nn.Linear(PLAY_SIZE, joint, bias=False)
-        self.head1 = nn.Linear(joint, head)
+        self.deep = nn.Linear(joint, deep)
+        self.head1 = nn.Linear(joint + deep, head)
         self.head2 = nn.Linear(head, 1)
         nn.init.zeros_(self.head2.bias)
         nn.init.normal_(self.head2.weight, std=0.01)
@@ -31,7 +33,9 @@ class Policy(nn.Module):
         """The score of each play, float (m,); `owner`, int64 (m,), says which state it belongs to."""
         h = torch.relu(self.trunk1(states))
         h = h + torch.relu(self.trunk2(h))
+        h = h + torch.relu(self.trunk3(h))
         joint = torch.relu(self.state(h)[owner] + self.play(plays))
+        joint = torch.cat([joint, torch.relu(self.deep(joint))], dim=1)
         score: Tensor = self.head2(torch.relu(self.head1(joint)))
         return score.float().squeeze(-1)
 

@@ -20,9 +20,10 @@ import torch
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.collect import Batch, collect, evaluate, subset
+from big2_agents.train.collect import collect, evaluate
 from big2_agents.train.files import append, forget_after, note_args
-from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+from big2_agents.train.network import Critic, Policy
+from big2_agents.train.updates import update
 from big2_env.climbing.rulesets import ruleset
 
 
@@ -45,7 +46,7 @@ class Args:
     learning_rate: float = 4e-4
     """At the start; falls to a tenth by the end."""
     epochs: int = 2
-    """Passes over each iteration's choices."""
+    """Passes of the policy over each iteration's choices; the critic makes one."""
     minibatch: int = 2048
     """Choices a step."""
     clip: float = 0.2
@@ -149,7 +150,8 @@ class Learner:
                 win_bonus=args.win_bonus,
             )
             collected = time.perf_counter()
-            seen = self.update(batch, rng, args.entropy * (1.0 - 0.8 * progress))
+            weight = args.entropy * (1.0 - 0.8 * progress)
+            seen = update(batch, self.policy, self.critic, self.optimizer, rng, args, weight)
         if self.iteration % 25 == 0:
             self.past = [*self.past[-11:], copy.deepcopy(self.policy.state_dict())]
         self.iteration += 1
@@ -161,44 +163,6 @@ class Learner:
             "choices_per_second": len(batch.chosen) / (time.perf_counter() - started),
         }
         return seen
-
-    def update(self, batch: Batch, rng: np.random.Generator, entropy_weight: float) -> dict[str, float]:
-        """Passes of PPO over a batch."""
-        args, number = self.args, len(batch.chosen)
-        advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-6)
-        size = min(args.minibatch, number)
-        sums = np.zeros(5)
-        steps = 0
-        for _ in range(args.epochs):
-            order = rng.permutation(number)
-            for start in range(0, number - size // 2, size):
-                rows = order[start : start + size]
-                inputs = subset(batch.inputs, rows)
-                counts = torch.from_numpy(np.diff(inputs.offsets))
-                owner = torch.repeat_interleave(torch.arange(len(rows)), counts)
-                states = as_input(inputs.states)
-                log_probs = log_softmax(self.policy(states, as_input(inputs.plays), owner), owner, len(rows))
-                picked = log_probs[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
-                old, gain = torch.from_numpy(batch.log_prob[rows]), torch.from_numpy(advantage[rows])
-                ratio = (picked - old).exp()
-                policy_loss = -torch.minimum(ratio * gain, ratio.clamp(1 - args.clip, 1 + args.clip) * gain).mean()
-                entropy = -(log_probs.exp() * log_probs).sum() / len(rows)
-                value = self.critic(states, as_input(inputs.hidden))
-                value_loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.target[rows]))
-                loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy
-                self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
-                torch.nn.utils.clip_grad_norm_(self.critic.parameters(), 0.5)
-                self.optimizer.step()
-                kl = ((ratio - 1) - (picked - old)).mean()
-                clipped = ((ratio - 1).abs() > args.clip).float().mean()
-                sums += [x.item() for x in (policy_loss, value_loss, entropy, kl, clipped)]
-                steps += 1
-        mean = sums / max(1, steps)
-        explained = 1.0 - float(np.var(batch.advantage) / (np.var(batch.target) + 1e-9))
-        names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
-        return dict(zip(names, mean.tolist(), strict=True)) | {"explained": explained}
 
     def evaluate(self) -> dict[str, float]:
         """Win rate and payoff alone against three of each rule player."""

@@ -1,0 +1,103 @@
+"""What the strong learner does with a batch of choices: steps of PPO for the policy, of least squares for the critic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from big2_agents.train.collect import Batch, subset
+from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+
+Array = npt.NDArray[Any]
+CERTAIN: Final = 0.99
+"""A choice of a play more likely than this teaches the policy next to nothing."""
+KEPT: Final = 0.2
+"""Share of such choices that the policy learns from all the same, each in the place of those left out."""
+
+
+class Settings(Protocol):
+    """How the steps are made; `big2_agents.train.strong.Args` says more."""
+
+    epochs: int
+    minibatch: int
+    clip: float
+
+
+def update(
+    batch: Batch,
+    policy: Policy,
+    critic: Critic,
+    optimizer: torch.optim.Optimizer,
+    rng: np.random.Generator,
+    settings: Settings,
+    entropy_weight: float,
+) -> dict[str, float]:
+    """`epochs` passes of the policy over the choices worth it, one of the critic over all; returns what happened, by name."""
+    advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-6)
+    taught, weight = worth_learning(batch.log_prob, rng)
+    seen, losses = [], []
+    for _ in range(settings.epochs):
+        for part in minibatches(len(taught), settings.minibatch, rng):
+            loss, found = _policy_loss(policy, batch, advantage, taught[part], weight[part], settings.clip, entropy_weight)
+            step(loss, policy, optimizer)
+            seen.append([each.item() for each in found])
+    for rows in minibatches(len(batch.chosen), settings.minibatch, rng):
+        value = critic(as_input(batch.inputs.states[rows]), as_input(batch.inputs.hidden[rows]))
+        loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.target[rows]))
+        step(0.5 * loss, critic, optimizer)
+        losses.append(loss.item())
+    named = dict(zip(("policy_loss", "entropy", "kl", "clipped"), np.mean(seen, axis=0).tolist(), strict=True))
+    return named | {
+        "value_loss": float(np.mean(losses)),
+        "explained": 1.0 - float(np.var(batch.advantage) / (np.var(batch.target) + 1e-9)),
+        "taught": len(taught) / len(batch.chosen),
+    }
+
+
+def worth_learning(log_prob: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The choices that a policy learns from, int64 (k,), and the weight of each, float32 (k,).
+
+    The gradient of a choice is in proportion to how unlikely the chosen play was: those all but certain, nearly half of all
+    choices, have less than a hundredth of it together.
+    """
+    certain = log_prob > np.log(CERTAIN)
+    rows = np.flatnonzero(~certain | (rng.random(len(log_prob)) < KEPT))
+    return rows, np.where(certain[rows], np.float32(1 / KEPT), np.float32(1))
+
+
+def minibatches(number: int, size: int, rng: np.random.Generator) -> Iterator[Array]:
+    """The rows from 0 to `number` in random order, `size` at a time; a last part of less than half of that is left out."""
+    size = min(size, number)
+    order = rng.permutation(number)
+    return (order[start : start + size] for start in range(0, number - size // 2, size))
+
+
+def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """A step of one network; the optimizer leaves another's weights as they are, for they have no gradients."""
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+    optimizer.step()
+
+
+def _policy_loss(
+    policy: Policy, batch: Batch, advantage: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """What a step lowers for some choices; and the clipped objective in it, the entropy, the divergence, the share clipped."""
+    inputs, number = subset(batch.inputs, rows), len(rows)
+    owner = torch.repeat_interleave(torch.arange(number), torch.from_numpy(np.diff(inputs.offsets)))
+    log_probs = log_softmax(policy(as_input(inputs.states), as_input(inputs.plays), owner), owner, number)
+    picked = log_probs[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
+    old, gain = torch.from_numpy(batch.log_prob[rows]), torch.from_numpy(advantage[rows])
+    share = torch.from_numpy(weight / weight.sum())
+    ratio = (picked - old).exp()
+    loss = -(share * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
+    entropy = -(share[owner] * log_probs.exp() * log_probs).sum()
+    divergence = (share * ((ratio - 1) - (picked - old))).sum()
+    clipped = (share * ((ratio - 1).abs() > clip)).sum()
+    return loss - entropy_weight * entropy, (loss, entropy, divergence, clipped)

@@ -1,0 +1,181 @@
+"""The strong learner: credit of each seat, what a step learns from, a run that goes on after a kill."""
+
+from __future__ import annotations
+
+import csv
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from run_cli import run_cli
+
+from big2_agents.compiled.features import HIDDEN_SIZE
+from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.critic import load_critic
+from big2_agents.search import LearnedSearchAgent
+from big2_agents.train.collect import Batch, advantages, collect, scores
+from big2_agents.train.network import NUM_GUESTS, Critic, Policy
+from big2_agents.train.strong import Args
+from big2_agents.train.updates import CERTAIN, KEPT, minibatches, update, worth_learning
+from big2_env import BIG2, Game
+from big2_env.climbing.rulesets import HONG_KONG
+
+TINY = ("--games", "16", "--width", "16", "--evaluation-deals", "2", "--evaluate-every", "0")
+
+
+def test_advantages__are_those_of_each_seat_alone() -> None:
+    rng = np.random.default_rng(1)
+    key = rng.integers(0, 12, 200)
+    value, final = rng.normal(size=200).astype(np.float32), rng.normal(size=12).astype(np.float32)
+    advantage, target = advantages(key, value, final, 0.9)
+    for seat in range(12):
+        rows = np.flatnonzero(key == seat)
+        values = [*value[rows], final[seat]]
+        deltas = np.diff(values)
+        for i, row in enumerate(rows):
+            plain = sum(0.9**k * delta for k, delta in enumerate(deltas[i:]))
+            assert advantage[row] == pytest.approx(plain, abs=1e-4)
+            assert target[row] == pytest.approx(plain + value[row], abs=1e-4)
+
+
+def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:
+    torch.manual_seed(0)
+    games, scale = PlayedGames(HONG_KONG, 24), 10.0
+    batch = collect(games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.4, scale=scale, decay=1.0)
+    payoffs = games.payoffs()
+    assert len(batch.chosen) == len(batch.target) == len(batch.inputs.states) == len(batch.inputs.offsets) - 1
+    assert np.allclose(payoffs.sum(axis=1), 0)
+    assert set(np.round(batch.target * scale).astype(int)) <= set(payoffs.astype(int).ravel())
+    assert (batch.target < 0).any()
+    assert (batch.target > 0).any()
+    assert (batch.chosen < np.diff(batch.inputs.offsets)).all()
+    assert (batch.log_prob <= 0).all()
+
+
+def test_collect__tells_the_critic_its_guests_and_pays_wins_against_them() -> None:
+    torch.manual_seed(0)
+    games, scale, bonus = PlayedGames(BIG2, 64), 10.0, 0.5
+    batch = collect(
+        games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.7, scale=scale, decay=1.0, win_bonus=bonus
+    )
+    guests = batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS)
+    assert guests.sum(axis=2).max() == 1
+    alone, among_networks = guests.sum(axis=(1, 2)) == 3, guests.sum(axis=(1, 2)) == 0
+    assert alone.any()
+    assert among_networks.any()
+    won = batch.target > 0
+    assert np.allclose(batch.target[won & alone], 1 / scale + bonus)
+    assert np.allclose(batch.target[~won], -1 / 3 / scale)
+    assert np.isclose(batch.target[won & among_networks], 1 / scale).any()
+    kinds = {tuple(rows[0]) for rows in guests[alone] if (rows == rows[0]).all()}
+    assert len(kinds) > 2  # three of one kind, of several kinds
+
+
+def test_minibatches__take_every_row_once_but_a_short_end() -> None:
+    parts = list(minibatches(23, 10, np.random.default_rng(1)))
+    assert [len(part) for part in parts] == [10, 10]
+    assert len(np.unique(np.concatenate(parts))) == 20
+    assert [len(part) for part in minibatches(26, 10, np.random.default_rng(1))] == [10, 10, 6]
+    assert [len(part) for part in minibatches(3, 10, np.random.default_rng(1))] == [3]
+
+
+def test_worth_learning__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_were_whole() -> None:
+    rng = np.random.default_rng(1)
+    chance = np.where(rng.random(20000) < 0.5, rng.uniform(CERTAIN + 1e-4, 1, 20000), rng.uniform(0, CERTAIN, 20000))
+    rows, weight = worth_learning(np.log(chance).astype(np.float32), rng)
+    is_open = chance[rows] < CERTAIN
+    assert is_open.sum() == (chance < CERTAIN).sum()
+    assert (weight[is_open] == 1).all()
+    assert np.allclose(weight[~is_open], 1 / KEPT)
+    assert weight.sum() == pytest.approx(len(chance), rel=0.03)
+    assert len(rows) < 0.65 * len(chance)
+
+
+def batch_of(policy: Policy, critic: Critic, seed: int) -> Batch:
+    games = PlayedGames(HONG_KONG, 64)
+    return collect(games, policy, critic, None, np.random.default_rng(seed), share=0.5, scale=10.0, decay=1.0)
+
+
+def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targets() -> None:
+    torch.manual_seed(0)
+    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
+    batch = batch_of(policy, critic, 3)
+    is_pass = batch.inputs.plays[batch.inputs.offsets[:-1] + batch.chosen, 0] == 1
+    batch.advantage = np.where(is_pass, 1.0, -1.0).astype(np.float32)
+    batch.target = np.full(len(batch.chosen), 0.7, np.float32)
+    passes = torch.from_numpy(batch.inputs.plays[:, 0] == 1)
+    with torch.no_grad():
+        before = float(scores(policy, batch.inputs)[0].exp()[passes].mean())
+    args = Args(minibatch=128)
+    found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), args, 0.0) for i in range(3)]
+    with torch.no_grad():
+        after = float(scores(policy, batch.inputs)[0].exp()[passes].mean())
+    assert after > before + 0.1
+    assert found[-1]["value_loss"] < 0.1 < found[0]["value_loss"]
+    assert 0 < found[-1]["taught"] <= 1
+
+
+def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() -> None:
+    torch.manual_seed(0)
+    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    torch.nn.init.normal_(policy.head2.weight, std=20.0)
+    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
+    batch = batch_of(policy, critic, 4)
+    batch.advantage[:] = 0
+    found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), Args(minibatch=128), 1.0) for i in range(2)]
+    assert found[1]["entropy"] > found[0]["entropy"] + 0.05
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "big2_env", "train", "strong", "--out", str(tmp_path), *TINY]
+    with subprocess.Popen([*command, "--minutes", "60"], stderr=subprocess.PIPE, text=True) as run:
+        until = time.monotonic() + 240
+        while not (tmp_path / "checkpoint.pt").exists() and time.monotonic() < until and run.poll() is None:
+            time.sleep(0.1)
+        run.send_signal(signal.SIGINT)
+        assert "the same command goes on" in run.communicate(timeout=120)[1]
+    assert run.returncode == 130
+    before = rows_of(tmp_path / "progress.csv")
+    assert before
+    with (tmp_path / "progress.csv").open("a") as file:  # an iteration that a kill took from the checkpoint
+        file.write(",".join(["9999", *["0"] * (len(before[0]) - 1)]) + "\n")
+    minutes = float(before[-1]["minutes"]) + 0.01
+    status, out, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--minutes", str(minutes))
+    assert (status, "choices" in out) == (0, True), err
+    after = rows_of(tmp_path / "progress.csv")
+    assert after[: len(before)] == before
+    assert [int(row["iteration"]) for row in after] == list(range(1, len(after) + 1))
+    assert len(after) > len(before)
+    assert float(rows_of(tmp_path / "curve.csv")[-1]["wins_random"]) >= 0
+    assert load_critic(tmp_path / "big2_critic.npz").scale[0] >= 1
+    game = Game.deal(BIG2, 0)
+    for name in ("learned", "learned-search"):
+        agent = (
+            LearnedAgent(tmp_path / "big2.npz") if name == "learned" else LearnedSearchAgent(9, weights=tmp_path / "big2.npz")
+        )
+        assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
+    assert "the run in" in run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--seed", "9").err
+    (tmp_path / "checkpoint.pt").write_text("rubbish")
+    status, _, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "checkpoint.pt: no checkpoint of this run" in err
+
+
+def test_train__without_torch_names_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    status, _, err = run_cli("train", "strong", "--out", str(tmp_path / "run"))
+    assert status == 2
+    assert "pip install 'big2_env[sb3]'" in err
+    assert not (tmp_path / "run").exists()
