@@ -83,6 +83,7 @@ def test_minibatches__take_every_row_once_but_a_short_end() -> None:
     assert len(np.unique(np.concatenate(parts))) == 20
     assert [len(part) for part in minibatches(26, 10, np.random.default_rng(1))] == [10, 10, 6]
     assert [len(part) for part in minibatches(3, 10, np.random.default_rng(1))] == [3]
+    assert not list(minibatches(0, 10, np.random.default_rng(1)))
 
 
 def test_worth_learning__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_were_whole() -> None:

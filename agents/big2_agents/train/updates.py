@@ -51,8 +51,8 @@ def update(
         loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.target[rows]))
         step(0.5 * loss, critic, optimizer)
         losses.append(loss.item())
-    named = dict(zip(("policy_loss", "entropy", "kl", "clipped"), np.mean(seen, axis=0).tolist(), strict=True))
-    return named | {
+    means = np.mean(seen or np.zeros((1, 4)), axis=0).tolist()
+    return dict(zip(("policy_loss", "entropy", "kl", "clipped"), means, strict=True)) | {
         "value_loss": float(np.mean(losses)),
         "explained": 1.0 - float(np.var(batch.advantage) / (np.var(batch.target) + 1e-9)),
         "taught": len(taught) / len(batch.chosen),
@@ -72,7 +72,7 @@ def worth_learning(log_prob: Array, rng: np.random.Generator) -> tuple[Array, Ar
 
 def minibatches(number: int, size: int, rng: np.random.Generator) -> Iterator[Array]:
     """The rows from 0 to `number` in random order, `size` at a time; a last part of less than half of that is left out."""
-    size = min(size, number)
+    size = max(1, min(size, number))
     order = rng.permutation(number)
     return (order[start : start + size] for start in range(0, number - size // 2, size))
 
