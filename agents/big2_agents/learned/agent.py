@@ -183,7 +183,7 @@ class LearnedAgent:
         self._states = np.zeros((1, STATE_SIZE), np.int8)
         self._plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
         self._scores = np.zeros(MAX_CANDIDATES, np.float32)
-        self._work = np.zeros((4, 2 * MAX_WIDTH), np.float32)
+        self._work = np.zeros((4, MAX_WIDTH), np.float32)
         self._memory = Memory()
         self._search: LearnedSearchAgent | None = None
 

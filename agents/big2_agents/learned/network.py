@@ -101,11 +101,11 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
         state: int8 (STATE_SIZE,).
         plays: int8 (n, PLAY_SIZE).
         scores: float32 (n,), written.
-        work: float32 (4, 2 * MAX_WIDTH), scratch.
+        work: float32 (4, MAX_WIDTH), scratch.
     """
     width, joint, deep, head = len(net.trunk1_bias), len(net.state_bias), len(net.deep_bias), len(net.head1_bias)
-    first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, : joint + deep]
-    places = np.empty(max(len(state), width, plays.shape[1], joint + deep), np.int64)
+    first, second, base, both = work[0, :width], work[1, :width], work[2, :joint], work[3, :joint]
+    places = np.empty(max(len(state), width, plays.shape[1], joint, deep), np.int64)
     first[:] = net.trunk1_bias
     add_rows(state, net.trunk1, first, places)
     for o in range(width):
@@ -117,17 +117,19 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
             first[o] += max(second[o], np.float32(0))
     base[:] = net.state_bias
     add_rows(first, net.state, base, places)
-    last = work[1, :head]
+    inner, last = work[0, :deep], work[1, :head]  # the trunk is in `base` by now
     for i in range(len(plays)):
-        both[:joint], both[joint:] = base, net.deep_bias
-        add_rows(plays[i], net.play, both[:joint], places)
+        both[:] = base
+        add_rows(plays[i], net.play, both, places)
         for o in range(joint):
             both[o] = max(both[o], np.float32(0))
-        add_rows(both[:joint], net.deep, both[joint:], places)
-        for o in range(joint, joint + deep):
-            both[o] = max(both[o], np.float32(0))
+        inner[:] = net.deep_bias
+        add_rows(both, net.deep, inner, places)
+        for o in range(deep):
+            inner[o] = max(inner[o], np.float32(0))
         last[:] = net.head1_bias
-        add_rows(both, net.head1, last, places)
+        add_rows(both, net.head1[:joint], last, places)
+        add_rows(inner, net.head1[joint:], last, places)
         total = net.head2_bias[0]
         for o in range(head):
             total += max(last[o], np.float32(0)) * net.head2[o]

@@ -28,7 +28,7 @@ class Buffers:
         self.plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
         self.hidden = np.zeros((1, HIDDEN_SIZE), np.int8)
         self.scores = np.zeros(MAX_CANDIDATES, np.float32)
-        self.work = np.zeros((4, 2 * MAX_WIDTH), np.float32)
+        self.work = np.zeros((4, MAX_WIDTH), np.float32)
 
 
 @nb.njit(cache=True)
