@@ -10,8 +10,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from big2_agents.train.collect import Batch, subset
-from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+from big2_agents.train.collect import Batch, scores, subset
+from big2_agents.train.network import Critic, Policy, as_input
 
 Array = npt.NDArray[Any]
 CERTAIN: Final = 0.99
@@ -89,9 +89,8 @@ def _policy_loss(
     policy: Policy, batch: Batch, advantage: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """What a step lowers for some choices; and the clipped objective in it, the entropy, the divergence, the share clipped."""
-    inputs, number = subset(batch.inputs, rows), len(rows)
-    owner = torch.repeat_interleave(torch.arange(number), torch.from_numpy(np.diff(inputs.offsets)))
-    log_probs = log_softmax(policy(as_input(inputs.states), as_input(inputs.plays), owner), owner, number)
+    inputs = subset(batch.inputs, rows)
+    log_probs, owner = scores(policy, inputs)
     picked = log_probs[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
     old, gain = torch.from_numpy(batch.log_prob[rows]), torch.from_numpy(advantage[rows])
     share = torch.from_numpy(weight / weight.sum())
