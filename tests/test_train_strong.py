@@ -15,15 +15,18 @@ import torch
 from run_cli import run_cli
 
 from big2_agents.compiled.features import HIDDEN_SIZE
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.compiled.lookahead import Lookahead
+from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic
 from big2_agents.search import LearnedSearchAgent
-from big2_agents.train.collect import Batch, advantages, collect, scores
+from big2_agents.train.collect import FLOOR, Batch, collect, scores
+from big2_agents.train.credit import advantages, gains
 from big2_agents.train.network import NUM_GUESTS, Critic, Policy
 from big2_agents.train.strong import Args
 from big2_agents.train.updates import CERTAIN, KEPT, minibatches, update, worth_learning
 from big2_env import BIG2, Game
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
 
 TINY = ("--games", "16", "--width", "16", "--evaluation-deals", "2", "--evaluate-every", "0")
@@ -33,15 +36,86 @@ def test_advantages__are_those_of_each_seat_alone() -> None:
     rng = np.random.default_rng(1)
     key = rng.integers(0, 12, 200)
     value, final = rng.normal(size=200).astype(np.float32), rng.normal(size=12).astype(np.float32)
-    advantage, target = advantages(key, value, final, 0.9)
+    advantage, target, led_to = advantages(key, value, final, 0.9)
     for seat in range(12):
         rows = np.flatnonzero(key == seat)
         values = [*value[rows], final[seat]]
         deltas = np.diff(values)
+        assert np.allclose(led_to[rows], values[1:])
         for i, row in enumerate(rows):
             plain = sum(0.9**k * delta for k, delta in enumerate(deltas[i:]))
             assert advantage[row] == pytest.approx(plain, abs=1e-4)
             assert target[row] == pytest.approx(plain + value[row], abs=1e-4)
+
+
+def test_gains__are_the_slope_of_what_the_policy_gets_from_the_plays_looked_at() -> None:
+    """By finite differences, for five plays that were all looked at; nothing comes after what they lead to."""
+    rng = np.random.default_rng(2)
+    score, worth = rng.normal(size=5), rng.normal(size=5).astype(np.float32)
+
+    def log_prob(score: np.ndarray) -> np.ndarray:
+        return np.asarray(score - np.log(np.exp(score).sum()))
+
+    offsets, chosen, one = np.array([0, 5]), np.array([3]), np.ones(1, np.float32)
+    looked_at = worth.copy()
+    looked_at[3] = 99.0  # what the chosen play led to counts
+    value, led_to = 0.3 * one, worth[3] * one
+    gain = gains(offsets, chosen, log_prob(score).astype(np.float32), looked_at, value, led_to - value, led_to)
+    for i in range(5):
+        nudged = [np.exp(log_prob(score + sign * 1e-4 * (np.arange(5) == i))) @ worth for sign in (1, -1)]
+        assert gain[i] == pytest.approx((nudged[0] - nudged[1]) / 2e-4, abs=1e-3)
+    assert gain.sum() == pytest.approx(0, abs=1e-5)
+
+
+def test_gains__of_unseen_plays_are_nothing_and_what_came_later_is_the_chosen_plays_own() -> None:
+    offsets, chosen, log_prob = np.array([0, 2, 5]), np.array([1, 0]), np.log(np.array([0.6, 0.4, 0.5, 0.3, 0.2], np.float32))
+    looked_at = np.array([np.nan, np.nan, 0, 2, np.nan], np.float32)
+    value, advantage, led_to = (np.array(pair, np.float32) for pair in ([0.5, 1.0], [0.25, 0.7], [0.1, 1.5]))
+    mean = 0.5 * 1.5 + 0.3 * 2 + 0.2 * 1.0
+    expected = [0, 0.25, 0.5 * (1.5 - mean) + 0.7 - 0.5, 0.3 * (2 - mean), 0]
+    assert gains(offsets, chosen, log_prob, looked_at, value, advantage, led_to) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
+def test_lookahead__leads_where_the_games_go_when_the_plays_are_made(rules: RuleSet) -> None:
+    rng = np.random.default_rng(5)
+    games, look = PlayedGames(rules, 60), Lookahead()
+    controllers = rng.integers(0, 4, (60, 4)).astype(np.int32)  # random, lowest, greedy, heuristic
+    seats = rng.integers(0, 4, 60)
+    controllers[np.arange(60), seats] = NET
+    games.deal(rng.integers(0, 2**63, 60), controllers)
+    ended = went_on = 0
+    while len(rows := games.advance()):
+        picks = rng.integers(0, games.candidates.count[rows])
+        before = games.games.copy()
+        ahead = look(games, rows, picks)
+        assert (games.games == before).all()
+        games.choose(rows, picks)
+        still = games.advance()
+        assert (ahead.over == ~np.isin(rows, still)).all()
+        assert (ahead.won == (games.games.winner[rows] == seats[rows])).all()
+        assert (ahead.payoff == games.payoffs()[rows, seats[rows]]).all()
+        inputs = games.inputs(still, hidden=True)
+        assert (ahead.states[~ahead.over] == inputs.states).all()
+        assert (ahead.hidden[~ahead.over] == inputs.hidden).all()
+        ended, went_on = ended + ahead.over.sum(), went_on + len(still)
+    assert ended > 50
+    assert went_on > 300
+
+
+def test_collect__looks_at_likely_plays_where_the_learner_is_alone_among_rule_players() -> None:
+    torch.manual_seed(0)
+    games, networks = PlayedGames(HONG_KONG, 64), (Policy(8, 8, 8, 8), Critic(8))
+    batch = collect(games, *networks, None, np.random.default_rng(3), share=1.0, scale=10.0, decay=0.6)
+    is_chosen = np.zeros(len(batch.gain), np.bool_)
+    is_chosen[batch.inputs.offsets[:-1] + batch.chosen] = True
+    likely = batch.log_prob > np.log(FLOOR)
+    assert (batch.gain[~is_chosen & ~likely] == 0).all()
+    assert (batch.gain[~is_chosen & likely] != 0).mean() > 0.8
+    assert (batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS).sum(axis=2) == 1).any()
+    batch = collect(games, *networks, None, np.random.default_rng(3), share=0.0, scale=10.0, decay=0.6)
+    assert not batch.gain[~np.isin(np.arange(len(batch.gain)), batch.inputs.offsets[:-1] + batch.chosen)].any()
+    assert np.allclose(batch.gain[batch.inputs.offsets[:-1] + batch.chosen], batch.advantage)
 
 
 def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:
@@ -109,7 +183,8 @@ def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targ
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 3)
     is_pass = batch.inputs.plays[batch.inputs.offsets[:-1] + batch.chosen, 0] == 1
-    batch.advantage = np.where(is_pass, 1.0, -1.0).astype(np.float32)
+    batch.gain = np.zeros(len(batch.log_prob), np.float32)
+    batch.gain[batch.inputs.offsets[:-1] + batch.chosen] = np.where(is_pass, 1.0, -1.0)
     batch.target = np.full(len(batch.chosen), 0.7, np.float32)
     passes = torch.from_numpy(batch.inputs.plays[:, 0] == 1)
     with torch.no_grad():
@@ -129,7 +204,7 @@ def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() ->
     torch.nn.init.normal_(policy.head2.weight, std=20.0)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 4)
-    batch.advantage[:] = 0
+    batch.gain[:] = 0
     found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), Args(minibatch=128), 1.0) for i in range(2)]
     assert found[1]["entropy"] > found[0]["entropy"] + 0.05
 

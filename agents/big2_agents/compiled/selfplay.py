@@ -122,7 +122,8 @@ class PlayedGames:
     def __init__(self, ruleset: RuleSet, num_games: int) -> None:
         self.tables = compile_tables(ruleset)
         self._ruleset = ruleset
-        self._heuristic = NO_HEURISTIC
+        self.heuristic = NO_HEURISTIC
+        """Tables of the heuristic (`heuristic_record`), once a deal has seated one or a network."""
         self.games = np.zeros(num_games, GAME).view(np.recarray)
         self.tracks = np.zeros(num_games, TRACK).view(np.recarray)
         self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
@@ -138,13 +139,13 @@ class PlayedGames:
             ConfigError: a heuristic player is seated whose tables the ruleset does not fit.
         """
         self.controllers[:] = controllers
-        if self._heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
-            self._heuristic = heuristic_record(self._ruleset)
+        if self.heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
+            self.heuristic = heuristic_record(self._ruleset)
         _deal_all(self.tables, self.games, self.tracks, self._scratch, np.asarray(seeds).astype(np.uint64))
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
-        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self._heuristic)
+        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self.heuristic)
         return np.flatnonzero(self.games.winner < 0)
 
     def inputs(self, rows: Array, *, hidden: bool = False) -> Inputs:
@@ -154,7 +155,7 @@ class PlayedGames:
         states = np.empty((len(rows), STATE_SIZE), np.int8)
         others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
         plays = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
-        h = self._heuristic
+        h = self.heuristic
         _write_inputs(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, plays)
         return Inputs(states, others, plays, offsets)
 

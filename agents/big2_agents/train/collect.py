@@ -1,4 +1,4 @@
-"""Self-play for the strong learner: whole games, every choice of the learner with its advantage."""
+"""Self-play for the strong learner: whole games, every choice of the learner with what its plays gain."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from big2_agents.compiled.features import HIDDEN_SIZE
+from big2_agents.compiled.lookahead import Lookahead
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
+from big2_agents.train.credit import advantages, gains
 from big2_agents.train.network import NUM_GUESTS, Critic, Policy, as_input, log_softmax
 
 Array = npt.NDArray[Any]
 PAST: Final = -2
 """Controller code of an earlier self."""
+FLOOR: Final = 0.004
+"""Plays less likely than this are not looked at unless they are made."""
 
 
 @dataclass
@@ -27,9 +32,11 @@ class Batch:
     chosen: Array
     """int64 (n,): index among the plays of its choice."""
     log_prob: Array
-    """float32 (n,)."""
+    """float32 (m,): of every play."""
+    gain: Array
+    """float32 (m,): what the policy gains by each play, as `credit.gains` says."""
     advantage: Array
-    """float32 (n,)."""
+    """float32 (n,): of the chosen plays, along the game as it went."""
     target: Array
     """float32 (n,): what the critic should have said."""
     payoff: float
@@ -109,21 +116,60 @@ def subset(inputs: Inputs, rows: Array) -> Inputs:
     return Inputs(inputs.states[rows], hidden, plays, offsets)
 
 
-@nb.njit(cache=True)
-def advantages(key: Array, value: Array, final: Array, decay: float) -> tuple[Array, Array]:
-    """Generalised advantages of each seat's own trajectory: the reward comes once, when its game ends; no discount.
+@dataclass
+class _Step:
+    """The learner's choices at one step of all games, k choices with j plays."""
 
-    `key` is game * 4 + seat of each choice, in order; `final` the scaled payoff by key.
-    Source: Schulman et al., arXiv 1506.02438.
-    """
-    n = len(key)
-    advantage = np.empty(n, np.float32)
-    next_value, next_advantage = final.copy(), np.zeros(len(final), np.float32)
-    for i in range(n - 1, -1, -1):
-        delta = next_value[key[i]] - value[i]
-        next_advantage[key[i]] = advantage[i] = delta + decay * next_advantage[key[i]]
-        next_value[key[i]] = value[i]
-    return advantage, advantage + value
+    inputs: Inputs
+    chosen: Array
+    """int64 (k,)."""
+    log_prob: Array
+    """float32 (j,)."""
+    looked_at: Array
+    """float32 (j,): what plays lead to, by the critic or in the end; NaN where that was not looked at, see `credit.gains`."""
+    value: Array
+    """float32 (k,): what the critic says of the choice."""
+    key: Array
+    """int64 (k,): game * 4 + seat."""
+
+
+@dataclass
+class _Rewards:
+    """What the end of a game counts: the payoff divided by `scale`, and `win_bonus` for winning against rule players."""
+
+    scale: float
+    win_bonus: float
+
+    def __call__(self, payoff: Array, won: Array) -> Array:
+        """float32, shaped as the payoffs."""
+        return (payoff / self.scale + self.win_bonus * won).astype(np.float32)
+
+
+def _look_ahead(
+    look: Lookahead,
+    games: PlayedGames,
+    critic: Critic,
+    rewards: _Rewards,
+    rows: Array,
+    part: Inputs,
+    log_prob: Array,
+    picks: Array,
+) -> Array:
+    """`looked_at` of a step: of the plays that are likely enough, where the others are rule players alone."""
+    owner = np.repeat(np.arange(len(rows)), np.diff(part.offsets))
+    is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
+    worth = is_alone[owner] & (log_prob > np.log(FLOOR))
+    looked_at = np.where(worth, np.float32(0), np.float32(np.nan))
+    worth[part.offsets[:-1] + picks] = False
+    plays = np.flatnonzero(worth)
+    owner = owner[plays]
+    ahead = look(games, rows[owner], plays - part.offsets[owner])
+    found = rewards(ahead.payoff, ahead.won)
+    on = np.flatnonzero(~ahead.over)
+    hidden = np.concatenate([ahead.hidden, part.hidden[owner, HIDDEN_SIZE:]], axis=1)  # the guests stay who they are
+    found[on] = critic(as_input(ahead.states[on]), as_input(hidden[on])).numpy()
+    looked_at[plays] = found
+    return looked_at
 
 
 @torch.no_grad()
@@ -146,7 +192,8 @@ def collect(
     number = len(games.games)
     controllers = seat_players(rng, number, share, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
-    steps: list[tuple[Inputs, Array, Array, Array, Array]] = []
+    rewards, look = _Rewards(scale, win_bonus), Lookahead()
+    steps: list[_Step] = []
     while len(rows := games.advance()):
         inputs = games.inputs(rows, hidden=True)
         seats = games.games.turn[rows]
@@ -163,27 +210,25 @@ def collect(
             chosen[which] = picks
             if net is policy:
                 value = critic(as_input(part.states), as_input(part.hidden)).numpy()
-                key = rows[which] * 4 + seats[which]
-                steps.append((part, picks, log_prob[part.offsets[:-1] + picks], value, key))
+                looked_at = _look_ahead(look, games, critic, rewards, rows[which], part, log_prob, picks)
+                steps.append(_Step(part, picks, log_prob, looked_at, value, rows[which] * 4 + seats[which]))
         games.choose(rows, chosen)
     payoffs = games.payoffs()
-    key = np.concatenate([step[4] for step in steps])
-    value = np.concatenate([step[3] for step in steps])
-    final = payoffs / scale
-    has_guest = (controllers >= 0).any(axis=1)
-    final[np.flatnonzero(has_guest), games.games.winner[has_guest]] += win_bonus
-    advantage, target = advantages(key, value, final.astype(np.float32).reshape(-1), decay)
-    parts = [step[0] for step in steps]
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))])
+    has_guest = (controllers >= 0).any(axis=1, keepdims=True)
+    final = rewards(payoffs, has_guest & (games.games.winner[:, None] == np.arange(4))).reshape(-1)
+    picks, log_prob, looked_at, value, key = (
+        np.concatenate([getattr(step, name) for step in steps]) for name in ("chosen", "log_prob", "looked_at", "value", "key")
+    )
+    states, hidden, plays = (
+        np.concatenate([getattr(step.inputs, name) for step in steps]) for name in ("states", "hidden", "plays")
+    )
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(step.inputs.offsets) for step in steps]))])
+    advantage, target, led_to = advantages(key, value, final, decay)
     return Batch(
-        Inputs(
-            np.concatenate([part.states for part in parts]),
-            np.concatenate([part.hidden for part in parts]),
-            np.concatenate([part.plays for part in parts]),
-            offsets,
-        ),
-        np.concatenate([step[1] for step in steps]),
-        np.concatenate([step[2] for step in steps]),
+        Inputs(states, hidden, plays, offsets),
+        picks,
+        log_prob,
+        gains(offsets, picks, log_prob, looked_at, value, advantage, led_to),
         advantage,
         target,
         float(payoffs[controllers == NET].mean()),

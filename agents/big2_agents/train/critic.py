@@ -22,7 +22,8 @@ import torch
 
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.collect import advantages, sample, scores
+from big2_agents.train.collect import sample, scores
+from big2_agents.train.credit import advantages
 from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy, as_input
 from big2_agents.train.strong import Learner, compute

@@ -54,8 +54,8 @@ class Args:
     entropy: float = 0.04
     """Weight of the entropy at the start; falls to a fifth by the end. At a quarter of it a player stops trying plays that are
     better than its own."""
-    decay: float = 0.95
-    """Lambda of the generalised advantage."""
+    decay: float = 0.6
+    """Lambda of the generalised advantage: low, for a critic that sees all hands tells more than how one game went on."""
     share: float = 0.9
     """Share of the games with rule players or earlier selves in some seats."""
     win_bonus: float = 0.4

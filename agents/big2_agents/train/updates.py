@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from big2_agents.train.collect import Batch, scores, subset
+from big2_agents.train.collect import Batch, scores, subset, take
 from big2_agents.train.network import Critic, Policy, as_input
 
 Array = npt.NDArray[Any]
@@ -38,12 +38,12 @@ def update(
     entropy_weight: float,
 ) -> dict[str, float]:
     """`epochs` passes of the policy over the choices worth it, one of the critic over all; returns what happened, by name."""
-    advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-6)
-    taught, weight = worth_learning(batch.log_prob, rng)
+    gain = batch.gain / (batch.advantage.std() + 1e-6)
+    taught, weight = worth_learning(batch.log_prob[batch.inputs.offsets[:-1] + batch.chosen], rng)
     seen, losses = [], []
     for _ in range(settings.epochs):
         for part in minibatches(len(taught), settings.minibatch, rng):
-            loss, found = _policy_loss(policy, batch, advantage, taught[part], weight[part], settings.clip, entropy_weight)
+            loss, found = _policy_loss(policy, batch, gain, taught[part], weight[part], settings.clip, entropy_weight)
             step(loss, policy, optimizer)
             seen.append([each.item() for each in found])
     for rows in minibatches(len(batch.chosen), settings.minibatch, rng):
@@ -86,17 +86,19 @@ def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimize
 
 
 def _policy_loss(
-    policy: Policy, batch: Batch, advantage: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
+    policy: Policy, batch: Batch, gain: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """What a step lowers for some choices; and the clipped objective in it, the entropy, the divergence, the share clipped."""
     inputs = subset(batch.inputs, rows)
     log_probs, owner = scores(policy, inputs)
-    picked = log_probs[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
-    old, gain = torch.from_numpy(batch.log_prob[rows]), torch.from_numpy(advantage[rows])
+    old, by_play = (
+        torch.from_numpy(take(batch.inputs.offsets, each[:, None], rows)[0][:, 0]) for each in (batch.log_prob, gain)
+    )
     share = torch.from_numpy(weight / weight.sum())
-    ratio = (picked - old).exp()
-    loss = -(share * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
+    ratio = (log_probs - old).exp()
+    loss = -(share[owner] * torch.minimum(ratio * by_play, ratio.clamp(1 - clip, 1 + clip) * by_play)).sum()
     entropy = -(share[owner] * log_probs.exp() * log_probs).sum()
-    divergence = (share * ((ratio - 1) - (picked - old))).sum()
-    clipped = (share * ((ratio - 1).abs() > clip)).sum()
+    divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
+    picked = ratio[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
+    clipped = (share * ((picked - 1).abs() > clip)).sum()
     return loss - entropy_weight * entropy, (loss, entropy, divergence, clipped)
