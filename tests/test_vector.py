@@ -1,30 +1,24 @@
+"""`BatchEnv` plays the games of the reference engine."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from batch_replay import LearnerRow, Row, drawn
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import env_checker, passive_env_checker, performance
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.vector.utils import batch_space
-from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
-from outside_patterns import OUTSIDE
+from gymnasium.vector import AutoresetMode
+from row_acts import chosen, highest
 
-from big2_env import BIG2, HONG_KONG, ConfigError, Game, IllegalPlayError, Pattern, Position, RuleSet, Shape
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, IllegalPlayError, Pattern, RuleSet, Shape
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.rulesets import ruleset as ruleset_of
-from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.seat_engine import RowRandom, SeatBatchEngine
-from big2_env.rng import SplitMix64
 
-ID = "big2/Big2-v0"
 Array = np.ndarray[Any, Any]
 
 
@@ -37,18 +31,6 @@ class Dragon(Pattern):
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         yield Shape.of(order.suited_ranks, key=order.suited_ranks[-1], key_suit=False)
-
-
-def chosen(env: BatchEnv, step: int) -> Array:
-    """A legal act for each row that depends on the row and the step alone."""
-    counts, ids = env.legal_ids()
-    picks = [SplitMix64(1000 * step + row).below(max(int(count), 1)) for row, count in enumerate(counts)]
-    return np.where(counts > 0, ids[np.arange(env.num_envs), picks], 0)
-
-
-def highest(observations: Array, masks: Array, luck: RowRandom) -> Array:
-    """An outside opponent without luck: the legal act with the highest number."""
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 
 def lucky(observations: Array, masks: Array, luck: RowRandom) -> Array:
@@ -355,297 +337,3 @@ def test_skip_forced__plays_the_same_games(mode: str) -> None:
         return [game for row in found.values() for game in row[:4]]
 
     assert games(True) == games(False)
-
-
-# Lists, masks, buffers.
-
-
-def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
-    env = BatchEnv(2, ruleset=OUTSIDE, copy=False)
-    env.reset(seed=1)
-    hands = [
-        0xFFF | 1 << 51,
-        0xFFF << 12,
-        0xFFF << 24,
-        0xFFF << 36,
-    ]  # a hand of three fours leads, with 3 x 3 x 6 x 6 ways and more
-    played = (0, 0, 0, 0)
-    env.engine.set_position(1, Position(tuple(h & ~(1 << 51) if i else h for i, h in enumerate(hands)), 0, played=played))
-    env.engine.show()
-    counts, ids = env.legal_ids()
-    assert counts[1] > 128
-    assert ids.shape[1] >= counts[1]
-    for step in range(30):
-        counts, ids = env.legal_ids()
-        for row in range(2):
-            assert sorted(ids[row, : counts[row]]) == np.flatnonzero(env.engine.mask[row]).tolist()
-            assert env.action_masks()[row].tolist() == env.engine.mask[row].astype(bool).tolist()
-        env.step(chosen(env, step))
-
-
-@pytest.mark.parametrize("done_type", [np.bool_, np.int8, np.uint8])
-@pytest.mark.parametrize("options", [{}, {"mode": "seat", "dtype": "float32", "skip_forced": True, "illegal_reward": -3.0}])
-def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> None:
-    one, other = BatchEnv(6, **options), BatchEnv(6, **options)
-    one.reset(seed=8)
-    obs, infos = other.reset(seed=8)
-    reward, done = np.empty(6, np.float32), np.empty(6, done_type)
-    obs, mask = obs.copy(), infos["action_mask"].copy()
-    for step in range(120):
-        acts = chosen(one, step)
-        if step % 50 == 49:
-            acts[step % 6] = 1378
-        expected = one.step(acts)
-        other.step_into(acts, obs, mask, reward, done)
-        for a, b in zip((obs, reward, done, mask), (*expected[:3], expected[4]["action_mask"]), strict=True):
-            np.testing.assert_array_equal(a, b)
-        np.testing.assert_array_equal(other.engine.payoffs, expected[4]["payoffs"])
-        np.testing.assert_array_equal(other.action_masks(), one.action_masks())
-
-
-def test_step_into__refuses_arrays_that_do_not_fit() -> None:
-    env = BatchEnv(2)
-    env.reset(seed=0)
-    obs, mask = np.empty((2, 547), np.int8), np.empty((2, 1379), np.int8)
-    reward, done, acts = np.empty(2, np.float32), np.empty(2, np.bool_), chosen(env, 0)
-    before = env.engine.games.tobytes()
-    frozen = reward.copy()
-    frozen.flags.writeable = False
-    for given, message in (
-        ((acts, obs.astype(float), mask, reward, done), "obs is float64 (2, 547): allowed is a writeable int8 (2, 547)"),
-        ((acts, obs[:1], mask, reward, done), "obs is int8 (1, 547)"),
-        ((acts, obs, np.asfortranarray(mask), reward, done), "mask is int8 (2, 1379)"),
-        ((acts, obs, mask, frozen, done), "reward is float32 (2,): allowed is a writeable"),
-        ((acts, obs, mask, reward, np.empty(2)), "done is float64 (2,): allowed is bool, int8 or uint8 (2,)"),
-        ((acts[:1], obs, mask, reward, done), "actions are int32 (1,): allowed are integers (2,)"),
-    ):
-        with pytest.raises(ConfigError) as caught:
-            env.step_into(*given)
-        assert message in str(caught.value)
-    assert env.engine.games.tobytes() == before
-
-
-def returned(env: BatchEnv, calls: int) -> list[Any]:
-    """What reset and steps return."""
-    found: list[Any] = [env.reset(seed=0)]
-    for step in range(calls):
-        obs, reward, terminated, truncated, infos = env.step(chosen(env, step))
-        found.append(((obs, reward, terminated, truncated), infos))
-    found += [(env.action_masks(), {}), (env.legal_ids(), {}), env.reset(options={"reset_mask": np.arange(4) < 2})]
-    return found
-
-
-@pytest.mark.parametrize("mode", ["self_play", "seat"])
-def test_copy__returns_new_arrays_each_time(mode: str) -> None:
-    found = returned(BatchEnv(4, mode=mode), 150)
-    assert any("final_obs" in infos for _, infos in found)
-    for (obs, infos), (old_obs, old_infos) in pairwise(found):
-        assert not passive_env_checker.data_shares_objects(obs, old_obs)
-        assert not passive_env_checker.data_shares_objects(infos, old_infos)
-
-
-@pytest.mark.parametrize("mode", ["self_play", "seat"])
-def test_copy__false_gives_the_same_in_the_same_arrays(mode: str) -> None:
-    fresh, kept = BatchEnv(4, mode=mode), BatchEnv(4, mode=mode, copy=False)
-    first, _ = kept.reset(seed=0)
-    fresh.reset(seed=0)
-    for step in range(150):
-        one, other = (env.step(chosen(env, step)) for env in (fresh, kept))
-        assert other[0] is first
-        assert other[4]["action_mask"] is kept.engine.mask
-        assert np.shares_memory(kept.action_masks(), kept.engine.mask)
-        assert ("final_obs" in one[4]) == ("final_obs" in other[4]) == bool(one[2].any())
-        if one[2].any():  # what stands in the other rows has no meaning there
-            ends, all_rows = one[4].pop("final_obs"), other[4].pop("final_obs")
-            assert all_rows is kept.engine.final_observation
-            np.testing.assert_array_equal(np.stack(ends[one[2]]), all_rows[one[2]])
-            infos, others = one[4].pop("final_info"), other[4].pop("final_info")
-            for name in ("seat", "payoffs"):
-                np.testing.assert_array_equal(infos[name][one[2]], others[name][one[2]])
-        assert env_checker.data_equivalence(one, other, exact=True)
-
-
-@pytest.mark.parametrize("mode", ["self_play", "seat"])
-def test_random_actions__are_legal_and_the_same_for_the_same_seed(mode: str) -> None:
-    one, other = (BatchEnv(5, mode=mode, autoreset_mode="NextStep") for _ in range(2))
-    for env in (one, other):
-        env.reset(seed=4)
-    ended = 0
-    for _ in range(150):
-        acts, over = one.random_actions(), one.engine.games.winner >= 0
-        assert (acts == other.random_actions()).all()
-        assert (one.engine.are_legal(acts) != over).all()
-        assert (acts[over] == 0).all()
-        ended += one.step(acts)[2].sum()
-        other.step(acts)
-    assert ended > 3
-
-
-def test_copy__what_was_returned_may_be_written_over() -> None:
-    env, other = BatchEnv(3), BatchEnv(3)
-    for made in (env, other):
-        made.reset(seed=1)
-    for step in range(60):
-        acts = chosen(env, step)
-        obs, reward, terminated, _, infos = env.step(acts)
-        _, _, _, _, untouched = other.step(acts)
-        for array in (obs, reward, terminated, *(v for v in infos.values() if isinstance(v, np.ndarray) and v.dtype != object)):
-            array[...] = 77
-        np.testing.assert_array_equal(env.action_masks(), untouched["action_mask"])
-
-
-# What Gymnasium asks for.
-
-
-def test_make_vec__gives_the_batch() -> None:
-    for identifier, name in ((ID, "big2"), ("big2/HongKong-v0", "hong_kong")):
-        envs = gymnasium.make_vec(identifier, num_envs=5, mode="seat", scoring="cards")
-        assert isinstance(envs, BatchEnv)
-        assert (envs.num_envs, envs.ruleset.name, envs.mode) == (5, name, "seat")
-        assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-        assert envs.spec is not None
-        assert envs.observation_space == batch_space(envs.single_observation_space, 5)
-        assert envs.action_space == batch_space(envs.single_action_space, 5)
-        assert envs.reset(seed=0)[0] in envs.observation_space
-        again = gymnasium.make_vec(envs.spec)
-        np.testing.assert_array_equal(again.reset(seed=0)[0], envs.reset(seed=0)[0])
-
-
-@pytest.mark.parametrize("dtype", ["int8", "float32"])
-@pytest.mark.parametrize("options", [{}, {"mode": "seat"}, {"autoreset_mode": "NextStep"}])
-def test_checks_of_gymnasium__pass_for_one_row(options: Any, dtype: str) -> None:
-    env: Any = gymnasium.make_vec(ID, num_envs=1, dtype=dtype, **options)
-    env_checker.check_action_space(env.action_space)
-    env_checker.check_observation_space(env.observation_space)
-    env_checker.check_space_limit(env.observation_space, "observation")
-    env_checker.check_seed_deprecation(env)
-    env_checker.check_reset_return_info_deprecation(env)
-    env_checker.check_reset_return_type(env)
-    env_checker.check_reset_seed_determinism(env)
-    env_checker.check_reset_options(env)
-    env_checker.check_returned_data_not_reused(env)
-    passive_env_checker.env_reset_passive_checker(env)
-    one, other = (
-        [env.reset(seed=3), *(env.step(action) for action in env.action_space.seed(1) and acts)]
-        for acts in ([np.array([5]), np.array([1])],) * 2
-    )
-    assert env_checker.data_equivalence(one, other, exact=True)
-
-
-def test_wrappers_of_gymnasium__understand_the_infos() -> None:
-    wrapped = RecordEpisodeStatistics(BatchEnv(8, mode="seat"))
-    listed = DictInfoToList(BatchEnv(8, mode="seat"))
-    wrapped.reset(seed=0)
-    listed.reset(seed=0)
-    ended = 0
-    for step in range(80):
-        env = wrapped.env
-        assert isinstance(env, BatchEnv)
-        acts = chosen(env, step)
-        _, reward, terminated, _, infos = wrapped.step(acts)
-        _, _, _, _, each = listed.step(acts)
-        for row in range(8):
-            assert ("final_obs" in each[row]) == ("payoffs" in each[row]) == bool(terminated[row])
-            if terminated[row]:
-                ended += 1
-                np.testing.assert_array_equal(each[row]["final_info"]["payoffs"], each[row]["payoffs"])
-                assert infos["episode"]["r"][row] == reward[row]
-    assert ended > 10
-    assert performance.benchmark_vector_step(BatchEnv(4, autoreset_mode="Disabled"), target_duration=0, seed=0) > 0
-
-
-def test_infos__name_final_observations_as_gymnasium_does() -> None:
-    ours: Any = BatchEnv(4, mode="seat")
-    theirs: Any = SyncVectorEnv([SeatEnv] * 4, autoreset_mode=AutoresetMode.SAME_STEP)
-    kinds = []
-    for env in (ours, theirs):
-        env.reset(seed=0)
-        for _ in range(3):
-            _, _, terminated, _, infos = env.step(np.full(4, 1378))  # not legal: all end at once
-            assert terminated.all()
-        kinds.append(
-            (type(infos["final_obs"]), infos["final_obs"].dtype, infos["final_obs"].shape, infos["final_obs"][0].shape)
-        )
-        kinds.append(
-            (infos["_final_obs"].dtype, infos["_final_info"].tolist(), sorted({"seat", "_seat"} & set(infos["final_info"])))
-        )
-    assert kinds[:2] == kinds[2:]
-
-
-# Bad input.
-
-
-def says(answer: Any) -> Any:
-    def opponent(observations: Array, masks: Array, luck: RowRandom) -> Any:
-        return answer(len(masks))
-
-    return opponent
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"num_envs": 0}, "0 games on 1 threads: allowed are 1 or more of each"),
-        ({"threads": 0}, "1 games on 0 threads"),
-        ({"dtype": "int16"}, "int16: allowed are int8 and float32"),
-        ({"mode": "solo"}, "mode 'solo': allowed are 'self_play', 'seat'"),
-        ({"opponents": highest}, "opponents and seat: allowed with mode='seat'"),
-        ({"seat": 1}, "opponents and seat: allowed with mode='seat'"),
-        ({"mode": "seat", "seat": 4}, "seat 4: allowed are 0 to 3"),
-        ({"mode": "seat", "seat": "north"}, "seat 'north': allowed are 'rotate' and 0 to 3"),
-        ({"mode": "seat", "opponents": "greedy"}, "opponent 'greedy': allowed are 'random' and functions"),
-        ({"mode": "seat", "opponents": [highest, "random"]}, "2 opponents: allowed is one for all or one for each of the 3"),
-        ({"autoreset_mode": "Always"}, "autoreset_mode 'Always': allowed are 'NextStep', 'SameStep', 'Disabled'"),
-        ({"on_illegal": "ignore"}, "on_illegal 'ignore': allowed are 'terminate', 'raise'"),
-        ({"ruleset": "bridge"}, "bridge"),
-        ({"ruleset": replace(BIG2, ranks=BIG2.ranks[::-1]), "scoring": "tricks"}, "tricks"),
-    ],
-)
-def test_arguments__are_refused_in_one_line(options: Any, message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        BatchEnv(**options)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        (lambda n: np.zeros(n), "gave float64"),
-        (lambda n: np.zeros(n + 1, int), "allowed are"),
-        (lambda n: np.full(n, 1379), "action 1379: "),
-        (lambda n: np.full(n, 1378), "action 1378: "),
-    ],
-)
-def test_opponents__that_give_no_legal_acts_are_named(answer: Any, message: str) -> None:
-    opponent = says(answer)
-    env = BatchEnv(8, mode="seat", opponents=opponent)
-    with pytest.raises((ConfigError, IllegalPlayError), match=f"opponent <function says.*{message}"):
-        env.reset(seed=0)
-
-
-def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
-    env = BatchEnv(2)
-    for call in (lambda: env.step([1, 1]), env.action_masks, env.legal_ids):
-        with pytest.raises(ResetNeeded, match="call reset"):
-            call()
-    some = np.array([True, False])
-    with pytest.raises(ResetNeeded, match="before the first reset of all"):
-        env.reset(options={"reset_mask": some})
-    env.reset(seed=1)
-    for actions in ([1], [[1, 1]], [1.0, 2.0], ["a", "b"], None):
-        with pytest.raises(ConfigError, match=r"^actions are .*: allowed are integers \(2,\)$"):
-            env.step(actions)
-    for mask in (some[:1], ~some & some, some.astype(int), [True, False]):
-        with pytest.raises(ConfigError, match=r"^reset option reset_mask is .*: allowed is a bool array"):
-            env.reset(options={"reset_mask": mask})
-    with pytest.raises(ConfigError, match=r"^3 seeds: allowed is one, or one for each of the 2 games$"):
-        env.reset(seed=[1, 2, 3])
-    with pytest.warns(UserWarning, match=r"reset options \['deck'\] are not known"):
-        env.reset(options={"deck": 1})
-    many = BatchEnv(4, threads=2)
-    many.reset(seed=0)
-    many.close()
-    many.close()
-    with pytest.raises(RuntimeError):
-        many.step([0, 0, 0, 0])

@@ -1,0 +1,149 @@
+"""The policy over legal acts and opponents that play a snapshot of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gymnasium.spaces import MultiBinary
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from sb3_small import small
+
+from big2_env import BIG2, ConfigError
+from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
+from big2_env.envs.sb3_policy import LegalDistribution
+from big2_env.kernels.engine import BatchEngine
+
+Array = np.ndarray[Any, Any]
+
+
+# torch about itself
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def test_policy_opponent__plays_a_snapshot_with_each_games_own_luck() -> None:
+    model = small(SelfPlayVecEnv(4), n_steps=16)
+    opponent = PolicyOpponent(model)
+
+    def games(rows: int, opponent: Any) -> list[bytes]:
+        """What the first rows show, and what their games pay."""
+        venv, shown = SeatVecEnv(rows, ["random", opponent, opponent], on_illegal="raise"), []
+        venv.seed(8)
+        seen = venv.reset()
+        for _ in range(40):
+            shown.append(seen[:3].tobytes())
+            seen, rewards, _, _ = venv.step(venv.action_masks().argmax(axis=1))
+            shown.append(rewards[:3].tobytes())
+        return shown
+
+    first = games(3, opponent)
+    assert games(7, opponent) == first
+    model.learn(512)
+    assert games(3, opponent) == first  # the snapshot stands
+    opponent.update(model)
+    assert games(3, opponent) != first
+    best = PolicyOpponent(model, deterministic=True)
+    assert games(3, best) == games(5, best) != games(3, opponent)
+
+
+def test_policy_opponent__draws_as_the_policy_does() -> None:
+    model, engine = small(SelfPlayVecEnv(4)), BatchEngine(BIG2, 64)
+    engine.reset(seed=5)
+    widest = engine.mask.sum(axis=1).argmax()
+    view, legal = engine.observation[widest], engine.mask[widest]
+    assert legal.sum() > 5
+
+    class Luck:
+        def random(self) -> Array:
+            return (np.arange(2000) + 0.5) / 2000
+
+    acts = PolicyOpponent(model)(np.tile(view, (2000, 1)), np.tile(legal, (2000, 1)), Luck())  # type: ignore[arg-type]
+    with torch.no_grad():
+        chances = model.policy.get_distribution(torch.tensor(view)[None], legal).distribution.probs[0].numpy()
+    np.testing.assert_allclose(np.bincount(acts, minlength=len(chances)) / 2000, chances, atol=1 / 2000 + 1e-6)
+
+
+def test_legal_policy__has_the_chances_entropies_and_gradients_of_the_maskable_distribution() -> None:
+    rng, generator = np.random.default_rng(0), torch.Generator().manual_seed(0)
+    masks = rng.random((50, 200)) < rng.random((50, 1)) * 0.2
+    masks[np.arange(50), rng.integers(200, size=50)] = True
+    masks[0] = True
+    answers = []
+    for kind in (MaskableCategoricalDistribution, LegalDistribution):
+        for given in (masks, torch.tensor(masks, dtype=torch.float32), None):
+            logits = torch.randn(50, 200, generator=generator.manual_seed(1)).requires_grad_()
+            dist = kind(200).proba_distribution(logits)
+            dist.apply_masking(~masks | (np.arange(200) < 3))
+            dist.entropy()
+            dist.apply_masking(given)
+            legal = np.ones_like(masks) if given is None else masks
+            acts = torch.tensor([np.flatnonzero(row)[-1] for row in legal])
+            log_prob, entropy = dist.log_prob(acts), dist.entropy()
+            (log_prob * torch.arange(50) + entropy).sum().backward()
+            for _ in range(3):
+                assert legal[np.arange(50), dist.sample()].all()
+            answers.append([log_prob, entropy, dist.mode(), dist.distribution.probs, logits.grad, dist.log_prob(acts * 0)])
+    for theirs, ours in zip(answers[:3], answers[3:], strict=True):
+        for a, b in zip(theirs[:5], ours[:5], strict=True):
+            torch.testing.assert_close(b, a, rtol=1e-4, atol=1e-6)
+        seldom = theirs[5] < -1e7
+        assert torch.equal(seldom, ours[5] < -1e7)
+        torch.testing.assert_close(ours[5][~seldom], theirs[5][~seldom])
+
+
+@pytest.mark.parametrize("odds", [0.02, 0.5])
+def test_legal_policy__computes_the_logits_of_the_legal_acts_as_its_last_layer_does(odds: float) -> None:
+    torch.manual_seed(2)
+    masks = np.random.default_rng(1).random((40, 300)) < odds
+    masks[:, 7] = True
+    acts, layer, answers = torch.tensor(masks.argmax(axis=1)), torch.nn.Linear(12, 300), []
+    inputs = torch.randn(40, 12).requires_grad_()
+    for way in ("layer", "logits"):
+        dist = LegalDistribution(300)
+        dist = dist.of_layer(inputs, layer) if way == "layer" else dist.proba_distribution(layer(inputs))
+        for given in (masks, None):
+            dist.apply_masking(given)
+            torch.autograd.backward(dist.log_prob(acts).sum() + dist.entropy().sum())
+            grads = [each.grad.clone() for each in (inputs, *layer.parameters()) if each.grad is not None]
+            answers.append([dist.log_prob(acts), dist.entropy(), dist.mode(), dist.distribution.probs, *grads])
+            assert len(grads) == 3
+            for each in (inputs, *layer.parameters()):
+                each.grad = None
+            dist = dist.of_layer(inputs, layer) if way == "layer" else dist.proba_distribution(layer(inputs))
+    for a, b in zip(answers[:2], answers[2:], strict=True):
+        for x, y in zip(a, b, strict=True):
+            torch.testing.assert_close(x, y, rtol=1e-4, atol=1e-5)
+
+
+def test_legal_policy__draws_by_the_chances() -> None:
+    logits, mask = torch.tensor([0.0, 1.0, 2.0, -1.0, 0.5]), np.array([True, False, True, True, False])
+    dist = LegalDistribution(5).proba_distribution(logits.repeat(20000, 1))
+    dist.apply_masking(np.tile(mask, (20000, 1)))
+    torch.manual_seed(3)
+    drawn = np.bincount(dist.sample(), minlength=5) / 20000
+    np.testing.assert_allclose(drawn, dist.distribution.probs[0], atol=0.01)
+
+
+def test_legal_policy__is_the_mlp_policy_with_the_same_networks(tmp_path: Path) -> None:
+    venv = SelfPlayVecEnv(32)
+    plain, ours = (SelfPlayPPO(kind, venv, n_steps=8, seed=4, device="cpu") for kind in ("MlpPolicy", LegalPolicy))
+    seen, masks = venv.reset(), venv.action_masks()
+    for deterministic in (True, False):
+        acts = ours.predict(seen, action_masks=masks, deterministic=deterministic)[0]
+        assert masks[np.arange(32), acts].all()
+    assert np.array_equal(
+        plain.predict(seen, action_masks=masks, deterministic=True)[0],
+        ours.predict(seen, action_masks=masks, deterministic=True)[0],
+    )
+    plain.save(tmp_path / "plain")
+    ours.set_parameters(str(tmp_path / "plain.zip"))  # the weights are the same
+    with pytest.raises(ConfigError, match=r"action space MultiBinary\(3\): allowed is Discrete"):
+        LegalPolicy(venv.observation_space, MultiBinary(3), lambda _: 1e-3)

@@ -1,0 +1,154 @@
+"""The arrays of `BatchEnv`: new ones or the same again, the caller's own, lists of legal acts, random acts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils import env_checker, passive_env_checker
+from outside_patterns import OUTSIDE
+from row_acts import chosen
+
+from big2_env import ConfigError, Position
+from big2_env.envs.vector import BatchEnv
+
+Array = np.ndarray[Any, Any]
+
+
+# Lists, masks, buffers.
+
+
+def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
+    env = BatchEnv(2, ruleset=OUTSIDE, copy=False)
+    env.reset(seed=1)
+    hands = [
+        0xFFF | 1 << 51,
+        0xFFF << 12,
+        0xFFF << 24,
+        0xFFF << 36,
+    ]  # a hand of three fours leads, with 3 x 3 x 6 x 6 ways and more
+    played = (0, 0, 0, 0)
+    env.engine.set_position(1, Position(tuple(h & ~(1 << 51) if i else h for i, h in enumerate(hands)), 0, played=played))
+    env.engine.show()
+    counts, ids = env.legal_ids()
+    assert counts[1] > 128
+    assert ids.shape[1] >= counts[1]
+    for step in range(30):
+        counts, ids = env.legal_ids()
+        for row in range(2):
+            assert sorted(ids[row, : counts[row]]) == np.flatnonzero(env.engine.mask[row]).tolist()
+            assert env.action_masks()[row].tolist() == env.engine.mask[row].astype(bool).tolist()
+        env.step(chosen(env, step))
+
+
+@pytest.mark.parametrize("done_type", [np.bool_, np.int8, np.uint8])
+@pytest.mark.parametrize("options", [{}, {"mode": "seat", "dtype": "float32", "skip_forced": True, "illegal_reward": -3.0}])
+def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> None:
+    one, other = BatchEnv(6, **options), BatchEnv(6, **options)
+    one.reset(seed=8)
+    obs, infos = other.reset(seed=8)
+    reward, done = np.empty(6, np.float32), np.empty(6, done_type)
+    obs, mask = obs.copy(), infos["action_mask"].copy()
+    for step in range(120):
+        acts = chosen(one, step)
+        if step % 50 == 49:
+            acts[step % 6] = 1378
+        expected = one.step(acts)
+        other.step_into(acts, obs, mask, reward, done)
+        for a, b in zip((obs, reward, done, mask), (*expected[:3], expected[4]["action_mask"]), strict=True):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(other.engine.payoffs, expected[4]["payoffs"])
+        np.testing.assert_array_equal(other.action_masks(), one.action_masks())
+
+
+def test_step_into__refuses_arrays_that_do_not_fit() -> None:
+    env = BatchEnv(2)
+    env.reset(seed=0)
+    obs, mask = np.empty((2, 547), np.int8), np.empty((2, 1379), np.int8)
+    reward, done, acts = np.empty(2, np.float32), np.empty(2, np.bool_), chosen(env, 0)
+    before = env.engine.games.tobytes()
+    frozen = reward.copy()
+    frozen.flags.writeable = False
+    for given, message in (
+        ((acts, obs.astype(float), mask, reward, done), "obs is float64 (2, 547): allowed is a writeable int8 (2, 547)"),
+        ((acts, obs[:1], mask, reward, done), "obs is int8 (1, 547)"),
+        ((acts, obs, np.asfortranarray(mask), reward, done), "mask is int8 (2, 1379)"),
+        ((acts, obs, mask, frozen, done), "reward is float32 (2,): allowed is a writeable"),
+        ((acts, obs, mask, reward, np.empty(2)), "done is float64 (2,): allowed is bool, int8 or uint8 (2,)"),
+        ((acts[:1], obs, mask, reward, done), "actions are int32 (1,): allowed are integers (2,)"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            env.step_into(*given)
+        assert message in str(caught.value)
+    assert env.engine.games.tobytes() == before
+
+
+def returned(env: BatchEnv, calls: int) -> list[Any]:
+    """What reset and steps return."""
+    found: list[Any] = [env.reset(seed=0)]
+    for step in range(calls):
+        obs, reward, terminated, truncated, infos = env.step(chosen(env, step))
+        found.append(((obs, reward, terminated, truncated), infos))
+    found += [(env.action_masks(), {}), (env.legal_ids(), {}), env.reset(options={"reset_mask": np.arange(4) < 2})]
+    return found
+
+
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+def test_copy__returns_new_arrays_each_time(mode: str) -> None:
+    found = returned(BatchEnv(4, mode=mode), 150)
+    assert any("final_obs" in infos for _, infos in found)
+    for (obs, infos), (old_obs, old_infos) in pairwise(found):
+        assert not passive_env_checker.data_shares_objects(obs, old_obs)
+        assert not passive_env_checker.data_shares_objects(infos, old_infos)
+
+
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+def test_copy__false_gives_the_same_in_the_same_arrays(mode: str) -> None:
+    fresh, kept = BatchEnv(4, mode=mode), BatchEnv(4, mode=mode, copy=False)
+    first, _ = kept.reset(seed=0)
+    fresh.reset(seed=0)
+    for step in range(150):
+        one, other = (env.step(chosen(env, step)) for env in (fresh, kept))
+        assert other[0] is first
+        assert other[4]["action_mask"] is kept.engine.mask
+        assert np.shares_memory(kept.action_masks(), kept.engine.mask)
+        assert ("final_obs" in one[4]) == ("final_obs" in other[4]) == bool(one[2].any())
+        if one[2].any():  # what stands in the other rows has no meaning there
+            ends, all_rows = one[4].pop("final_obs"), other[4].pop("final_obs")
+            assert all_rows is kept.engine.final_observation
+            np.testing.assert_array_equal(np.stack(ends[one[2]]), all_rows[one[2]])
+            infos, others = one[4].pop("final_info"), other[4].pop("final_info")
+            for name in ("seat", "payoffs"):
+                np.testing.assert_array_equal(infos[name][one[2]], others[name][one[2]])
+        assert env_checker.data_equivalence(one, other, exact=True)
+
+
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+def test_random_actions__are_legal_and_the_same_for_the_same_seed(mode: str) -> None:
+    one, other = (BatchEnv(5, mode=mode, autoreset_mode="NextStep") for _ in range(2))
+    for env in (one, other):
+        env.reset(seed=4)
+    ended = 0
+    for _ in range(150):
+        acts, over = one.random_actions(), one.engine.games.winner >= 0
+        assert (acts == other.random_actions()).all()
+        assert (one.engine.are_legal(acts) != over).all()
+        assert (acts[over] == 0).all()
+        ended += one.step(acts)[2].sum()
+        other.step(acts)
+    assert ended > 3
+
+
+def test_copy__what_was_returned_may_be_written_over() -> None:
+    env, other = BatchEnv(3), BatchEnv(3)
+    for made in (env, other):
+        made.reset(seed=1)
+    for step in range(60):
+        acts = chosen(env, step)
+        obs, reward, terminated, _, infos = env.step(acts)
+        _, _, _, _, untouched = other.step(acts)
+        for array in (obs, reward, terminated, *(v for v in infos.values() if isinstance(v, np.ndarray) and v.dtype != object)):
+            array[...] = 77
+        np.testing.assert_array_equal(env.action_masks(), untouched["action_mask"])

@@ -1,0 +1,183 @@
+"""`BatchEnv` as Gymnasium has it: `make_vec`, its checks, its wrappers, its infos; and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import env_checker, passive_env_checker, performance
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector.utils import batch_space
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from row_acts import chosen, highest
+
+from big2_env import BIG2, ConfigError, IllegalPlayError
+from big2_env.envs.seat import SeatEnv
+from big2_env.envs.vector import BatchEnv
+from big2_env.kernels.seat_engine import RowRandom
+
+ID = "big2/Big2-v0"
+
+
+Array = np.ndarray[Any, Any]
+
+
+# What Gymnasium asks for.
+
+
+def test_make_vec__gives_the_batch() -> None:
+    for identifier, name in ((ID, "big2"), ("big2/HongKong-v0", "hong_kong")):
+        envs = gymnasium.make_vec(identifier, num_envs=5, mode="seat", scoring="cards")
+        assert isinstance(envs, BatchEnv)
+        assert (envs.num_envs, envs.ruleset.name, envs.mode) == (5, name, "seat")
+        assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+        assert envs.spec is not None
+        assert envs.observation_space == batch_space(envs.single_observation_space, 5)
+        assert envs.action_space == batch_space(envs.single_action_space, 5)
+        assert envs.reset(seed=0)[0] in envs.observation_space
+        again = gymnasium.make_vec(envs.spec)
+        np.testing.assert_array_equal(again.reset(seed=0)[0], envs.reset(seed=0)[0])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("options", [{}, {"mode": "seat"}, {"autoreset_mode": "NextStep"}])
+def test_checks_of_gymnasium__pass_for_one_row(options: Any, dtype: str) -> None:
+    env: Any = gymnasium.make_vec(ID, num_envs=1, dtype=dtype, **options)
+    env_checker.check_action_space(env.action_space)
+    env_checker.check_observation_space(env.observation_space)
+    env_checker.check_space_limit(env.observation_space, "observation")
+    env_checker.check_seed_deprecation(env)
+    env_checker.check_reset_return_info_deprecation(env)
+    env_checker.check_reset_return_type(env)
+    env_checker.check_reset_seed_determinism(env)
+    env_checker.check_reset_options(env)
+    env_checker.check_returned_data_not_reused(env)
+    passive_env_checker.env_reset_passive_checker(env)
+    one, other = (
+        [env.reset(seed=3), *(env.step(action) for action in env.action_space.seed(1) and acts)]
+        for acts in ([np.array([5]), np.array([1])],) * 2
+    )
+    assert env_checker.data_equivalence(one, other, exact=True)
+
+
+def test_wrappers_of_gymnasium__understand_the_infos() -> None:
+    wrapped = RecordEpisodeStatistics(BatchEnv(8, mode="seat"))
+    listed = DictInfoToList(BatchEnv(8, mode="seat"))
+    wrapped.reset(seed=0)
+    listed.reset(seed=0)
+    ended = 0
+    for step in range(80):
+        env = wrapped.env
+        assert isinstance(env, BatchEnv)
+        acts = chosen(env, step)
+        _, reward, terminated, _, infos = wrapped.step(acts)
+        _, _, _, _, each = listed.step(acts)
+        for row in range(8):
+            assert ("final_obs" in each[row]) == ("payoffs" in each[row]) == bool(terminated[row])
+            if terminated[row]:
+                ended += 1
+                np.testing.assert_array_equal(each[row]["final_info"]["payoffs"], each[row]["payoffs"])
+                assert infos["episode"]["r"][row] == reward[row]
+    assert ended > 10
+    assert performance.benchmark_vector_step(BatchEnv(4, autoreset_mode="Disabled"), target_duration=0, seed=0) > 0
+
+
+def test_infos__name_final_observations_as_gymnasium_does() -> None:
+    ours: Any = BatchEnv(4, mode="seat")
+    theirs: Any = SyncVectorEnv([SeatEnv] * 4, autoreset_mode=AutoresetMode.SAME_STEP)
+    kinds = []
+    for env in (ours, theirs):
+        env.reset(seed=0)
+        for _ in range(3):
+            _, _, terminated, _, infos = env.step(np.full(4, 1378))  # not legal: all end at once
+            assert terminated.all()
+        kinds.append(
+            (type(infos["final_obs"]), infos["final_obs"].dtype, infos["final_obs"].shape, infos["final_obs"][0].shape)
+        )
+        kinds.append(
+            (infos["_final_obs"].dtype, infos["_final_info"].tolist(), sorted({"seat", "_seat"} & set(infos["final_info"])))
+        )
+    assert kinds[:2] == kinds[2:]
+
+
+# Bad input.
+
+
+def says(answer: Any) -> Any:
+    def opponent(observations: Array, masks: Array, luck: RowRandom) -> Any:
+        return answer(len(masks))
+
+    return opponent
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_envs": 0}, "0 games on 1 threads: allowed are 1 or more of each"),
+        ({"threads": 0}, "1 games on 0 threads"),
+        ({"dtype": "int16"}, "int16: allowed are int8 and float32"),
+        ({"mode": "solo"}, "mode 'solo': allowed are 'self_play', 'seat'"),
+        ({"opponents": highest}, "opponents and seat: allowed with mode='seat'"),
+        ({"seat": 1}, "opponents and seat: allowed with mode='seat'"),
+        ({"mode": "seat", "seat": 4}, "seat 4: allowed are 0 to 3"),
+        ({"mode": "seat", "seat": "north"}, "seat 'north': allowed are 'rotate' and 0 to 3"),
+        ({"mode": "seat", "opponents": "greedy"}, "opponent 'greedy': allowed are 'random' and functions"),
+        ({"mode": "seat", "opponents": [highest, "random"]}, "2 opponents: allowed is one for all or one for each of the 3"),
+        ({"autoreset_mode": "Always"}, "autoreset_mode 'Always': allowed are 'NextStep', 'SameStep', 'Disabled'"),
+        ({"on_illegal": "ignore"}, "on_illegal 'ignore': allowed are 'terminate', 'raise'"),
+        ({"ruleset": "bridge"}, "bridge"),
+        ({"ruleset": replace(BIG2, ranks=BIG2.ranks[::-1]), "scoring": "tricks"}, "tricks"),
+    ],
+)
+def test_arguments__are_refused_in_one_line(options: Any, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        BatchEnv(**options)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda n: np.zeros(n), "gave float64"),
+        (lambda n: np.zeros(n + 1, int), "allowed are"),
+        (lambda n: np.full(n, 1379), "action 1379: "),
+        (lambda n: np.full(n, 1378), "action 1378: "),
+    ],
+)
+def test_opponents__that_give_no_legal_acts_are_named(answer: Any, message: str) -> None:
+    opponent = says(answer)
+    env = BatchEnv(8, mode="seat", opponents=opponent)
+    with pytest.raises((ConfigError, IllegalPlayError), match=f"opponent <function says.*{message}"):
+        env.reset(seed=0)
+
+
+def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
+    env = BatchEnv(2)
+    for call in (lambda: env.step([1, 1]), env.action_masks, env.legal_ids):
+        with pytest.raises(ResetNeeded, match="call reset"):
+            call()
+    some = np.array([True, False])
+    with pytest.raises(ResetNeeded, match="before the first reset of all"):
+        env.reset(options={"reset_mask": some})
+    env.reset(seed=1)
+    for actions in ([1], [[1, 1]], [1.0, 2.0], ["a", "b"], None):
+        with pytest.raises(ConfigError, match=r"^actions are .*: allowed are integers \(2,\)$"):
+            env.step(actions)
+    for mask in (some[:1], ~some & some, some.astype(int), [True, False]):
+        with pytest.raises(ConfigError, match=r"^reset option reset_mask is .*: allowed is a bool array"):
+            env.reset(options={"reset_mask": mask})
+    with pytest.raises(ConfigError, match=r"^3 seeds: allowed is one, or one for each of the 2 games$"):
+        env.reset(seed=[1, 2, 3])
+    with pytest.warns(UserWarning, match=r"reset options \['deck'\] are not known"):
+        env.reset(options={"deck": 1})
+    many = BatchEnv(4, threads=2)
+    many.reset(seed=0)
+    many.close()
+    many.close()
+    with pytest.raises(RuntimeError):
+        many.step([0, 0, 0, 0])
