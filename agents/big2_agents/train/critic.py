@@ -27,7 +27,7 @@ from big2_agents.train.credit import advantages
 from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy, as_input
 from big2_agents.train.strong import Learner, compute
-from big2_agents.train.updates import minibatches, step
+from big2_agents.train.updates import fit_values
 from big2_env.climbing.rulesets import ruleset
 
 Array = npt.NDArray[Any]
@@ -156,10 +156,7 @@ class CriticFit:
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
         with compute(args):
             seen = collect_values(self.games, self.policy, self.critic, rng, scale=self.scale, decay=args.decay)
-            for rows in minibatches(len(seen.target), args.minibatch, rng):
-                value = self.critic(as_input(seen.states[rows]), as_input(seen.hidden[rows]))
-                loss = torch.nn.functional.mse_loss(value, torch.from_numpy(seen.target[rows]))
-                step(loss, self.critic, self.optimizer)
+            fit_values(self.critic, self.optimizer, seen.states, seen.hidden, seen.target, args.minibatch, rng)
         self.iteration += 1
         found = {"positions": float(len(seen.target))}
         for label, where in (("", np.ones_like(seen.deviated)), ("_after", seen.deviated)):

@@ -40,23 +40,39 @@ def update(
     """`epochs` passes of the policy over the choices worth it, one of the critic over all; returns what happened, by name."""
     gain = batch.gain / (batch.advantage.std() + 1e-6)
     taught, weight = worth_learning(batch.log_prob[batch.inputs.offsets[:-1] + batch.chosen], rng)
-    seen, losses = [], []
+    seen = []
     for _ in range(settings.epochs):
         for part in minibatches(len(taught), settings.minibatch, rng):
             loss, found = _policy_loss(policy, batch, gain, taught[part], weight[part], settings.clip, entropy_weight)
             step(loss, policy, optimizer)
             seen.append([each.item() for each in found])
-    for rows in minibatches(len(batch.chosen), settings.minibatch, rng):
-        value = critic(as_input(batch.inputs.states[rows]), as_input(batch.inputs.hidden[rows]))
-        loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.target[rows]))
-        step(0.5 * loss, critic, optimizer)
-        losses.append(loss.item())
+    value_loss = fit_values(critic, optimizer, batch.inputs.states, batch.inputs.hidden, batch.target, settings.minibatch, rng)
     means = np.mean(seen or np.zeros((1, 4)), axis=0).tolist()
     return dict(zip(("policy_loss", "entropy", "kl", "clipped"), means, strict=True)) | {
-        "value_loss": float(np.mean(losses)),
+        "value_loss": value_loss,
         "explained": 1.0 - float(np.var(batch.advantage) / (np.var(batch.target) + 1e-9)),
         "taught": len(taught) / len(batch.chosen),
     }
+
+
+def fit_values(
+    critic: Critic,
+    optimizer: torch.optim.Optimizer,
+    states: Array,
+    hidden: Array,
+    target: Array,
+    minibatch: int,
+    rng: np.random.Generator,
+) -> float:
+    """One pass of a critic over what it should have said of some positions; returns its mean squared error on the way."""
+    losses = []
+    for rows in minibatches(len(target), minibatch, rng):
+        loss = torch.nn.functional.mse_loss(
+            critic(as_input(states[rows]), as_input(hidden[rows])), torch.from_numpy(target[rows])
+        )
+        step(0.5 * loss, critic, optimizer)
+        losses.append(loss.item())
+    return float(np.mean(losses))
 
 
 def worth_learning(log_prob: Array, rng: np.random.Generator) -> tuple[Array, Array]:
