@@ -23,8 +23,9 @@ from rich.table import Table
 from side_by_side import machine, versions, write_json
 
 from big2_agents.compiled.selfplay import NET, Inputs
-from big2_agents.train.collect import sample, seat_players, subset
+from big2_agents.train.choices import sample, subset
 from big2_agents.train.network import as_input
+from big2_agents.train.seating import seat_players
 from big2_agents.train.strong import Args, Learner, compute
 
 

@@ -15,12 +15,12 @@ import torch
 from run_cli import run_cli
 
 from big2_agents.compiled.features import HIDDEN_SIZE
-from big2_agents.compiled.lookahead import Lookahead
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic
 from big2_agents.search import LearnedSearchAgent
-from big2_agents.train.collect import FLOOR, Batch, collect, scores
+from big2_agents.train.choices import draw, scores
+from big2_agents.train.collect import FLOOR, Batch, Judge, collect, inputs_of
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.network import NUM_GUESTS, Critic, Policy
 from big2_agents.train.strong import Args
@@ -77,45 +77,71 @@ def test_gains__of_unseen_plays_are_nothing_and_what_came_later_is_the_chosen_pl
 
 
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
-def test_lookahead__leads_where_the_games_go_when_the_plays_are_made(rules: RuleSet) -> None:
+def test_branch__goes_where_the_games_go_when_the_choices_are_made(rules: RuleSet) -> None:
     rng = np.random.default_rng(5)
-    games, look = PlayedGames(rules, 60), Lookahead()
+    games = PlayedGames(rules, 60)
     controllers = rng.integers(0, 4, (60, 4)).astype(np.int32)  # random, lowest, greedy, heuristic
-    seats = rng.integers(0, 4, 60)
-    controllers[np.arange(60), seats] = NET
+    controllers[np.arange(60), rng.integers(0, 4, 60)] = NET
     games.deal(rng.integers(0, 2**63, 60), controllers)
-    ended = went_on = 0
+    steps = 0
     while len(rows := games.advance()):
         picks = rng.integers(0, games.candidates.count[rows])
-        before = games.games.copy()
-        ahead = look(games, rows, picks)
-        assert (games.games == before).all()
+        before = games.games.copy(), games.tracks.copy(), games.candidates.copy()
+        ahead = games.branch(rows, picks)
+        on = ahead.advance()
+        assert all((now == then).all() for now, then in zip((games.games, games.tracks, games.candidates), before, strict=True))
         games.choose(rows, picks)
         still = games.advance()
-        assert (ahead.over == ~np.isin(rows, still)).all()
-        assert (ahead.won == (games.games.winner[rows] == seats[rows])).all()
-        assert (ahead.payoff == games.payoffs()[rows, seats[rows]]).all()
-        inputs = games.inputs(still, hidden=True)
-        assert (ahead.states[~ahead.over] == inputs.states).all()
-        assert (ahead.hidden[~ahead.over] == inputs.hidden).all()
-        ended, went_on = ended + ahead.over.sum(), went_on + len(still)
-    assert ended > 50
-    assert went_on > 300
+        assert (rows[on] == still).all()
+        assert (ahead.payoffs() == games.payoffs()[rows]).all()
+        there, here = ahead.inputs(on, hidden=True), games.inputs(still, hidden=True)
+        for name in ("states", "hidden", "plays", "offsets"):
+            assert (getattr(there, name) == getattr(here, name)).all()
+        less = ahead.inputs(on, plays=False)
+        assert (less.states == there.states).all()
+        assert len(less.plays) == len(less.hidden) == less.offsets.sum() == 0
+        steps += len(still)
+    assert steps > 300
 
 
-def test_collect__looks_at_likely_plays_where_the_learner_is_alone_among_rule_players() -> None:
+def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players() -> None:
     torch.manual_seed(0)
-    games, networks = PlayedGames(HONG_KONG, 64), (Policy(8, 8, 8, 8), Critic(8))
-    batch = collect(games, *networks, None, np.random.default_rng(3), share=1.0, scale=10.0, decay=0.6)
-    is_chosen = np.zeros(len(batch.gain), np.bool_)
-    is_chosen[batch.inputs.offsets[:-1] + batch.chosen] = True
-    likely = batch.log_prob > np.log(FLOOR)
-    assert (batch.gain[~is_chosen & ~likely] == 0).all()
-    assert (batch.gain[~is_chosen & likely] != 0).mean() > 0.8
-    assert (batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS).sum(axis=2) == 1).any()
-    batch = collect(games, *networks, None, np.random.default_rng(3), share=0.0, scale=10.0, decay=0.6)
-    assert not batch.gain[~np.isin(np.arange(len(batch.gain)), batch.inputs.offsets[:-1] + batch.chosen)].any()
-    assert np.allclose(batch.gain[batch.inputs.offsets[:-1] + batch.chosen], batch.advantage)
+    games, networks = PlayedGames(HONG_KONG, 64), (Policy(8, 8, 8, 8), Critic(8), Policy(8, 8, 8, 8))
+    batch = collect(games, *networks, np.random.default_rng(3), share=1.0, scale=10.0, decay=0.6)
+    chosen = batch.inputs.offsets[:-1] + batch.chosen
+    is_chosen = np.isin(np.arange(len(batch.gain)), chosen)
+    owner = np.repeat(np.arange(len(chosen)), np.diff(batch.inputs.offsets))
+    guests = batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS)
+    is_looked_at = (guests.sum(axis=(1, 2)) == 3)[owner] & (batch.log_prob > np.log(FLOOR))
+    assert 0.4 < is_looked_at.mean() < 0.95
+    assert (batch.gain[~is_chosen & ~is_looked_at] == 0).all()
+    assert (batch.gain[~is_chosen & is_looked_at] != 0).mean() > 0.9
+    plain = ~is_looked_at[chosen]
+    assert np.allclose(batch.gain[chosen][plain], batch.advantage[plain])
+
+
+def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
+    torch.manual_seed(0)
+    judge, rng = Judge(Critic(8), 10.0, 0.5), np.random.default_rng(4)
+    policy, seats = Policy(8, 8, 8, 8), np.arange(40) % 4
+    games = PlayedGames(HONG_KONG, 40)
+    games.deal(np.arange(40), np.where(np.arange(4) == seats[:, None], NET, rng.integers(0, 4, (40, 1))))
+    ended = went_on = 0
+    with torch.no_grad():
+        while len(rows := games.advance()):
+            made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
+            made.log_prob[:] = 0  # all are likely
+            picks, made.chosen = made.chosen, (made.chosen + 1) % np.diff(made.inputs.offsets)
+            found = judge.look_ahead(games, rows, made)[made.inputs.offsets[:-1] + picks]
+            games.choose(rows, picks)
+            on = games.advance()
+            is_on = np.isin(rows, on)
+            assert found[~is_on] == pytest.approx(judge.rewards(games)[rows, seats[rows]][~is_on])
+            if len(on):
+                assert found[is_on] == pytest.approx(judge.values(inputs_of(games, on)), abs=1e-6)
+            ended, went_on = ended + (~is_on).sum(), went_on + len(on)
+    assert ended > 30
+    assert went_on > 200
 
 
 def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Final
 
 import numba as nb
@@ -84,8 +85,9 @@ def _write_inputs(
         if hidden.shape[0]:
             write_hidden(t, g, c, hidden, n)
         write_state(t, g, k, c, states, n)
-        write_plays(t, g, k, c, plays, offsets[n])
-        write_opinion(t, g, k, c, h, plays, offsets[n])
+        if plays.shape[0]:
+            write_plays(t, g, k, c, plays, offsets[n])
+            write_opinion(t, g, k, c, h, plays, offsets[n])
 
 
 @nb.njit(cache=True, nogil=True)
@@ -122,8 +124,7 @@ class PlayedGames:
     def __init__(self, ruleset: RuleSet, num_games: int) -> None:
         self.tables = compile_tables(ruleset)
         self._ruleset = ruleset
-        self.heuristic = NO_HEURISTIC
-        """Tables of the heuristic (`heuristic_record`), once a deal has seated one or a network."""
+        self._heuristic = NO_HEURISTIC
         self.games = np.zeros(num_games, GAME).view(np.recarray)
         self.tracks = np.zeros(num_games, TRACK).view(np.recarray)
         self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
@@ -139,25 +140,34 @@ class PlayedGames:
             ConfigError: a heuristic player is seated whose tables the ruleset does not fit.
         """
         self.controllers[:] = controllers
-        if self.heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
-            self.heuristic = heuristic_record(self._ruleset)
+        if self._heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
+            self._heuristic = heuristic_record(self._ruleset)
         _deal_all(self.tables, self.games, self.tracks, self._scratch, np.asarray(seeds).astype(np.uint64))
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
-        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self.heuristic)
+        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self._heuristic)
         return np.flatnonzero(self.games.winner < 0)
 
-    def inputs(self, rows: Array, *, hidden: bool = False) -> Inputs:
-        """The inputs of the choices that these games stand at."""
+    def branch(self, rows: Array, chosen: Array) -> PlayedGames:
+        """Copies of the games `rows`, which may name one many times, each with a choice made; this batch stays as it is."""
+        other = copy.copy(self)
+        for name in ("games", "tracks", "candidates", "controllers"):
+            setattr(other, name, getattr(self, name)[rows])
+        other.choose(np.arange(len(rows)), chosen)
+        return other
+
+    def inputs(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Inputs:
+        """The inputs of the choices that these games stand at; those not asked for are empty."""
         offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(self.candidates.count[rows], out=offsets[1:])
+        if plays:
+            np.cumsum(self.candidates.count[rows], out=offsets[1:])
         states = np.empty((len(rows), STATE_SIZE), np.int8)
         others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
-        plays = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
-        h = self.heuristic
-        _write_inputs(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, plays)
-        return Inputs(states, others, plays, offsets)
+        scored = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
+        h = self._heuristic
+        _write_inputs(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, scored)
+        return Inputs(states, others, scored, offsets)
 
     def choose(self, rows: Array, chosen: Array) -> None:
         """Make the choices, int64, of these games."""

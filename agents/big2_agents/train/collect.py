@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.features import HIDDEN_SIZE
-from big2_agents.compiled.lookahead import Lookahead
-from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
+from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
-from big2_agents.train.network import NUM_GUESTS, Critic, Policy, as_input, log_softmax
+from big2_agents.train.network import Critic, Policy, as_input
+from big2_agents.train.seating import PAST, guests_of, seat_players
 
 Array = npt.NDArray[Any]
-PAST: Final = -2
-"""Controller code of an earlier self."""
-FLOOR: Final = 0.004
+FLOOR: Final = 0.01
 """Plays less likely than this are not looked at unless they are made."""
 
 
@@ -44,87 +41,11 @@ class Batch:
     games: int
 
 
-GUESTS: Final = (GREEDY,) * 4 + (HEURISTIC,) * 4 + (RANDOM,) * 3 + (LOWEST,)
-"""Rule players beside the learner, each as often as it stands here; earlier selves count three."""
-
-
-def seat_players(rng: np.random.Generator, num_games: int, share: float, with_past: bool) -> Array:
-    """Who sits where, int32 (N, 4): in a `share` of the games guests, rule players or an earlier self, have one to three seats.
-
-    Mostly the learner is alone against three guests of one kind, as in the tables of comparison: a seat alone learns to
-    tell from their plays who they are, and what is best against them; self-play alone does not teach that.
-    """
-    guests = np.array(GUESTS + (PAST,) * 3 * with_past, np.int32)
-    number = np.where(rng.random(num_games) < 0.9, 3, rng.integers(1, 3, num_games))
-    number[rng.random(num_games) >= share] = 0
-    is_guest = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < number[:, None]
-    of_one_kind = rng.random(num_games) < 0.85
-    kinds = np.where(of_one_kind[:, None], rng.choice(guests, (num_games, 1)), rng.choice(guests, (num_games, 4)))
-    return np.where(is_guest, kinds, NET).astype(np.int32)
-
-
-def guests_of(controllers: Array, rows: Array, seats: Array) -> Array:
-    """Which rule player each of the others is, in turn order from each seat, int8 (n, 3 * NUM_GUESTS); networks are all 0."""
-    others = controllers[rows[:, None], (seats[:, None] + np.arange(1, 4)) % 4]
-    kinds: Array = (others[:, :, None] == np.arange(NUM_GUESTS)).astype(np.int8)
-    return kinds.reshape(len(rows), -1)
-
-
-def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
-    """The log probability of every play and the choice it belongs to."""
-    counts = torch.from_numpy(np.diff(inputs.offsets))
-    owner = torch.repeat_interleave(torch.arange(len(counts)), counts)
-    return log_softmax(policy(as_input(inputs.states), as_input(inputs.plays), owner), owner, len(counts)), owner
-
-
-def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
-    """A play for each choice, int64 (n,): drawn by its probability, or the most likely one without `rng`."""
-    if rng is not None:  # the largest of log p + Gumbel noise is a draw
-        log_prob = log_prob - np.log(-np.log(rng.random(len(log_prob)) + 1e-20) + 1e-20)
-    picks: Array = _arg_max(log_prob, offsets)
-    return picks
-
-
-@nb.njit(cache=True)
-def _arg_max(values: Array, offsets: Array) -> Array:
-    out = np.empty(len(offsets) - 1, np.int64)
-    for n in range(len(out)):
-        best = offsets[n]
-        for i in range(offsets[n], offsets[n + 1]):
-            if values[i] > values[best]:
-                best = i
-        out[n] = best - offsets[n]
-    return out
-
-
-@nb.njit(cache=True)
-def take(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
-    """The plays of some choices one after the other, and their offsets."""
-    out_offsets = np.zeros(len(rows) + 1, np.int64)
-    for n, row in enumerate(rows):
-        out_offsets[n + 1] = out_offsets[n] + offsets[row + 1] - offsets[row]
-    out = np.empty((out_offsets[-1], plays.shape[1]), plays.dtype)
-    for n, row in enumerate(rows):
-        out[out_offsets[n] : out_offsets[n + 1]] = plays[offsets[row] : offsets[row + 1]]
-    return out, out_offsets
-
-
-def subset(inputs: Inputs, rows: Array) -> Inputs:
-    """The inputs of some of the choices."""
-    plays, offsets = take(inputs.offsets, inputs.plays, rows)
-    hidden = inputs.hidden[rows] if len(inputs.hidden) else inputs.hidden
-    return Inputs(inputs.states[rows], hidden, plays, offsets)
-
-
 @dataclass
 class _Step:
     """The learner's choices at one step of all games, k choices with j plays."""
 
-    inputs: Inputs
-    chosen: Array
-    """int64 (k,)."""
-    log_prob: Array
-    """float32 (j,)."""
+    made: Made
     looked_at: Array
     """float32 (j,): what plays lead to, by the critic or in the end; NaN where that was not looked at, see `credit.gains`."""
     value: Array
@@ -134,42 +55,52 @@ class _Step:
 
 
 @dataclass
-class _Rewards:
-    """What the end of a game counts: the payoff divided by `scale`, and `win_bonus` for winning against rule players."""
+class Judge:
+    """What choices are worth: in the end what the game counts, before that what the critic says."""
 
+    critic: Critic
     scale: float
     win_bonus: float
 
-    def __call__(self, payoff: Array, won: Array) -> Array:
-        """float32, shaped as the payoffs."""
-        return (payoff / self.scale + self.win_bonus * won).astype(np.float32)
+    def rewards(self, games: PlayedGames) -> Array:
+        """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, 4); 0 while a game goes on."""
+        has_guest = (games.controllers >= 0).any(axis=1, keepdims=True)
+        won = has_guest & (games.games.winner[:, None] == np.arange(4))
+        rewards: Array = (games.payoffs() / self.scale + self.win_bonus * won).astype(np.float32)
+        return rewards
+
+    def values(self, inputs: Inputs) -> Array:
+        """What the critic says of choices, float32 (n,)."""
+        values: Array = self.critic(as_input(inputs.states), as_input(inputs.hidden)).numpy()
+        return values
+
+    def look_ahead(self, games: PlayedGames, rows: Array, made: Made) -> Array:
+        """`looked_at` of a step: what likely plays that were not made would lead the learner of the games `rows` to.
+
+        Copies of the games are played on from there to the learner's next real choice; only where all others are rule players,
+        for that is cheap.
+        """
+        owner = np.repeat(np.arange(len(rows)), np.diff(made.inputs.offsets))
+        is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
+        is_likely = (made.log_prob > np.log(FLOOR)) & is_alone[owner]
+        looked_at = np.where(is_likely, np.float32(0), np.float32(np.nan))
+        is_likely[made.inputs.offsets[:-1] + made.chosen] = False
+        plays = np.flatnonzero(is_likely)
+        at = rows[owner[plays]]
+        ahead = games.branch(at, plays - made.inputs.offsets[owner[plays]])
+        on = ahead.advance()
+        found: Array = self.rewards(ahead)[np.arange(len(plays)), games.games.turn[at]]
+        if len(on):
+            found[on] = self.values(inputs_of(ahead, on, plays=False))
+        looked_at[plays] = found
+        return looked_at
 
 
-def _look_ahead(
-    look: Lookahead,
-    games: PlayedGames,
-    critic: Critic,
-    rewards: _Rewards,
-    rows: Array,
-    part: Inputs,
-    log_prob: Array,
-    picks: Array,
-) -> Array:
-    """`looked_at` of a step: of the plays that are likely enough, where the others are rule players alone."""
-    owner = np.repeat(np.arange(len(rows)), np.diff(part.offsets))
-    is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
-    worth = is_alone[owner] & (log_prob > np.log(FLOOR))
-    looked_at = np.where(worth, np.float32(0), np.float32(np.nan))
-    worth[part.offsets[:-1] + picks] = False
-    plays = np.flatnonzero(worth)
-    owner = owner[plays]
-    ahead = look(games, rows[owner], plays - part.offsets[owner])
-    found = rewards(ahead.payoff, ahead.won)
-    on = np.flatnonzero(~ahead.over)
-    hidden = np.concatenate([ahead.hidden, part.hidden[owner, HIDDEN_SIZE:]], axis=1)  # the guests stay who they are
-    found[on] = critic(as_input(ahead.states[on]), as_input(hidden[on])).numpy()
-    looked_at[plays] = found
-    return looked_at
+def inputs_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Inputs:
+    """The inputs of the choices that games stand at; the hidden ones say who of the others is a rule player."""
+    inputs = games.inputs(rows, hidden=True, plays=plays)
+    inputs.hidden = np.concatenate([inputs.hidden, guests_of(games.controllers, rows, games.games.turn[rows])], axis=1)
+    return inputs
 
 
 @torch.no_grad()
@@ -192,48 +123,37 @@ def collect(
     number = len(games.games)
     controllers = seat_players(rng, number, share, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
-    rewards, look = _Rewards(scale, win_bonus), Lookahead()
+    networks, judge = {NET: policy} | ({} if past is None else {PAST: past}), Judge(critic, scale, win_bonus)
     steps: list[_Step] = []
     while len(rows := games.advance()):
-        inputs = games.inputs(rows, hidden=True)
+        inputs = inputs_of(games, rows)
         seats = games.games.turn[rows]
-        inputs.hidden = np.concatenate([inputs.hidden, guests_of(controllers, rows, seats)], axis=1)
-        own = controllers[rows, seats] == NET
-        chosen = np.zeros(len(rows), np.int64)
-        for net, mine in ((policy, own), (past, ~own)):
-            if net is None or not mine.any():
-                continue
-            which = np.flatnonzero(mine)
-            part = inputs if len(which) == len(rows) else subset(inputs, which)
-            log_prob = scores(net, part)[0].numpy()
-            picks = sample(log_prob, part.offsets, rng)
-            chosen[which] = picks
-            if net is policy:
-                value = critic(as_input(part.states), as_input(part.hidden)).numpy()
-                looked_at = _look_ahead(look, games, critic, rewards, rows[which], part, log_prob, picks)
-                steps.append(_Step(part, picks, log_prob, looked_at, value, rows[which] * 4 + seats[which]))
+        chosen, made = draw(networks, inputs, controllers[rows, seats], rng)
+        if own := made.get(NET):
+            at = rows[own.where]
+            steps.append(_Step(own, judge.look_ahead(games, at, own), judge.values(own.inputs), at * 4 + seats[own.where]))
         games.choose(rows, chosen)
-    payoffs = games.payoffs()
-    has_guest = (controllers >= 0).any(axis=1, keepdims=True)
-    final = rewards(payoffs, has_guest & (games.games.winner[:, None] == np.arange(4))).reshape(-1)
-    picks, log_prob, looked_at, value, key = (
-        np.concatenate([getattr(step, name) for step in steps]) for name in ("chosen", "log_prob", "looked_at", "value", "key")
+    return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()), number)
+
+
+def _batch(steps: list[_Step], final: Array, decay: float, payoff: float, number: int) -> Batch:
+    """The choices of all steps with their credit; `final` is what each seat got, by key."""
+
+    def joined(parts: Iterable[Array]) -> Array:
+        return np.concatenate(list(parts))
+
+    made = [step.made for step in steps]
+    inputs = Inputs(
+        joined(each.inputs.states for each in made),
+        joined(each.inputs.hidden for each in made),
+        joined(each.inputs.plays for each in made),
+        np.concatenate([[0], np.cumsum(joined(np.diff(each.inputs.offsets) for each in made))]),
     )
-    states, hidden, plays = (
-        np.concatenate([getattr(step.inputs, name) for step in steps]) for name in ("states", "hidden", "plays")
-    )
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(step.inputs.offsets) for step in steps]))])
-    advantage, target, led_to = advantages(key, value, final, decay)
-    return Batch(
-        Inputs(states, hidden, plays, offsets),
-        picks,
-        log_prob,
-        gains(offsets, picks, log_prob, looked_at, value, advantage, led_to),
-        advantage,
-        target,
-        float(payoffs[controllers == NET].mean()),
-        number,
-    )
+    chosen, log_prob = joined(each.chosen for each in made), joined(each.log_prob for each in made)
+    value, looked_at = joined(step.value for step in steps), joined(step.looked_at for step in steps)
+    advantage, target, led_to = advantages(joined(step.key for step in steps), value, final, decay)
+    gain = gains(inputs.offsets, chosen, log_prob, looked_at, value, advantage, led_to)
+    return Batch(inputs, chosen, log_prob, gain, advantage, target, payoff, number)
 
 
 @torch.no_grad()

@@ -22,7 +22,7 @@ import torch
 
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.collect import sample, scores
+from big2_agents.train.choices import sample, scores
 from big2_agents.train.credit import advantages
 from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy, as_input

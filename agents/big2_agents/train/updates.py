@@ -10,7 +10,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from big2_agents.train.collect import Batch, scores, subset, take
+from big2_agents.train.choices import scores, subset, take
+from big2_agents.train.collect import Batch
 from big2_agents.train.network import Critic, Policy, as_input
 
 Array = npt.NDArray[Any]

@@ -1,0 +1,91 @@
+"""Choices among candidate plays: how likely a policy makes each, draws, parts of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from big2_agents.compiled.selfplay import Inputs
+from big2_agents.train.network import Policy, as_input, log_softmax
+
+Array = npt.NDArray[Any]
+
+
+def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
+    """The log probability of every play and the choice it belongs to."""
+    counts = torch.from_numpy(np.diff(inputs.offsets))
+    owner = torch.repeat_interleave(torch.arange(len(counts)), counts)
+    return log_softmax(policy(as_input(inputs.states), as_input(inputs.plays), owner), owner, len(counts)), owner
+
+
+def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
+    """A play for each choice, int64 (n,): drawn by its probability, or the most likely one without `rng`."""
+    if rng is not None:  # the largest of log p + Gumbel noise is a draw
+        log_prob = log_prob - np.log(-np.log(rng.random(len(log_prob)) + 1e-20) + 1e-20)
+    picks: Array = _arg_max(log_prob, offsets)
+    return picks
+
+
+@nb.njit(cache=True)
+def _arg_max(values: Array, offsets: Array) -> Array:
+    out = np.empty(len(offsets) - 1, np.int64)
+    for n in range(len(out)):
+        best = offsets[n]
+        for i in range(offsets[n], offsets[n + 1]):
+            if values[i] > values[best]:
+                best = i
+        out[n] = best - offsets[n]
+    return out
+
+
+@nb.njit(cache=True)
+def take(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
+    """The plays of some choices one after the other, and their offsets."""
+    out_offsets = np.zeros(len(rows) + 1, np.int64)
+    for n, row in enumerate(rows):
+        out_offsets[n + 1] = out_offsets[n] + offsets[row + 1] - offsets[row]
+    out = np.empty((out_offsets[-1], plays.shape[1]), plays.dtype)
+    for n, row in enumerate(rows):
+        out[out_offsets[n] : out_offsets[n + 1]] = plays[offsets[row] : offsets[row + 1]]
+    return out, out_offsets
+
+
+def subset(inputs: Inputs, rows: Array) -> Inputs:
+    """The inputs of some of the choices."""
+    plays, offsets = take(inputs.offsets, inputs.plays, rows)
+    hidden = inputs.hidden[rows] if len(inputs.hidden) else inputs.hidden
+    return Inputs(inputs.states[rows], hidden, plays, offsets)
+
+
+@dataclass
+class Made:
+    """Choices that one network has made, k of them with j plays."""
+
+    where: Array
+    """int64 (k,): which of the choices asked for they are."""
+    inputs: Inputs
+    log_prob: Array
+    """float32 (j,): of every play."""
+    chosen: Array
+    """int64 (k,): index among the plays of the choice."""
+
+
+def draw(
+    networks: Mapping[int, Policy], inputs: Inputs, whose: Array, rng: np.random.Generator
+) -> tuple[Array, dict[int, Made]]:
+    """Let networks make choices, by `whose` code, int (n,), each is; returns all, int64 (n,), and each network's own."""
+    chosen, made = np.zeros(len(whose), np.int64), {}
+    for code, network in networks.items():
+        where = np.flatnonzero(whose == code)
+        if len(where):
+            part = inputs if len(where) == len(whose) else subset(inputs, where)
+            log_prob = scores(network, part)[0].numpy()
+            made[code] = Made(where, part, log_prob, sample(log_prob, part.offsets, rng))
+            chosen[where] = made[code].chosen
+    return chosen, made
