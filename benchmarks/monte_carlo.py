@@ -27,6 +27,7 @@ from big2_agents.train.choices import sample, subset
 from big2_agents.train.network import as_input
 from big2_agents.train.seating import seat_players
 from big2_agents.train.strong import Args, Learner, compute
+from big2_agents.train.updates import minibatches, step
 
 
 class MonteCarlo(Learner):
@@ -75,20 +76,14 @@ class MonteCarlo(Learner):
 
     def learn(self, inputs: Inputs, targets: Any, rng: np.random.Generator) -> float:
         """Least squares on the plays made, one pass; the mean squared error."""
-        number, total, steps = len(targets), 0.0, 0
-        size = min(self.args.minibatch, number)
-        order = rng.permutation(number)
-        for start in range(0, number - size // 2, size):
-            rows = order[start : start + size]
+        losses = []
+        for rows in minibatches(len(targets), self.args.minibatch, rng):
             part = subset(inputs, rows)
             value = self.policy(as_input(part.states), as_input(part.plays), torch.arange(len(rows)))
             loss = torch.nn.functional.mse_loss(value, torch.from_numpy(targets[rows]))
-            self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
-            self.optimizer.step()
-            total, steps = total + loss.item(), steps + 1
-        return total / steps
+            step(loss, self.policy, self.optimizer)
+            losses.append(loss.item())
+        return float(np.mean(losses))
 
 
 def main(

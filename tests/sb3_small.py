@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+import torch
+
 from big2_env.envs.sb3 import LegalPolicy, SelfPlayPPO
+
+torch.set_num_threads(1)
+QUIET = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
+"""For tests that learn: torch warns about itself."""
 
 
 def small(venv: Any, kind: Any = SelfPlayPPO, **how: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The vector environments for Stable-Baselines3, and learning on them."""
+"""The vector environments for Stable-Baselines3, learning on them, greedy play for whole batches."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 import torch
 from gymnasium.error import ResetNeeded
 from outside_patterns import OUTSIDE
-from row_acts import drawn
+from row_acts import random_acts
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from sb3_small import small
+from sb3_small import QUIET, small
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
@@ -34,13 +34,7 @@ from big2_env.rng import SplitMix64
 Array = np.ndarray[Any, Any]
 
 
-# torch about itself
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> None:
-    torch.set_num_threads(1)
+pytestmark = QUIET
 
 
 def test_self_play_vec_env__warns_once_who_reads_its_rows_as_if_they_were_players() -> None:
@@ -93,7 +87,7 @@ def test_vec_env__steps_as_the_batch_engine_and_tells_each_games_end(kind: type[
     for _ in range(120):
         kept = seen
         shown = venv.seat.copy()
-        seen, rewards, dones, infos = venv.step(drawn(venv, rng))
+        seen, rewards, dones, infos = venv.step(random_acts(venv, rng))
         assert np.array_equal(kept, held)  # nothing given is written over
         held = seen.copy()
         venv.games.engine.show()
@@ -165,7 +159,7 @@ def test_seat_vec_env__pays_the_learner_its_wins_and_its_losses() -> None:
     venv.seed(2)
     venv.reset()
     while outcomes.total() < 2000:
-        _, rewards, dones, infos = venv.step(drawn(venv, rng))
+        _, rewards, dones, infos = venv.step(random_acts(venv, rng))
         for row in np.flatnonzero(dones):
             outcomes[round(rewards[row] * 3)] += 1
             seats[infos[row]["seat"]] += 1

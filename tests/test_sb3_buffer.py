@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import torch
 from outside_patterns import OUTSIDE
-from row_acts import drawn, highest
+from row_acts import highest, random_acts
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
+from sb3_small import QUIET
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from big2_env import ConfigError
@@ -21,13 +22,7 @@ from big2_env.envs.seat import SeatEnv
 Array = np.ndarray[Any, Any]
 
 
-# torch about itself
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> None:
-    torch.set_num_threads(1)
+pytestmark = QUIET
 
 
 class Rollouts:
@@ -58,7 +53,7 @@ class Rollouts:
         """One step into the buffer: of each row its number, row, seat, and the payoffs if the game ended."""
         venv, count = self.venv, self.venv.num_envs
         shown, masks, values = self.venv.seat.copy(), get_action_masks(venv), self.rng.normal(size=count).astype(np.float32)
-        acts = drawn(venv, self.rng)
+        acts = random_acts(venv, self.rng)
         seen, rewards, dones, infos = venv.step(acts)
         first = len(self.decisions)
         numbers = torch.arange(first, first + count, dtype=torch.float32)

@@ -10,7 +10,7 @@ import pytest
 import torch
 from gymnasium.spaces import MultiBinary
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
-from sb3_small import small
+from sb3_small import QUIET, small
 
 from big2_env import BIG2, ConfigError
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
@@ -20,13 +20,7 @@ from big2_env.kernels.engine import BatchEngine
 Array = np.ndarray[Any, Any]
 
 
-# torch about itself
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> None:
-    torch.set_num_threads(1)
+pytestmark = QUIET
 
 
 def test_policy_opponent__plays_a_snapshot_with_each_games_own_luck() -> None:

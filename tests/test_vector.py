@@ -1,4 +1,4 @@
-"""`BatchEnv` plays the games of the reference engine."""
+"""`BatchEnv` plays the games of the reference engine, the same for every batch; ends, illegal acts, forced passes."""
 
 from __future__ import annotations
 

@@ -17,9 +17,6 @@ from big2_env.envs.vector import BatchEnv
 Array = np.ndarray[Any, Any]
 
 
-# Lists, masks, buffers.
-
-
 def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
     env = BatchEnv(2, ruleset=OUTSIDE, copy=False)
     env.reset(seed=1)

@@ -158,7 +158,7 @@ class PlayedGames:
         return other
 
     def inputs(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Inputs:
-        """The inputs of the choices that these games stand at; those not asked for are empty."""
+        """The inputs of the choices that these games stand at; hidden ones and plays are empty where they are not asked for."""
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self.candidates.count[rows], out=offsets[1:])

@@ -75,11 +75,20 @@ class Made:
     chosen: Array
     """int64 (k,): index among the plays of the choice."""
 
+    @property
+    def picks(self) -> Array:
+        """Where the chosen plays lie among all plays, int64 (k,)."""
+        picks: Array = self.inputs.offsets[:-1] + self.chosen
+        return picks
+
 
 def draw(
     networks: Mapping[int, Policy], inputs: Inputs, whose: Array, rng: np.random.Generator
 ) -> tuple[Array, dict[int, Made]]:
-    """Let networks make choices, by `whose` code, int (n,), each is; returns all, int64 (n,), and each network's own."""
+    """Let networks make choices, under `torch.no_grad`; `whose`, int (n,), says by its code which network makes each.
+
+    Returns the plays, int64 (n,), and by code what each network made.
+    """
     chosen, made = np.zeros(len(whose), np.int64), {}
     for code, network in networks.items():
         where = np.flatnonzero(whose == code)

@@ -18,7 +18,7 @@ from big2_agents.train.seating import PAST, guests_of, seat_players
 
 Array = npt.NDArray[Any]
 FLOOR: Final = 0.01
-"""Plays less likely than this are not looked at unless they are made."""
+"""Plays less likely than this are not looked at; one that is made has its advantage."""
 
 
 @dataclass
@@ -40,6 +40,12 @@ class Batch:
     """Mean payoff of the learner's seats."""
     games: int
 
+    @property
+    def picks(self) -> Array:
+        """Where the chosen plays lie among all plays, int64 (n,)."""
+        picks: Array = self.inputs.offsets[:-1] + self.chosen
+        return picks
+
 
 @dataclass
 class _Step:
@@ -60,7 +66,9 @@ class Judge:
 
     critic: Critic
     scale: float
+    """What a payoff is divided by."""
     win_bonus: float
+    """What a game won against a rule player counts more."""
 
     def rewards(self, games: PlayedGames) -> Array:
         """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, 4); 0 while a game goes on."""
@@ -75,17 +83,22 @@ class Judge:
         return values
 
     def look_ahead(self, games: PlayedGames, rows: Array, made: Made) -> Array:
-        """`looked_at` of a step: what likely plays that were not made would lead the learner of the games `rows` to.
+        """What likely plays that were not made would lead the learner to in the games `rows`, int64 (k,).
 
         Copies of the games are played on from there to the learner's next real choice; only where all others are rule players,
-        for that is cheap.
+        for that is cheap. To be called under `torch.no_grad`.
+
+        Returns:
+            Float32 (j,) for the j plays of these choices: 0 for likely plays that were made, NaN for unlikely ones, and for all
+            where another network plays.
         """
         owner = np.repeat(np.arange(len(rows)), np.diff(made.inputs.offsets))
         is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
         is_likely = (made.log_prob > np.log(FLOOR)) & is_alone[owner]
         looked_at = np.where(is_likely, np.float32(0), np.float32(np.nan))
-        is_likely[made.inputs.offsets[:-1] + made.chosen] = False
-        plays = np.flatnonzero(is_likely)
+        is_other = is_likely.copy()
+        is_other[made.picks] = False
+        plays = np.flatnonzero(is_other)
         at = rows[owner[plays]]
         ahead = games.branch(at, plays - made.inputs.offsets[owner[plays]])
         on = ahead.advance()
@@ -97,7 +110,10 @@ class Judge:
 
 
 def inputs_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Inputs:
-    """The inputs of the choices that games stand at; the hidden ones say who of the others is a rule player."""
+    """The inputs of the choices that games stand at.
+
+    `hidden` is int8 (n, HIDDEN_SIZE + 3 * NUM_GUESTS): it says besides who of the others is a rule player.
+    """
     inputs = games.inputs(rows, hidden=True, plays=plays)
     inputs.hidden = np.concatenate([inputs.hidden, guests_of(games.controllers, rows, games.games.turn[rows])], axis=1)
     return inputs
@@ -116,9 +132,10 @@ def collect(
     decay: float,
     win_bonus: float = 0.0,
 ) -> Batch:
-    """Deal all games anew, play them to the end, and return the learner's choices.
+    """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
-    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more.
+    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
+    advantages and of the critic's targets.
     """
     number = len(games.games)
     controllers = seat_players(rng, number, share, past is not None)
@@ -128,8 +145,8 @@ def collect(
     while len(rows := games.advance()):
         inputs = inputs_of(games, rows)
         seats = games.games.turn[rows]
-        chosen, made = draw(networks, inputs, controllers[rows, seats], rng)
-        if own := made.get(NET):
+        chosen, by_network = draw(networks, inputs, controllers[rows, seats], rng)
+        if own := by_network.get(NET):
             at = rows[own.where]
             steps.append(_Step(own, judge.look_ahead(games, at, own), judge.values(own.inputs), at * 4 + seats[own.where]))
         games.choose(rows, chosen)

@@ -48,12 +48,12 @@ def gains(
     advantage: Array,
     led_to: Array,
 ) -> Array:
-    """What a policy gains by each play, as far as it is known: the slope of its payoff in the log probability of the play.
+    """What a policy gains by each play, as far as it is known: an estimate of the slope of its payoff in the play's score.
 
-    A choice that was not looked at has the advantage of its play, a draw of that slope. Of a choice that was, every play looked
-    at counts with its probability: the mean over the policy in place of a draw, so that chance has no say in which of them are
-    judged. The rest of the probability counts as the critic's value of the choice. What came after the chosen play led
-    to is added to that play alone.
+    Every play looked at counts by its probability, made or not: the mean over the policy in place of a draw (Asadi et al.,
+    arXiv 1709.00503). The others count as the critic's value of the choice; where one of them is made it has its advantage
+    besides, as has every play made in a choice that is not looked at. What came after the chosen play led to is added to that
+    play alone. On average over the draw this is the slope that plain advantages give.
 
     Args:
         offsets: where the plays of each choice begin, int64 (n + 1,), with their end, m.
@@ -66,21 +66,17 @@ def gains(
         led_to: what the chosen plays led to, float32 (n,).
 
     Returns:
-        Float32 (m,), 0 for plays that nothing is known of.
+        Float32 (m,), 0 for the plays not made of choices that were not looked at.
     """
     out = np.zeros(len(log_prob), np.float32)
     for n in range(len(chosen)):
-        plays = range(offsets[n], offsets[n + 1])
-        pick = offsets[n] + chosen[n]
-        if np.isnan(looked_at[pick]):
-            out[pick] = advantage[n]
-            continue
-        mean = value[n]
-        for i in plays:
+        pick, mean = offsets[n] + chosen[n], np.float32(0)
+        for i in range(offsets[n], offsets[n + 1]):
             if not np.isnan(looked_at[i]):
-                mean += np.exp(log_prob[i]) * ((led_to[n] if i == pick else looked_at[i]) - value[n])
-        for i in plays:
-            if not np.isnan(looked_at[i]):
-                out[i] = np.exp(log_prob[i]) * ((led_to[n] if i == pick else looked_at[i]) - mean)
-        out[pick] += advantage[n] - (led_to[n] - value[n])
+                out[i] = (led_to[n] if i == pick else looked_at[i]) - value[n]
+                mean += np.exp(log_prob[i]) * out[i]
+        rest = advantage[n] - out[pick]  # all of it where the play was not looked at
+        for i in range(offsets[n], offsets[n + 1]):
+            out[i] = np.exp(log_prob[i]) * (out[i] - mean)
+        out[pick] += rest
     return out

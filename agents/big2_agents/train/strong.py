@@ -1,5 +1,6 @@
 """The strong learner: PPO over candidate plays, self-play beside rule players and earlier selves, a critic that sees all hands.
 
+Where the learner sits alone among rule players, likely plays are looked at without being made (`credit.gains`).
 It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
 `big2 train strong` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
 2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as inputs).
@@ -55,7 +56,8 @@ class Args:
     """Weight of the entropy at the start; falls to a fifth by the end. At a quarter of it a player stops trying plays that are
     better than its own."""
     decay: float = 0.6
-    """Lambda of the generalised advantage: low, for a critic that sees all hands tells more than how one game went on."""
+    """Lambda of the generalised advantage and of the critic's targets: low, for a critic that sees all hands tells more than
+    how one game went on."""
     share: float = 0.9
     """Share of the games with rule players or earlier selves in some seats."""
     win_bonus: float = 0.4

@@ -39,12 +39,13 @@ def update(
     entropy_weight: float,
 ) -> dict[str, float]:
     """`epochs` passes of the policy over the choices worth it, one of the critic over all; returns what happened, by name."""
-    gain = batch.gain / (batch.advantage.std() + 1e-6)
-    taught, weight = worth_learning(batch.log_prob[batch.inputs.offsets[:-1] + batch.chosen], rng)
+    gain = batch.gain / (np.sqrt(np.mean(batch.advantage**2)) + 1e-6)
+    known = np.stack([batch.log_prob, gain], axis=1)
+    taught, weight = worth_learning(batch.log_prob[batch.picks], rng)
     seen = []
     for _ in range(settings.epochs):
         for part in minibatches(len(taught), settings.minibatch, rng):
-            loss, found = _policy_loss(policy, batch, gain, taught[part], weight[part], settings.clip, entropy_weight)
+            loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], settings.clip, entropy_weight)
             step(loss, policy, optimizer)
             seen.append([each.item() for each in found])
     value_loss = fit_values(critic, optimizer, batch.inputs.states, batch.inputs.hidden, batch.target, settings.minibatch, rng)
@@ -65,7 +66,10 @@ def fit_values(
     minibatch: int,
     rng: np.random.Generator,
 ) -> float:
-    """One pass of a critic over what it should have said of some positions; returns its mean squared error on the way."""
+    """One pass of a critic over positions and what it should have said of them; returns its mean squared error on the way.
+
+    `states` and `hidden` are int8 (n, ...), `target` float32 (n,).
+    """
     losses = []
     for rows in minibatches(len(target), minibatch, rng):
         loss = torch.nn.functional.mse_loss(
@@ -79,8 +83,8 @@ def fit_values(
 def worth_learning(log_prob: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """The choices that a policy learns from, int64 (k,), and the weight of each, float32 (k,).
 
-    The gradient of a choice is in proportion to how unlikely the chosen play was: those all but certain, nearly half of all
-    choices, have less than a hundredth of it together.
+    Where one play is all but certain no other is likely enough to be looked at, and the gradient is in proportion to what it
+    lacks to 1: such choices, nearly half of all, had less than a hundredth of the gradient together when that was measured.
     """
     certain = log_prob > np.log(CERTAIN)
     rows = np.flatnonzero(~certain | (rng.random(len(log_prob)) < KEPT))
@@ -103,17 +107,20 @@ def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimize
 
 
 def _policy_loss(
-    policy: Policy, batch: Batch, gain: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
+    policy: Policy, batch: Batch, known: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """What a step lowers for some choices; and the clipped objective in it, the entropy, the divergence, the share clipped."""
+    """What a step lowers for the choices `rows`, int64 (k,), of `weight`, float32 (k,).
+
+    `known`, float32 (m, 2), has the old log probability and the gain of every play of the batch. Returned besides are the
+    clipped objective, the entropy, the divergence from the old policy, the share of choices whose play is out of the clip's
+    range.
+    """
     inputs = subset(batch.inputs, rows)
     log_probs, owner = scores(policy, inputs)
-    old, by_play = (
-        torch.from_numpy(take(batch.inputs.offsets, each[:, None], rows)[0][:, 0]) for each in (batch.log_prob, gain)
-    )
+    old, gain = torch.from_numpy(take(batch.inputs.offsets, known, rows)[0]).unbind(dim=1)
     share = torch.from_numpy(weight / weight.sum())
-    ratio = (log_probs - old).exp()
-    loss = -(share[owner] * torch.minimum(ratio * by_play, ratio.clamp(1 - clip, 1 + clip) * by_play)).sum()
+    ratio = (log_probs - old).clamp(max=20).exp()
+    loss = -(share[owner] * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
     entropy = -(share[owner] * log_probs.exp() * log_probs).sum()
     divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
     picked = ratio[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
