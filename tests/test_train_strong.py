@@ -19,7 +19,7 @@ from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic
 from big2_agents.search import LearnedSearchAgent
-from big2_agents.train.choices import draw, scores
+from big2_agents.train.choices import draw, log_probs, scores
 from big2_agents.train.collect import FLOOR, Batch, Judge, collect, inputs_of
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.network import NUM_GUESTS, Critic, Policy
@@ -236,11 +236,11 @@ def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targ
     batch.target = np.full(len(batch.chosen), 0.7, np.float32)
     passes = torch.from_numpy(batch.inputs.plays[:, 0] == 1)
     with torch.no_grad():
-        before = float(scores(policy, batch.inputs)[0].exp()[passes].mean())
+        before = float(log_probs(policy, batch.inputs).exp()[passes].mean())
     args = Args(minibatch=128)
     found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), args, 0.0) for i in range(3)]
     with torch.no_grad():
-        after = float(scores(policy, batch.inputs)[0].exp()[passes].mean())
+        after = float(log_probs(policy, batch.inputs).exp()[passes].mean())
     assert after > before + 0.1
     assert found[-1]["value_loss"] < 0.1 < found[0]["value_loss"]
     assert 0 < found[-1]["taught"] <= 1
@@ -256,8 +256,34 @@ def test_update__makes_a_play_likelier_that_was_looked_at_and_not_made() -> None
     batch.gain = is_pass.astype(np.float32)
     update(batch, policy, critic, optimizer, np.random.default_rng(0), Args(minibatch=128), 0.0)
     with torch.no_grad():
-        now = scores(policy, batch.inputs)[0].numpy()
+        now = log_probs(policy, batch.inputs).numpy()
     assert (np.exp(now) - np.exp(batch.log_prob))[is_pass].mean() > 0.05
+
+
+def test_update__without_a_policy_teaches_the_critic_alone() -> None:
+    torch.manual_seed(0)
+    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
+    batch = batch_of(policy, critic, 6)
+    before = [{name: value.clone() for name, value in network.state_dict().items()} for network in (policy, critic)]
+    found = update(batch, None, critic, optimizer, np.random.default_rng(0), Args(minibatch=128), 0.0)
+    assert all(torch.equal(value, before[0][name]) for name, value in policy.state_dict().items())
+    assert not all(torch.equal(value, before[1][name]) for name, value in critic.state_dict().items())
+    assert found["kl"] == 0 < found["value_loss"]
+
+
+def test_update__keeps_the_level_of_the_scores_near_nothing() -> None:
+    torch.manual_seed(0)
+    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    torch.nn.init.constant_(policy.head2.bias, -9.0)
+    optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
+    batch = batch_of(policy, critic, 7)
+    batch.gain[:] = 0
+    for i in range(4):
+        update(batch, policy, critic, optimizer, np.random.default_rng(i), Args(minibatch=128), 0.0)
+    with torch.no_grad():
+        assert scores(policy, batch.inputs)[0].mean().abs() < 4.5
+        assert np.abs(log_probs(policy, batch.inputs).numpy() - batch.log_prob).mean() < 0.2
 
 
 def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() -> None:

@@ -18,10 +18,15 @@ Array = npt.NDArray[Any]
 
 
 def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
-    """The log probability of every play and the choice it belongs to."""
+    """The score of every play, float32 (m,), and the choice it belongs to, int64 (m,)."""
     counts = torch.from_numpy(np.diff(inputs.offsets))
     owner = torch.repeat_interleave(torch.arange(len(counts)), counts)
-    return log_softmax(policy(as_input(inputs.states), as_input(inputs.plays), owner), owner, len(counts)), owner
+    return policy(as_input(inputs.states), as_input(inputs.plays), owner), owner
+
+
+def log_probs(policy: Policy, inputs: Inputs) -> torch.Tensor:
+    """The log probability of every play among those of its choice, float32 (m,)."""
+    return log_softmax(*scores(policy, inputs), len(inputs.states))
 
 
 def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
@@ -94,7 +99,7 @@ def draw(
         where = np.flatnonzero(whose == code)
         if len(where):
             part = inputs if len(where) == len(whose) else subset(inputs, where)
-            log_prob = scores(network, part)[0].numpy()
+            log_prob = log_probs(network, part).numpy()
             made[code] = Made(where, part, log_prob, sample(log_prob, part.offsets, rng))
             chosen[where] = made[code].chosen
     return chosen, made

@@ -22,7 +22,7 @@ import torch
 
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.choices import sample, scores
+from big2_agents.train.choices import log_probs, sample
 from big2_agents.train.credit import advantages
 from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy, as_input
@@ -70,7 +70,7 @@ def collect_values(
     while len(rows := games.advance()):
         inputs = games.inputs(rows, hidden=True)
         seats = games.games.turn[rows].astype(np.int64)
-        log_prob = scores(policy, inputs)[0].numpy()
+        log_prob = log_probs(policy, inputs).numpy()
         is_own, ahead = seats == deviator[rows], place[rows] - made[rows, seats]
         flat = np.where(np.repeat(is_own & (ahead == 0), np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
         value = critic(as_input(inputs.states), as_input(inputs.hidden)).numpy()

@@ -70,8 +70,8 @@ class Args:
     """Whether the layers compute in bfloat16 (fast on processors that have it)."""
 
 
-WARM_UP = 8
-"""Iterations over which the learning rate rises at the start."""
+WARM_UP: Final = 8
+"""Iterations at the start in which the critic learns alone: a policy would follow a critic that knows nothing yet."""
 EVALUATION_SEED = 10_000_000
 FIXED: Final = ("ruleset", "seed", "width")
 """What cannot change when a run goes on."""
@@ -133,7 +133,7 @@ class Learner:
         rng = np.random.default_rng([args.seed, self.iteration])
         torch.manual_seed(hash((args.seed, self.iteration)) % 2**31)
         for group in self.optimizer.param_groups:
-            group["lr"] = args.learning_rate * (1.0 - 0.9 * progress) * min(1.0, (self.iteration + 1) / WARM_UP)
+            group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
         past = None
         if self.past:
             past = Policy(args.width)
@@ -153,7 +153,8 @@ class Learner:
             )
             collected = time.perf_counter()
             weight = args.entropy * (1.0 - 0.8 * progress)
-            seen = update(batch, self.policy, self.critic, self.optimizer, rng, args, weight)
+            networks = (self.policy if self.iteration >= WARM_UP else None), self.critic
+            seen = update(batch, *networks, self.optimizer, rng, args, weight)
         if self.iteration % 25 == 0:
             self.past = [*self.past[-11:], copy.deepcopy(self.policy.state_dict())]
         self.iteration += 1

@@ -12,13 +12,16 @@ from torch import Tensor
 
 from big2_agents.train.choices import scores, subset, take
 from big2_agents.train.collect import Batch
-from big2_agents.train.network import Critic, Policy, as_input
+from big2_agents.train.network import Critic, Policy, as_input, log_softmax
 
 Array = npt.NDArray[Any]
 CERTAIN: Final = 0.99
 """A choice of a play more likely than this teaches the policy next to nothing."""
 KEPT: Final = 0.2
 """Share of such choices that the policy learns from all the same, each in the place of those left out."""
+LEVEL: Final = 1e-3
+"""Weight of the squared level of a choice's scores (Chowdhery et al., arXiv 2204.02311). Only their differences count, so
+nothing else keeps them near 0, and far from it bfloat16 cannot tell them apart."""
 
 
 class Settings(Protocol):
@@ -31,20 +34,23 @@ class Settings(Protocol):
 
 def update(
     batch: Batch,
-    policy: Policy,
+    policy: Policy | None,
     critic: Critic,
     optimizer: torch.optim.Optimizer,
     rng: np.random.Generator,
     settings: Settings,
     entropy_weight: float,
 ) -> dict[str, float]:
-    """`epochs` passes of the policy over the choices worth it, one of the critic over all; returns what happened, by name."""
+    """`epochs` passes of the policy, if any, over the choices worth it, one of the critic over all.
+
+    Returns what happened, by name.
+    """
     gain = batch.gain / (np.sqrt(np.mean(batch.advantage**2)) + 1e-6)
     known = np.stack([batch.log_prob, gain], axis=1)
     taught, weight = worth_learning(batch.log_prob[batch.picks], rng)
     seen = []
-    for _ in range(settings.epochs):
-        for part in minibatches(len(taught), settings.minibatch, rng):
+    if policy is not None:
+        for part in (part for _ in range(settings.epochs) for part in minibatches(len(taught), settings.minibatch, rng)):
             loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], settings.clip, entropy_weight)
             step(loss, policy, optimizer)
             seen.append([each.item() for each in found])
@@ -116,7 +122,9 @@ def _policy_loss(
     range.
     """
     inputs = subset(batch.inputs, rows)
-    log_probs, owner = scores(policy, inputs)
+    score, owner = scores(policy, inputs)
+    log_probs = log_softmax(score, owner, len(rows))
+    level = (score - log_probs)[torch.from_numpy(inputs.offsets[:-1])]
     old, gain = torch.from_numpy(take(batch.inputs.offsets, known, rows)[0]).unbind(dim=1)
     share = torch.from_numpy(weight / weight.sum())
     ratio = (log_probs - old).clamp(max=20).exp()
@@ -125,4 +133,4 @@ def _policy_loss(
     divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
     picked = ratio[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
     clipped = (share * ((picked - 1).abs() > clip)).sum()
-    return loss - entropy_weight * entropy, (loss, entropy, divergence, clipped)
+    return loss - entropy_weight * entropy + LEVEL * (share * level**2).sum(), (loss, entropy, divergence, clipped)
