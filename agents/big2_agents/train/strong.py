@@ -40,11 +40,11 @@ class Args:
     """Folder of the checkpoint, the curve and the exported weights."""
     seed: int = 1
     """Seed of weights and games."""
-    games: int = 1024
+    games: int = 2048
     """Games an iteration."""
     width: int = 512
     """Width of the policy's trunk and of the critic."""
-    learning_rate: float = 4e-4
+    learning_rate: float = 1e-3
     """At the start; falls to a tenth by the end."""
     epochs: int = 2
     """Passes of the policy over each iteration's choices; the critic makes one."""
