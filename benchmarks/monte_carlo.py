@@ -23,7 +23,7 @@ from rich.table import Table
 from side_by_side import machine, versions, write_json
 
 from big2_agents.compiled.selfplay import NET, Inputs
-from big2_agents.train.choices import sample, subset
+from big2_agents.train.choices import sample, scores, subset
 from big2_agents.train.network import as_input
 from big2_agents.train.seating import seat_players
 from big2_agents.train.strong import Args, Learner, compute
@@ -59,13 +59,11 @@ class MonteCarlo(Learner):
         while len(rows := games.advance()):
             inputs = games.inputs(rows)
             counts = np.diff(inputs.offsets)
-            owner = torch.from_numpy(np.repeat(np.arange(len(rows)), counts))
-            values = self.policy(as_input(inputs.states), as_input(inputs.plays), owner).numpy()
-            chosen = sample(values, inputs.offsets, None)
+            chosen = sample(scores(self.policy, inputs)[0].numpy(), inputs.offsets, None)
             explores = rng.random(len(rows)) < self.epsilon
             chosen[explores] = rng.integers(0, counts[explores])
             states.append(inputs.states)
-            plays.append(inputs.plays[inputs.offsets[:-1] + chosen])
+            plays.append(inputs.plays[inputs.places(chosen)])
             keys.append(rows * 4 + games.games.turn[rows])
             games.choose(rows, chosen)
         payoffs = (games.payoffs() / self.scale).astype(np.float32).reshape(-1)

@@ -32,8 +32,6 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
 
 Array = np.ndarray[Any, Any]
-
-
 pytestmark = QUIET
 
 

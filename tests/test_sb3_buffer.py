@@ -20,8 +20,6 @@ from big2_env.envs.sb3 import SeatRolloutBuffer, SeatVecEnv, SelfPlayPPO, SelfPl
 from big2_env.envs.seat import SeatEnv
 
 Array = np.ndarray[Any, Any]
-
-
 pytestmark = QUIET
 
 

@@ -18,8 +18,6 @@ from big2_env.envs.sb3_policy import LegalDistribution
 from big2_env.kernels.engine import BatchEngine
 
 Array = np.ndarray[Any, Any]
-
-
 pytestmark = QUIET
 
 

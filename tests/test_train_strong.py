@@ -125,10 +125,10 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     is_alone = guests.sum(axis=(1, 2)) == 3
     assert 0.4 < is_alone.mean() < 0.95
     gain = batch.gain.copy()
-    gain[batch.picks] -= batch.advantage
+    gain[batch.inputs.places(batch.chosen)] -= batch.advantage
     assert not gain[~is_alone[owner]].any()
     share = np.exp(batch.log_prob)
-    others = is_alone[owner] & ~np.isin(np.arange(len(gain)), batch.picks)
+    others = is_alone[owner] & ~np.isin(np.arange(len(gain)), batch.inputs.places(batch.chosen))
     is_likely = batch.log_prob > np.log(FLOOR)
     assert 0.1 < is_likely[others].mean() < 0.9
     lost = np.zeros(len(owner))  # what all unlikely plays of a choice lose alike: they count as the critic's value
@@ -154,7 +154,7 @@ def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
             made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
             made.log_prob[:] = 0  # all are likely
             picks, made.chosen = made.chosen, (made.chosen + 1) % np.diff(made.inputs.offsets)
-            found = judge.look_ahead(games, rows, made)[made.inputs.offsets[:-1] + picks]
+            found = judge.look_ahead(games, rows, made)[made.inputs.places(picks)]
             games.choose(rows, picks)
             on = games.advance()
             is_on = np.isin(rows, on)
@@ -230,9 +230,9 @@ def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targ
     policy, critic = Policy(32, 24, 16, 12), Critic(32)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 3)
-    is_pass = batch.inputs.plays[batch.picks, 0] == 1
+    is_pass = batch.inputs.plays[batch.inputs.places(batch.chosen), 0] == 1
     batch.gain = np.zeros(len(batch.log_prob), np.float32)
-    batch.gain[batch.picks] = np.where(is_pass, 1.0, -1.0)
+    batch.gain[batch.inputs.places(batch.chosen)] = np.where(is_pass, 1.0, -1.0)
     batch.target = np.full(len(batch.chosen), 0.7, np.float32)
     passes = torch.from_numpy(batch.inputs.plays[:, 0] == 1)
     with torch.no_grad():
@@ -252,7 +252,7 @@ def test_update__makes_a_play_likelier_that_was_looked_at_and_not_made() -> None
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 5)
     is_pass = batch.inputs.plays[:, 0] == 1
-    is_pass[batch.picks] = False
+    is_pass[batch.inputs.places(batch.chosen)] = False
     batch.gain = is_pass.astype(np.float32)
     update(batch, policy, critic, optimizer, np.random.default_rng(0), Args(minibatch=128), 0.0)
     with torch.no_grad():

@@ -117,6 +117,11 @@ class Inputs:
     def __init__(self, states: Array, hidden: Array, plays: Array, offsets: Array) -> None:
         self.states, self.hidden, self.plays, self.offsets = states, hidden, plays, offsets
 
+    def places(self, chosen: Array) -> Array:
+        """Where plays, int64 (n,), each an index among those of its choice, lie among all plays, int64 (n,)."""
+        places: Array = self.offsets[:-1] + chosen
+        return places
+
 
 class PlayedGames:
     """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice."""

@@ -80,12 +80,6 @@ class Made:
     chosen: Array
     """int64 (k,): index among the plays of the choice."""
 
-    @property
-    def picks(self) -> Array:
-        """Where the chosen plays lie among all plays, int64 (k,)."""
-        picks: Array = self.inputs.offsets[:-1] + self.chosen
-        return picks
-
 
 def draw(
     networks: Mapping[int, Policy], inputs: Inputs, whose: Array, rng: np.random.Generator

@@ -40,12 +40,6 @@ class Batch:
     """Mean payoff of the learner's seats."""
     games: int
 
-    @property
-    def picks(self) -> Array:
-        """Where the chosen plays lie among all plays, int64 (n,)."""
-        picks: Array = self.inputs.offsets[:-1] + self.chosen
-        return picks
-
 
 @dataclass
 class _Step:
@@ -97,7 +91,7 @@ class Judge:
         is_likely = (made.log_prob > np.log(FLOOR)) & is_alone[owner]
         looked_at = np.where(is_likely, np.float32(0), np.float32(np.nan))
         is_other = is_likely.copy()
-        is_other[made.picks] = False
+        is_other[made.inputs.places(made.chosen)] = False
         plays = np.flatnonzero(is_other)
         at = rows[owner[plays]]
         ahead = games.branch(at, plays - made.inputs.offsets[owner[plays]])

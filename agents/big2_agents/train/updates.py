@@ -47,7 +47,7 @@ def update(
     """
     gain = batch.gain / (np.sqrt(np.mean(batch.advantage**2)) + 1e-6)
     known = np.stack([batch.log_prob, gain], axis=1)
-    taught, weight = worth_learning(batch.log_prob[batch.picks], rng)
+    taught, weight = worth_learning(batch.log_prob[batch.inputs.places(batch.chosen)], rng)
     seen = []
     if policy is not None:
         for part in (part for _ in range(settings.epochs) for part in minibatches(len(taught), settings.minibatch, rng)):
@@ -131,6 +131,6 @@ def _policy_loss(
     loss = -(share[owner] * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
     entropy = -(share[owner] * log_probs.exp() * log_probs).sum()
     divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
-    picked = ratio[torch.from_numpy(inputs.offsets[:-1] + batch.chosen[rows])]
+    picked = ratio[torch.from_numpy(inputs.places(batch.chosen[rows]))]
     clipped = (share * ((picked - 1).abs() > clip)).sum()
     return loss - entropy_weight * entropy + LEVEL * (share * level**2).sum(), (loss, entropy, divergence, clipped)
