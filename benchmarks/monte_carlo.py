@@ -24,9 +24,8 @@ from side_by_side import machine, versions, write_json
 
 from big2_agents.compiled.selfplay import NET, Inputs
 from big2_agents.train.choices import sample, scores, subset
-from big2_agents.train.network import as_input
 from big2_agents.train.seating import seat_players
-from big2_agents.train.strong import Args, Learner, compute
+from big2_agents.train.strong import Args, Learner
 from big2_agents.train.updates import minibatches, step
 
 
@@ -41,7 +40,7 @@ class MonteCarlo(Learner):
     def iterate(self) -> dict[str, float]:
         """One round of games, and one pass over its choices."""
         rng = np.random.default_rng([self.args.seed, self.iteration])
-        with compute(self.args):
+        with self.policy.compute(self.args.bfloat16):
             inputs, targets = self.play(rng)
             loss = self.learn(inputs, targets, rng)
         self.iteration += 1
@@ -59,7 +58,7 @@ class MonteCarlo(Learner):
         while len(rows := games.advance()):
             inputs = games.inputs(rows)
             counts = np.diff(inputs.offsets)
-            chosen = sample(scores(self.policy, inputs)[0].numpy(), inputs.offsets, None)
+            chosen = sample(scores(self.policy, inputs)[0].cpu().numpy(), inputs.offsets, None)
             explores = rng.random(len(rows)) < self.epsilon
             chosen[explores] = rng.integers(0, counts[explores])
             states.append(inputs.states)
@@ -76,9 +75,8 @@ class MonteCarlo(Learner):
         """Least squares on the plays made, one pass; the mean squared error."""
         losses = []
         for rows in minibatches(len(targets), self.args.minibatch, rng):
-            part = subset(inputs, rows)
-            value = self.policy(as_input(part.states), as_input(part.plays), torch.arange(len(rows)))
-            loss = torch.nn.functional.mse_loss(value, torch.from_numpy(targets[rows]))
+            value = scores(self.policy, subset(inputs, rows))[0]
+            loss = torch.nn.functional.mse_loss(value, self.policy.placed(targets[rows]))
             step(loss, self.policy, self.optimizer)
             losses.append(loss.item())
         return float(np.mean(losses))

@@ -20,7 +20,7 @@ from big2_agents.learned.critic import load_critic, value_of
 from big2_agents.learned.network import load_network
 from big2_agents.search import LearnedSearchAgent, SearchAgent
 from big2_agents.train.export import export, to_critic, to_network
-from big2_agents.train.network import Critic, Policy, as_input
+from big2_agents.train.network import Critic, Policy
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
@@ -82,9 +82,9 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
     for game in choices(rules, range(6)):
         masks, scores = agent.scores(game.view())
         if len(masks) > 1:
-            plays = as_input(agent._plays[: len(masks)])
+            plays = policy.as_input(agent._plays[: len(masks)])
             with torch.no_grad():
-                given = policy(as_input(agent._states), plays, torch.zeros(len(masks), dtype=torch.int64)).numpy()
+                given = policy(policy.as_input(agent._states), plays, torch.zeros(len(masks), dtype=torch.int64)).numpy()
             np.testing.assert_allclose(scores, given, atol=1e-4)
             assert np.ptp(scores) > 0
             number += 1
@@ -127,8 +127,7 @@ def test_critic__values_as_torch_does(tmp_path: Path) -> None:
     games = PlayedGames(BIG2, 64)
     games.deal(np.arange(64), np.full((64, 4), -1))
     inputs = games.inputs(games.advance(), hidden=True)
-    with torch.no_grad():
-        given = critic(as_input(inputs.states), as_input(inputs.hidden)).numpy() * 7.5
+    given = critic.values(inputs.states, inputs.hidden) * 7.5
     work = np.zeros((4, 64), np.float32)
     found = [value_of(net, state, hidden, work) for state, hidden in zip(inputs.states, inputs.hidden, strict=True)]
     np.testing.assert_allclose(found, given, atol=1e-4)

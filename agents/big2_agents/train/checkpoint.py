@@ -30,6 +30,6 @@ def read_checkpoint(path: Path, of: str = "run") -> Iterator[dict[str, Any]]:
         ConfigError: a file that is no checkpoint, or whose content the block cannot take.
     """
     try:
-        yield torch.load(path, weights_only=True)
+        yield torch.load(path, map_location="cpu", weights_only=True)
     except BROKEN as error:
         raise ConfigError(f"{path}: no checkpoint of this {of} ({type(error).__name__})") from None

@@ -12,16 +12,15 @@ import numpy.typing as npt
 import torch
 
 from big2_agents.compiled.selfplay import Inputs
-from big2_agents.train.network import Policy, as_input, log_softmax
+from big2_agents.train.network import Policy, log_softmax
 
 Array = npt.NDArray[Any]
 
 
 def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
     """The score of every play, float32 (m,), and the choice it belongs to, int64 (m,)."""
-    counts = torch.from_numpy(np.diff(inputs.offsets))
-    owner = torch.repeat_interleave(torch.arange(len(counts)), counts)
-    return policy(as_input(inputs.states), as_input(inputs.plays), owner), owner
+    owner = policy.placed(np.repeat(np.arange(len(inputs.states)), np.diff(inputs.offsets)))
+    return policy(policy.as_input(inputs.states), policy.as_input(inputs.plays), owner), owner
 
 
 def log_probs(policy: Policy, inputs: Inputs) -> torch.Tensor:
@@ -93,7 +92,7 @@ def draw(
         where = np.flatnonzero(whose == code)
         if len(where):
             part = inputs if len(where) == len(whose) else subset(inputs, where)
-            log_prob = log_probs(network, part).numpy()
+            log_prob = log_probs(network, part).cpu().numpy()
             made[code] = Made(where, part, log_prob, sample(log_prob, part.offsets, rng))
             chosen[where] = made[code].chosen
     return chosen, made

@@ -13,7 +13,7 @@ import torch
 from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
 from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
-from big2_agents.train.network import Critic, Policy, as_input
+from big2_agents.train.network import Critic, Policy
 from big2_agents.train.seating import PAST, guests_of, seat_players
 
 Array = npt.NDArray[Any]
@@ -73,8 +73,7 @@ class Judge:
 
     def values(self, inputs: Inputs) -> Array:
         """What the critic says of choices, float32 (n,)."""
-        values: Array = self.critic(as_input(inputs.states), as_input(inputs.hidden)).numpy()
-        return values
+        return self.critic.values(inputs.states, inputs.hidden)
 
     def look_ahead(self, games: PlayedGames, rows: Array, made: Made) -> Array:
         """What likely plays that were not made would lead the learner to in the games `rows`, int64 (k,).
@@ -179,7 +178,7 @@ def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tu
     games.deal(seed + np.arange(len(games.games)) // 4, controllers)
     while len(rows := games.advance()):
         inputs = games.inputs(rows)
-        games.choose(rows, sample(scores(policy, inputs)[0].numpy(), inputs.offsets, None))
+        games.choose(rows, sample(scores(policy, inputs)[0].cpu().numpy(), inputs.offsets, None))
     own = games.payoffs()[controllers == NET][:number].reshape(-1, 4).mean(axis=1)
     won = games.games.winner == np.arange(len(games.games)) % 4
     return float(won[:number].mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))

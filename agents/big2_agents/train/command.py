@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from big2_agents.train.critic_command import critic
+from big2_agents.train.device import Device
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.cli import Family
@@ -24,6 +25,7 @@ def strong(
     learning_rate: Annotated[float, typer.Option(min=0.0, help="At the start; it falls to a tenth.")] = 1e-3,
     evaluate_every: Annotated[float, typer.Option(min=0.0, help="Minutes between evaluations, each with a checkpoint.")] = 5.0,
     evaluation_deals: Annotated[int, typer.Option(min=1, max=1 << 16, help="Deals of an evaluation.")] = 1000,
+    device: Annotated[Device, typer.Option(help="Where the networks compute; auto is a GPU if there is one.")] = Device.AUTO,
     bfloat16: Annotated[bool, typer.Option(help="Compute the layers in bfloat16, fast on processors that have it.")] = True,
 ) -> None:
     """Train by PPO over candidate plays, beside rule players and earlier selves: the method of the shipped players.
@@ -59,6 +61,7 @@ def strong(
         evaluate_every=evaluate_every,
         evaluation_deals=evaluation_deals,
         bfloat16=bfloat16,
+        device=device.value,
     )
     with interrupts() as signals, Shown(minutes) as shown:
         learner = train(args, shown.report, lambda: bool(signals))

@@ -25,8 +25,8 @@ from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.choices import log_probs, sample
 from big2_agents.train.credit import advantages
 from big2_agents.train.files import append, forget_after
-from big2_agents.train.network import Critic, Policy, as_input
-from big2_agents.train.strong import Learner, compute
+from big2_agents.train.network import Critic, Policy
+from big2_agents.train.strong import Learner
 from big2_agents.train.updates import fit_values
 from big2_env.climbing.rulesets import ruleset
 
@@ -70,10 +70,10 @@ def collect_values(
     while len(rows := games.advance()):
         inputs = games.inputs(rows, hidden=True)
         seats = games.games.turn[rows].astype(np.int64)
-        log_prob = log_probs(policy, inputs).numpy()
+        log_prob = log_probs(policy, inputs).cpu().numpy()
         is_own, ahead = seats == deviator[rows], place[rows] - made[rows, seats]
         flat = np.where(np.repeat(is_own & (ahead == 0), np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
-        value = critic(as_input(inputs.states), as_input(inputs.hidden)).numpy()
+        value = critic.values(inputs.states, inputs.hidden)
         steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, ~is_own | (ahead < 0), is_own))
         made[rows, seats] += 1
         games.choose(rows, sample(flat, inputs.offsets, rng))
@@ -154,7 +154,7 @@ class CriticFit:
         rng = np.random.default_rng([args.seed, self.iteration])
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
-        with compute(args):
+        with self.policy.compute(args.bfloat16):
             seen = collect_values(self.games, self.policy, self.critic, rng, scale=self.scale, decay=args.decay)
             fit_values(self.critic, self.optimizer, seen.states, seen.hidden, seen.target, args.minibatch, rng)
         self.iteration += 1
@@ -174,7 +174,7 @@ def fingerprint(policy: Policy) -> str:
     """A hash of a policy's weights."""
     digest = hashlib.sha256()
     for value in policy.state_dict().values():
-        digest.update(value.detach().numpy().tobytes())
+        digest.update(value.detach().cpu().numpy().tobytes())
     return digest.hexdigest()
 
 

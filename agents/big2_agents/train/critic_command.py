@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from big2_agents.train.device import Device
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.errors import ConfigError
 
@@ -18,6 +19,7 @@ def critic(
     seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of the games.")] = 1,
     games: Annotated[int, typer.Option(min=4, max=1 << 16, help="Games a round.")] = 4096,
     learning_rate: Annotated[float, typer.Option(min=0.0, help="At the start; it falls to 0.")] = 1e-3,
+    device: Annotated[Device, typer.Option(help="Where the networks compute; auto is a GPU if there is one.")] = Device.AUTO,
 ) -> None:
     """Fit the critic of a finished run to positions that a search asks about.
 
@@ -42,7 +44,7 @@ def critic(
         name, width = str(made["ruleset"]), int(made["width"])
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise ConfigError(f"{run}: no folder of a run of big2 train strong ({type(error).__name__})") from None
-    learner = Learner(RunArgs(ruleset=name, width=width, out=run, games=4))
+    learner = Learner(RunArgs(ruleset=name, width=width, out=run, games=4, device=device.value))
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
     args = Args(ruleset=name, out=run, minutes=minutes, seed=seed, games=games, learning_rate=learning_rate)

@@ -20,7 +20,7 @@ def to_network(policy: Policy) -> Network:
     arrays = {}
     for name, value in policy.state_dict().items():
         layer, kind = name.split(".")
-        array = value.float().numpy()
+        array = value.float().cpu().numpy()
         arrays[layer if kind == "weight" else f"{layer}_bias"] = array.T if array.ndim == 2 else array
     arrays["head2"] = arrays["head2"][:, 0]
     return Network(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
@@ -34,8 +34,8 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
     arrays = {}
     layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
     for i, layer in enumerate(layers, start=1):
-        arrays[f"layer{i}"] = layer.weight.detach().float().numpy().T
-        arrays[f"layer{i}_bias"] = layer.bias.detach().float().numpy()
+        arrays[f"layer{i}"] = layer.weight.detach().float().cpu().numpy().T
+        arrays[f"layer{i}_bias"] = layer.bias.detach().float().cpu().numpy()
     arrays["layer1"] = arrays["layer1"][: STATE_SIZE + HIDDEN_SIZE]
     arrays["layer4"] = arrays["layer4"][:, 0]
     arrays["scale"] = np.array([scale], np.float32)

@@ -4,16 +4,40 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE
 
+Array = npt.NDArray[Any]
 NUM_GUESTS: Final = 4
 """Kinds of rule players (`big2_agents.compiled.policies`) that the critic is told apart."""
 
 
-class Policy(nn.Module):
+class Net(nn.Module):
+    """A network that knows where it computes."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return next(self.parameters()).device
+
+    def placed(self, array: Array) -> Tensor:
+        """An array, as it is, where the network computes."""
+        return torch.from_numpy(array).to(self.device)
+
+    def as_input(self, array: Array) -> Tensor:
+        """int8 inputs where the network computes, in the dtype that its layers compute in."""
+        is_half = torch.is_autocast_enabled(self.device.type)
+        return self.placed(array).to(torch.bfloat16 if is_half else torch.float32)
+
+    def compute(self, bfloat16: bool) -> torch.autocast:
+        """The precision of the layers. The cache of cast weights is off: it would outlive the steps that change them."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=bfloat16, cache_enabled=False)
+
+
+class Policy(Net):
     """Scores of candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
 
     def __init__(self, width: int = 512, joint: int = 256, deep: int = 128, head: int = 64) -> None:
@@ -40,7 +64,7 @@ class Policy(nn.Module):
         return score.float().squeeze(-1)
 
 
-class Critic(nn.Module):
+class Critic(Net):
     """The expected payoff (scaled) of the seat to move, from all four hands and from who of the others is a rule player.
 
     Networks as opponents are the inputs 0, so a critic for play among networks needs no more than the hands.
@@ -65,15 +89,16 @@ class Critic(nn.Module):
         value: Tensor = self.net(torch.cat([states, hidden], dim=1))
         return value.float().squeeze(-1)
 
+    @torch.no_grad()
+    def values(self, states: Array, hidden: Array) -> Array:
+        """The value of each state, float32 (n,), of int8 inputs."""
+        found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
+        return found
+
 
 def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
     """The log probability of each play among the plays of its state, (m,)."""
-    top = torch.full((count,), -torch.inf).scatter_reduce(0, owner, scores.detach(), "amax")
+    top = torch.full((count,), -torch.inf, device=scores.device).scatter_reduce(0, owner, scores.detach(), "amax")
     shifted = scores - top[owner]
-    total = torch.zeros(count).index_add(0, owner, shifted.exp())
+    total = torch.zeros(count, device=scores.device).index_add(0, owner, shifted.exp())
     return shifted - total.log()[owner]
-
-
-def as_input(array: Any) -> Tensor:
-    """int8 inputs as the dtype that the layers compute in."""
-    return torch.from_numpy(array).to(torch.bfloat16 if torch.is_autocast_enabled("cpu") else torch.float32)

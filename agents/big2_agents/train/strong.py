@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -22,6 +22,7 @@ from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import collect, evaluate
+from big2_agents.train.device import torch_device
 from big2_agents.train.files import append, forget_after, note_args
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.updates import update
@@ -68,6 +69,8 @@ class Args:
     """Deals of an evaluation, each played in all four seats against three of each rule player."""
     bfloat16: bool = True
     """Whether the layers compute in bfloat16 (fast on processors that have it)."""
+    device: str = "auto"
+    """Where the networks compute: `cpu`, `cuda`, or `auto`, a GPU if there is one. Games are played on the processor."""
 
 
 WARM_UP: Final = 8
@@ -78,24 +81,14 @@ FIXED: Final = ("ruleset", "seed", "width")
 OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 
 
-class Precision(Protocol):
-    """What says how exactly the layers compute."""
-
-    bfloat16: bool
-
-
-def compute(args: Precision) -> torch.autocast:
-    """The precision of the layers. The cache of cast weights is off: it would outlive the steps that change them."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16, cache_enabled=False)
-
-
 class Learner:
     """A run: networks, optimizer, earlier selves, and where it stands."""
 
     def __init__(self, args: Args) -> None:
         torch.manual_seed(args.seed)
         self.args = args
-        self.policy, self.critic = Policy(args.width), Critic(args.width)
+        device = torch_device(args.device)
+        self.policy, self.critic = Policy(args.width).to(device), Critic(args.width).to(device)
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, Any]] = []
@@ -136,10 +129,10 @@ class Learner:
             group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
         past = None
         if self.past:
-            past = Policy(args.width)
+            past = Policy(args.width).to(self.policy.device)
             past.load_state_dict(self.past[int(rng.integers(len(self.past)))])
         started = time.perf_counter()
-        with compute(args):
+        with self.policy.compute(args.bfloat16):
             batch = collect(
                 self.games,
                 self.policy,
@@ -171,7 +164,7 @@ class Learner:
         """Win rate and payoff alone against three of each rule player."""
         games = PlayedGames(ruleset(self.args.ruleset), 4 * self.args.evaluation_deals)
         found: dict[str, float] = {}
-        with compute(self.args):
+        with self.policy.compute(self.args.bfloat16):
             for name, code in OPPONENTS.items():
                 wins, payoff, error = evaluate(games, self.policy, code, EVALUATION_SEED)
                 found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from big2_agents.train.choices import scores, subset, take
 from big2_agents.train.collect import Batch
-from big2_agents.train.network import Critic, Policy, as_input, log_softmax
+from big2_agents.train.network import Critic, Policy, log_softmax
 
 Array = npt.NDArray[Any]
 CERTAIN: Final = 0.99
@@ -79,7 +79,7 @@ def fit_values(
     losses = []
     for rows in minibatches(len(target), minibatch, rng):
         loss = torch.nn.functional.mse_loss(
-            critic(as_input(states[rows]), as_input(hidden[rows])), torch.from_numpy(target[rows])
+            critic(critic.as_input(states[rows]), critic.as_input(hidden[rows])), critic.placed(target[rows])
         )
         step(0.5 * loss, critic, optimizer)
         losses.append(loss.item())
@@ -124,13 +124,13 @@ def _policy_loss(
     inputs = subset(batch.inputs, rows)
     score, owner = scores(policy, inputs)
     log_probs = log_softmax(score, owner, len(rows))
-    level = (score - log_probs)[torch.from_numpy(inputs.offsets[:-1])]
-    old, gain = torch.from_numpy(take(batch.inputs.offsets, known, rows)[0]).unbind(dim=1)
-    share = torch.from_numpy(weight / weight.sum())
+    level = (score - log_probs)[policy.placed(inputs.offsets[:-1])]
+    old, gain = policy.placed(take(batch.inputs.offsets, known, rows)[0]).unbind(dim=1)
+    share = policy.placed(weight / weight.sum())
     ratio = (log_probs - old).clamp(max=20).exp()
     loss = -(share[owner] * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
     entropy = -(share[owner] * log_probs.exp() * log_probs).sum()
     divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
-    picked = ratio[torch.from_numpy(inputs.places(batch.chosen[rows]))]
+    picked = ratio[policy.placed(inputs.places(batch.chosen[rows]))]
     clipped = (share * ((picked - 1).abs() > clip)).sum()
     return loss - entropy_weight * entropy + LEVEL * (share * level**2).sum(), (loss, entropy, divergence, clipped)
