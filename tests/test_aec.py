@@ -1,3 +1,5 @@
+"""The environment of all seats: PettingZoo's own tests, whole games beside the rules, rewards, illegal acts, copies, spaces."""
+
 from __future__ import annotations
 
 import copy
@@ -6,7 +8,6 @@ import re
 import warnings
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import gymnasium
@@ -25,46 +26,21 @@ from big2_env import (
     ConfigError,
     Game,
     IllegalPlayError,
-    NotationError,
     Refusal,
     RuleSet,
     StepTable,
     available_rulesets,
 )
 from big2_env.envs import aec
-from big2_env.notation.log import dumps
-from big2_env.notation.transcript import Transcript
 from big2_env.testing import check_masks
 
 with warnings.catch_warnings():  # PettingZoo's checkers import a game of PettingZoo's in the way it deprecates
     warnings.filterwarnings("ignore", "The old environment creation API", DeprecationWarning)
     from pettingzoo.test import api_test, render_test, seed_test
+from aec_states import everything, ids, moved
 
 RULES = [*available_rulesets().values(), OUTSIDE]
 KINDS = [aec.env, aec.raw_env]
-
-
-def ids(rules: RuleSet) -> str:
-    return f"{rules.name}-{len(rules.patterns)}-{rules.pass_lock.value}"
-
-
-def moved(env: Any, seed: int, acts: int) -> Any:
-    """The environment after some random legal acts of a new game; the whole game where that is shorter."""
-    rng = np.random.default_rng(seed)
-    env.reset(seed=seed)
-    for _ in range(acts):
-        mask = env.observe(env.agent_selection)["action_mask"]
-        if not mask.any():
-            break
-        env.step(rng.choice(np.flatnonzero(mask)))
-    return env
-
-
-def everything(env: Any) -> list[Any]:
-    """What an environment shows, to compare."""
-    shown = [env.agents, env.agent_selection, env.rewards, env._cumulative_rewards, env.terminations, env.truncations]
-    seen = [env.observe(agent) for agent in env.possible_agents]
-    return [*map(repr, shown), env.state().tobytes(), *(array.tobytes() for one in seen for array in one.values())]
 
 
 @pytest.mark.filterwarnings(
@@ -231,109 +207,6 @@ def test_env__has_pettingzoos_wrappers() -> None:
         env.step(1379)
 
 
-def test_reset__sets_up_any_game() -> None:
-    env = aec.raw_env()
-    deck = BIG2.deck.shuffled(5)
-    for given in (deck, [int(card) for card in deck], " ".join(map(str, deck))):
-        env.reset(options={"deck": given})
-        assert env.game == Game.from_deck(BIG2, deck)
-    hands = ["C[4] D[4]", "C[3]", [2, 3], 1 << 51]
-    env.reset(options={"hands": hands})
-    assert (env.game, env.agent_selection) == (Game.from_hands(BIG2, hands), "player_1")
-    env.reset(options={"position": DRAWN})
-    assert (env.game.position, env.agent_selection) == (DRAWN, "player_2")
-    env.step(0)  # seats 1 and 2 have passed
-    env.step(0)
-    assert (env.agent_selection, env.game.top) == ("player_0", None)
-    env.step(1)
-    assert [env.rewards[agent] for agent in env.possible_agents] == [1.0, *[-1 / 3] * 3]
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "says"),
-    [
-        ({"deck": "C[3] C[3]"}, NotationError, r"C\[3\] is given twice"),
-        ({"deck": "C[3]"}, NotationError, r"D\[3\] is missing: 1 of 52 cards are given"),
-        ({"deck": [0, 1, 2]}, ConfigError, "a deck of 3 cards: allowed is each of the 52 cards once"),
-        ({"deck": 7}, ConfigError, "reset option deck is a int"),
-        ({"hands": "C[3]"}, ConfigError, "reset option hands is a str: allowed is one item for each of its places"),
-        ({"hands": ["C[3]", "C[3]", "D[3]", "H[3]"]}, ConfigError, r"position: C\[3\] twice"),
-        ({"hands": ["C[3]", "D[3]"]}, ConfigError, "2 hands, big2 allows 4 to 4"),
-        ({"hands": ["C[3]", "D[3]", "", "H[3]"]}, ConfigError, r"hands of \[1, 1, 0, 1\] cards"),
-        ({"position": [0]}, ConfigError, "reset option position is a list: allowed is a Position"),
-        ({"position": DRAWN._replace(turn=9)}, ConfigError, "turn 9, allowed is a seat that holds cards"),
-        (
-            {"position": DRAWN._replace(hands=(0, *DRAWN.hands[1:]), finished=(0,))},
-            ConfigError,
-            "reset option position: the game is over already",
-        ),
-        ({"hands": ["C[3]"] * 4, "deck": "C[3]"}, ConfigError, "reset options deck and hands: allowed is one of"),
-    ],
-)
-def test_reset__refuses_what_is_no_game(options: dict[str, Any], error: type[Exception], says: str) -> None:
-    env = moved(aec.raw_env(), 4, 5)
-    before = everything(env)
-    with pytest.raises(error, match=says):
-        env.reset(options=options)
-    assert everything(env) == before
-
-
-def test_reset__of_another_number_of_players_is_refused() -> None:
-    env = aec.raw_env(DRAWING, num_players=3)
-    with pytest.raises(ConfigError, match="reset option hands has 2 seats: the environment has 3"):
-        env.reset(options={"hands": ["D[6]", "C[6]"]})
-
-
-def test_reset__warns_of_options_that_nobody_knows() -> None:
-    with pytest.warns(
-        UserWarning, match=r"reset options \['hand'\] are not known and do nothing: known are deck, hands, position"
-    ):
-        aec.raw_env().reset(options={"hand": "C[3]"})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "says"),
-    [
-        ({"ruleset": "big3"}, ConfigError, "ruleset 'big3': allowed are big2"),
-        ({"scoring": "loser"}, ConfigError, "scoring 'loser': allowed are winner, cards, or a Settlement"),
-        ({"num_players": 3}, ConfigError, "3 players: big2 allows 4 to 4"),
-        ({"dtype": "int16"}, ConfigError, "dtype 'int16': allowed are 'int8' and 'float32'"),
-        ({"dtype": "bytes9"}, ConfigError, "dtype 'bytes9': allowed are"),
-        ({"render_mode": "rgb_array"}, ConfigError, "render_mode 'rgb_array': allowed are None, 'human', 'ansi'"),
-        ({"names": ["Ann", "Bo"]}, ConfigError, "2 names: allowed is one for each of the 4 seats"),
-        ({"names": ["Ann", "Bo", "", "Di"]}, NotationError, "the name ''"),
-    ],
-)
-def test_raw_env__refuses_arguments_it_cannot_serve(arguments: dict[str, Any], error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
-        aec.raw_env(**arguments)
-
-
-def test_seed__fixes_every_later_game_too() -> None:
-    envs = aec.raw_env(), aec.raw_env()
-    starts = []
-    for seed in (11, None, None, 12):
-        for env in envs:
-            env.reset(seed=seed)
-        assert envs[0].game == envs[1].game
-        starts.append(envs[0].game.start.hands)
-    assert all(one != other for one, other in pairwise(starts))
-    assert len(set(starts)) == 4
-    envs[0].reset(seed=11)
-    assert envs[0].game.start.hands == starts[0]
-    # the same in every process and release: numpy's PCG64 draws the deal's seed, and the deal is our own stream
-    assert BIG2.text(starts[0][0]) == "C[3] C[7] C[8] S[8] H[9] S[9] S[Q] D[K] H[K] C[2] D[2] H[2] S[2]"
-
-
-def test_seed__is_not_needed() -> None:
-    hands = set()
-    for _ in range(3):
-        env = aec.raw_env()
-        env.reset()
-        hands.add(env.game.start.hands)
-    assert len(hands) == 3
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("kind", KINDS)
 def test_aec__is_copied_together_with_its_game(kind: Any, copied: Any) -> None:
@@ -422,36 +295,6 @@ def test_metadata__is_what_pettingzoo_asks_for() -> None:
     assert env.metadata["render_modes"] == ["human", "ansi"]
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
     assert aec.raw_env.metadata["name"] == "big2_v0"
-
-
-def test_render__is_the_log_of_the_text_format(capsys: pytest.CaptureFixture[str]) -> None:
-    names = ["水球", "Ann", "火球", "b_2"]
-    ansi, human = (aec.raw_env(render_mode=mode, names=names) for mode in ("ansi", "human"))
-    printed = ""
-    for acts in (0, 1, 30, 10**6):
-        moved(ansi, 9, acts)
-        moved(human, 9, acts)
-        assert human.render() is None
-        printed = capsys.readouterr().out
-        assert ansi.render() == dumps(Transcript(ansi.game, names)) == printed
-        assert ansi.render() == ansi.render()
-    assert re.search(r"遊戲結束,遊戲的勝利者為 (水球|Ann|火球|b_2)\n$", printed)
-    moved(human, 9, 5)
-    assert capsys.readouterr().out == moved(ansi, 9, 5).render()  # as it happens: nobody called render
-
-
-def test_render__of_a_set_up_position_begins_there() -> None:
-    env = aec.raw_env(render_mode="ansi")
-    env.reset(options={"position": DRAWN})
-    assert env.render() == "輪到player_2了\n0    1    2\nD[8] H[8] C[A]\n"
-
-
-def test_render__without_a_mode_is_warned_about() -> None:
-    env = moved(aec.raw_env(), 1, 0)
-    with pytest.warns(UserWarning, match=r"render\(\) without a render mode shows nothing"):
-        assert env.render() is None
-    env.close()
-    env.close()
 
 
 def test_aec__serves_a_ruleset_that_makes_the_first_play_itself() -> None:

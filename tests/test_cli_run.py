@@ -1,47 +1,22 @@
-"""`big2 run` and `big2 convert`: the table of bad input row by row, pipes, and 20,000 inputs that nobody meant."""
+"""`big2 run`: the sample byte for byte, the table of bad input row by row, pipes."""
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from io import BytesIO, StringIO
 from pathlib import Path
 from threading import Timer
 
 import pytest
 from random_transcripts import random_transcripts
-from run_cli import Answer, run_cli
+from run_cli import run_cli
+from sample_text import ACTIONS, DATA, DECK, NAMES, SAMPLE, SAMPLE_LOG, finished_game, text_of, with_attempt
 
 from big2_env import BIG2, DECK_52, Game
-from big2_env.cli import STATUS, complaint
-from big2_env.cli._text_game import play
-from big2_env.notation import log, log_reader, records, spec_input
-from big2_env.notation.records import GameRecord
+from big2_env.notation import log_reader
 
-DATA = Path(__file__).parent / "data"
-SAMPLE = (DATA / "game.in").read_text("utf-8")
-SAMPLE_LOG = (DATA / "game.out").read_text("utf-8")
-DECK, *_rest = SAMPLE.splitlines()
-NAMES, ACTIONS = _rest[:4], _rest[4:]
 WHOSE = "line 50: the actions end before the game does: it is 地瓜球's turn"
-
-
-def text_of(deck: str = DECK, names: list[str] = NAMES, actions: list[str] = ACTIONS, end: str = "\n") -> str:
-    return "".join(line + end for line in [deck, *names, *actions])
-
-
-def with_attempt(answer: str) -> str:
-    """The sample's log with a refused attempt before its first play."""
-    hand = "\n".join(SAMPLE_LOG.split("\n")[2:4])
-    return SAMPLE_LOG.replace("玩家 地瓜球 打出了", f"{answer}\n{hand}\n玩家 地瓜球 打出了", 1)
-
-
-def finished_game() -> tuple[str, str]:
-    """An input that plays a game to its end, and its log."""
-    (transcript,) = random_transcripts(BIG2, [11])
-    return spec_input.dumps(transcript), log.dumps(transcript)
 
 
 def test_run__gives_the_sample_byte_for_byte(tmp_path: Path) -> None:
@@ -251,161 +226,6 @@ def test_pipes__each_action_is_answered_before_the_next_is_given() -> None:
     found = log_reader.loads("".join(said), names=NAMES)
     assert found.transcript.game.start == Game.from_deck(BIG2, DECK_52.parse(deck)).start
     assert found.transcript.game.is_over
-
-
-def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
-    games = list(random_transcripts(BIG2, range(3)))
-    logs = "".join(map(log.dumps, games))
-    path = tmp_path / "games.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        records.dump(map(GameRecord, games), file)
-    assert run_cli("convert", str(path)) == (0, logs, "")
-    assert run_cli("convert", "--full-width", stdin=path.read_bytes()) == (0, logs.replace(",", "，"), "")
-    assert run_cli("convert", str(path), "--to", "record") == (0, path.read_text("utf-8"), "")
-    back = run_cli("convert", stdin=logs)
-    assert run_cli("convert", stdin=back.out) == (0, logs, "")
-    assert run_cli("convert", "--to", "log", stdin=logs) == (0, logs, "")
-    given = spec_input.dumps(games[0])
-    assert run_cli("convert", "--to", "input", stdin=path.read_text("utf-8").split("\n")[0]).out == given
-    assert run_cli("convert", stdin=given).out == path.read_text("utf-8").split("\n")[0] + "\n"
-    assert run_cli("convert", "--to", "log", stdin="\ufeff" + given).out == log.dumps(games[0])
-    seats = run_cli("convert", "--to", "record", "--names", ",".join(games[1].names), stdin=log.dumps(games[1]))
-    assert next(records.load(seats.out)).game == games[1].game
-
-
-@pytest.mark.parametrize(
-    ("args", "given", "says"),
-    [
-        ((), "", "line 1: the deck: C[3] is missing"),
-        ((), '{"schema": 2}', "line 1: schema '2': allowed is 1"),
-        ((), "\n\n{\n", "line 3: no JSON"),
-        ((), SAMPLE_LOG[:100], "line 1: the log stops before anybody was asked"),
-        (("--names", "水球,火球,地瓜球,保齡球"), SAMPLE_LOG, "line 14: asked are, in this order"),
-        (("--names", "水球,火球"), SAMPLE_LOG, "2 names: big2 has 4 to 4"),
-        (("--to", "input"), with_attempt("此牌型不合法,請再嘗試一次。"), "a refused attempt whose indices are not known"),
-        ((), SAMPLE_LOG.replace("單張 C[5]\n", "單張 C[7]\n", 1), "line 9: C[7]: not in the hand"),
-    ],
-)
-def test_convert__says_what_is_wrong(args: tuple[str, ...], given: str, says: str) -> None:
-    status, _, err = run_cli("convert", *args, stdin=given)
-    assert status == 2
-    assert err.count("\n") == 1
-    assert err.startswith(f"big2: {says}")
-
-
-FUZZ = 20_000
-SPICE = [
-    "\n",
-    "\r",
-    "\ufeff",
-    "\x00",
-    "\u2028",
-    "\u3000",
-    "-1",
-    "0 ",
-    "S[",
-    "C[3]",
-    "]",
-    "9" * 30,
-    "٣",
-    "\x1b[31m",
-    "玩家",
-    "-",
-    " ",
-]
-
-
-def fuzz_inputs(rng: random.Random) -> Iterator[bytes]:
-    """Random bytes, random tokens, random actions after a good start, and good games with many kinds of damage."""
-    games = [*sorted(map(spec_input.dumps, random_transcripts(BIG2, range(40))), key=len)[:10], SAMPLE]
-    cards = list(map(str, DECK_52.cards))
-    while True:
-        yield rng.randbytes(rng.randrange(60))
-        yield " ".join(rng.choices([*cards, *SPICE], k=rng.randrange(70))).encode()
-        rng.shuffle(cards)
-        actions = [
-            " ".join(str(rng.randrange(14)) for _ in range(rng.choice([1, 1, 1, 2, 5]))) for _ in range(rng.randrange(20))
-        ]
-        yield text_of(" ".join(cards), NAMES, [rng.choice([action, action, "-1"]) for action in actions]).encode()
-        text = rng.choice(games)
-        for _ in range(rng.randrange(1, 4)):
-            text = damaged(text, rng)
-        yield text.encode("utf-8", "surrogateescape")
-        data = bytearray(rng.choice(games).encode())
-        for _ in range(rng.randrange(1, 6)):
-            data[rng.randrange(len(data))] = rng.randrange(256)
-        yield bytes(data)
-
-
-def damaged(text: str, rng: random.Random) -> str:
-    kind = rng.randrange(7)
-    if kind == 0:
-        return text[: rng.randrange(len(text) + 1)]
-    if kind == 1:
-        place = rng.randrange(len(text) + 1)
-        return text[:place] + rng.choice(SPICE) + text[place:]
-    if kind == 2:
-        start = rng.randrange(len(text) + 1)
-        return text[:start] + text[start + rng.randrange(1, 30) :]
-    lines = text.split("\n")
-    first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
-    if kind == 3:
-        lines[first], lines[second] = lines[second], lines[first]
-    elif kind == 4:
-        lines.insert(first, lines[second])
-    elif kind == 5:
-        del lines[first]
-    else:
-        lines[first] = rng.choice(SPICE) * rng.randrange(4)
-    return "\n".join(lines)
-
-
-def answer_in_process(given: bytes) -> Answer:
-    """What `big2 run` answers, without the parsing of its arguments."""
-    out, err = StringIO(), StringIO()
-    try:
-        status = play(BytesIO(given), out, err, BIG2)
-    except Exception as error:
-        line = complaint(error)
-        if line is None:
-            raise
-        print("big2:", line, file=err)
-        status = STATUS["bad input"]
-    return Answer(status, out.getvalue(), err.getvalue())
-
-
-def test_fuzz__20_000_inputs_get_an_exit_status_and_one_line() -> None:
-    statuses = dict.fromkeys((0, 2, 3), 0)
-    for i, given in zip(range(FUZZ), fuzz_inputs(random.Random(20_260_000)), strict=False):
-        answer = answer_in_process(given)
-        statuses[answer.status] += 1
-        assert answer.err.count("\n") == (1 if answer.status else answer.err.count("warning")), given
-        assert len(answer.err) < 500, given
-        answer.out.encode()
-        if i % 40 == 0:  # the same through the whole command line
-            whole = run_cli("run", stdin=given)
-            assert (whole.status, whole.out) == (answer.status, answer.out)
-            assert whole.err.count("\n") == answer.err.count("\n")
-            assert "Traceback" not in whole.err
-        if i % 20 == 3 and answer.out:  # whatever was played is a game by the rules
-            assert log_reader.loads(answer.out).dumps() == answer.out
-    assert min(statuses.values()) > FUZZ // 50, statuses
-
-
-def test_fuzz__records_and_logs_get_a_game_or_one_line() -> None:
-    rng = random.Random(4)
-    games = list(random_transcripts(BIG2, range(10)))
-    texts = [records.dumps(GameRecord(game)) for game in games] + [log.dumps(game) for game in games]
-    kinds = set()
-    for _ in range(400):
-        text = rng.choice(texts)
-        for _ in range(rng.randrange(1, 3)):
-            text = damaged(text, rng)
-        status, out, err = run_cli("convert", stdin=text.encode("utf-8", "surrogateescape"))
-        kinds.add(status)
-        assert (status, err.count("\n")) in ((0, 0), (2, 1)), text
-        assert out or status, text
-    assert kinds == {0, 2}
 
 
 def test_transcript__of_a_run_is_the_game() -> None:

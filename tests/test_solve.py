@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from house_rules import HOUSE_RULES
 from random_rulesets import random_ruleset
-from run_cli import run_cli
 
 from big2_agents.greedy import GreedyAgent
 from big2_env import BIG2, ConfigError, Game, Lead, PassLock, RuleSet, available_rulesets, ruleset
 from big2_env.cards import as_mask
-from big2_env.cli import solve as solve_verb
 from big2_env.climbing.outcome import is_over
 from big2_env.climbing.position import Position
-from big2_env.notation import positions, records
-from big2_env.notation.records import GameRecord
-from big2_env.notation.transcript import Transcript
+from big2_env.notation import positions
 from big2_env.rng import SplitMix64
 from big2_env.solve import Solver, Verdict, ending, solve
 from big2_env.solve.solver import FIRST_PLACES
@@ -332,89 +327,3 @@ def test_refusals__of_limits_and_of_games_that_are_over_or_others() -> None:
     out.play("C[3]")
     with pytest.raises(ConfigError, match=r"seats \[0\] are out already"):
         solve(out)
-
-
-ENDING = '{"ruleset": "dou_dizhu", "hands": ["C[3] C[A] D[A]", "C[5] C[K]", "C[7] D[7] H[7]"], "turn": 0, "landlord": 0}'
-
-
-def test_verb__prints_hands_verdict_and_line() -> None:
-    status, out, err = run_cli("solve", ENDING)
-    assert (status, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[:-1] == [
-        "dou_dizhu 斗地主",
-        "seat 0 (landlord 地主) to move: C[3] D[A] C[A]",
-        "seat 1: C[5] C[K]",
-        "seat 2: D[7] C[7] H[7]",
-        "forced win: seat 0 (landlord 地主)",
-        "  seat 0 (landlord 地主): pair 對子 C[A] D[A]",
-        "  pass: seat 1, seat 2",
-        "  seat 0 (landlord 地主): single 單張 C[3]",
-    ]
-    assert lines[-1].split()[1] == "positions,"
-
-
-def test_verb__reads_files_and_standard_input_as_literals(tmp_path: Path) -> None:
-    (tmp_path / "ending.json").write_text(ENDING, encoding="utf-8")
-    answers = [run_cli("solve", ENDING, "--json"), run_cli("solve", str(tmp_path / "ending.json"), "--json")]
-    answers.append(run_cli("solve", "-", "--json", stdin=f"\ufeff{ENDING}\n"))
-    for status, out, err in answers:
-        data = json.loads(out)
-        assert (status, err, data.pop("seconds") >= 0) == (0, "", True)
-        assert data == {
-            "verdict": "forced win",
-            "side": [0],
-            "line": [[0, "pair D[A] C[A]"], [1, "pass"], [2, "pass"], [0, "single C[3]"]],
-            "positions": 1,
-        }
-
-
-def test_verb__takes_acts_of_a_record_back_and_another_seat() -> None:
-    game = Game.from_hands(BIG2, next(endings(BIG2, 10, 1, seed=4)).position.hands)
-    line = solve(game).line
-    for _, play in line:
-        game.push(play)
-    record = records.dumps(GameRecord(Transcript(game)))
-    for back in (1, len(line)):
-        seat = line[-1].seat
-        status, out, _ = run_cli("solve", "-", "--back", str(back), "--seat", str(seat), "--json", stdin=record)
-        assert status == 0
-        assert json.loads(out)["side"] == [seat]
-    assert json.loads(out)["line"] == [
-        [move.seat, records.play_text(BIG2, move.play) if move.play else "pass"] for move in line
-    ]
-
-
-def test_verb__says_what_is_undecided() -> None:
-    deal = positions.dumps(Game.deal(BIG2, 1))
-    status, out, err = run_cli("solve", deal, "--seconds", "0.01")
-    assert (status, err) == (0, "")
-    assert "undecided: seat 3" in out
-    assert "nothing is proven after 0.01 s; --seconds gives more" in out
-
-
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        (["{"], "big2: "),
-        (["nothing.json"], "big2: nothing.json: No such file or directory"),
-        (["-"], "big2: standard input: allowed is a position or a record, a JSON object"),
-        ([ENDING, "--seat", "3"], "big2: seat 3: allowed is 0 to 2"),
-        ([ENDING, "--seconds", "0"], "big2: a limit of 0.0 seconds: allowed is more than 0"),
-        ([ENDING, "--back", "1"], "big2: --back 1: allowed are the 0 acts of the game"),
-        ([positions.dumps(Game.deal(ruleset("dou_dizhu"), 1))], "big2: the auction goes on"),
-    ],
-)
-def test_verb__refuses_bad_input_in_one_line(args: list[str], says: str) -> None:
-    status, out, err = run_cli("solve", *args)
-    assert (status, out) == (2, "")
-    assert err.startswith(says)
-    assert err.count("\n") == 1
-
-
-def test_verb__stops_quietly_when_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(number: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(solve_verb, "_progress", lambda: interrupt)
-    assert run_cli("solve", positions.dumps(Game.deal(BIG2, 1))) == (130, "", "")

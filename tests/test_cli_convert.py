@@ -1,0 +1,54 @@
+"""`big2 convert`: between the three forms, and what it says of bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from random_transcripts import random_transcripts
+from run_cli import run_cli
+from sample_text import SAMPLE_LOG, with_attempt
+
+from big2_env import BIG2
+from big2_env.notation import log, records, spec_input
+from big2_env.notation.records import GameRecord
+
+
+def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
+    games = list(random_transcripts(BIG2, range(3)))
+    logs = "".join(map(log.dumps, games))
+    path = tmp_path / "games.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        records.dump(map(GameRecord, games), file)
+    assert run_cli("convert", str(path)) == (0, logs, "")
+    assert run_cli("convert", "--full-width", stdin=path.read_bytes()) == (0, logs.replace(",", "，"), "")
+    assert run_cli("convert", str(path), "--to", "record") == (0, path.read_text("utf-8"), "")
+    back = run_cli("convert", stdin=logs)
+    assert run_cli("convert", stdin=back.out) == (0, logs, "")
+    assert run_cli("convert", "--to", "log", stdin=logs) == (0, logs, "")
+    given = spec_input.dumps(games[0])
+    assert run_cli("convert", "--to", "input", stdin=path.read_text("utf-8").split("\n")[0]).out == given
+    assert run_cli("convert", stdin=given).out == path.read_text("utf-8").split("\n")[0] + "\n"
+    assert run_cli("convert", "--to", "log", stdin="\ufeff" + given).out == log.dumps(games[0])
+    seats = run_cli("convert", "--to", "record", "--names", ",".join(games[1].names), stdin=log.dumps(games[1]))
+    assert next(records.load(seats.out)).game == games[1].game
+
+
+@pytest.mark.parametrize(
+    ("args", "given", "says"),
+    [
+        ((), "", "line 1: the deck: C[3] is missing"),
+        ((), '{"schema": 2}', "line 1: schema '2': allowed is 1"),
+        ((), "\n\n{\n", "line 3: no JSON"),
+        ((), SAMPLE_LOG[:100], "line 1: the log stops before anybody was asked"),
+        (("--names", "水球,火球,地瓜球,保齡球"), SAMPLE_LOG, "line 14: asked are, in this order"),
+        (("--names", "水球,火球"), SAMPLE_LOG, "2 names: big2 has 4 to 4"),
+        (("--to", "input"), with_attempt("此牌型不合法,請再嘗試一次。"), "a refused attempt whose indices are not known"),
+        ((), SAMPLE_LOG.replace("單張 C[5]\n", "單張 C[7]\n", 1), "line 9: C[7]: not in the hand"),
+    ],
+)
+def test_convert__says_what_is_wrong(args: tuple[str, ...], given: str, says: str) -> None:
+    status, _, err = run_cli("convert", *args, stdin=given)
+    assert status == 2
+    assert err.count("\n") == 1
+    assert err.startswith(f"big2: {says}")
