@@ -18,7 +18,8 @@ from big2_agents.compiled.selfplay import NET
 from big2_agents.learned.ppo import PpoAgent, load_ppo_network
 from big2_agents.train import ppo
 from big2_agents.train.export import export_ppo, to_ppo_network
-from big2_agents.train.ppo import EVALUATION_SEED, Args, Learner, train
+from big2_agents.train.loop import EVALUATION_SEED
+from big2_agents.train.ppo import Args, Learner, train
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
 from big2_env.agents import make_agent, play_out
 

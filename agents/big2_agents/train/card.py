@@ -48,12 +48,16 @@ def card(
     for row in shown:
         figures = [f"{float(row[f'wins_{n}']):.1%}, {float(row[f'payoff_{n}']):+.2f}" for n in opponents]
         points.append([f"{float(row['minutes']):.0f}", f"{int(row['choices']):,}", *figures])
+    command = f"big2 train {method} --ruleset {args['ruleset']} --minutes {args['minutes']:.0f} --seed {args['seed']}"
+    for name in ("guests", "win_bonus"):
+        if name in args:
+            command += f" --{name.replace('_', '-')} {args[name]}"
     lines = [
         f"# Learned player of `{args['ruleset']}`",
         "",
         METHODS[method],
         "",
-        f"* Command: `big2 train {method} --ruleset {args['ruleset']} --minutes {args['minutes']:.0f} --seed {args['seed']}`",
+        f"* Command: `{command}`",
         f"* Revision: {commit}",
         f"* Minutes: {float(curve[-1]['minutes']):.0f} on one core; choices learned from: {int(curve[-1]['choices']):,}",
         *(f"* `{path.name}`: {path.stat().st_size:,} bytes, SHA-256 `{sha256(path)}`" for path in files),

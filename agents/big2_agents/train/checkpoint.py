@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import torch
 
+from big2_agents.train.files import replacing
 from big2_env.errors import ConfigError
 
 BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
@@ -18,8 +19,8 @@ BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, T
 
 def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     """Write a checkpoint; a kill at any time leaves the old one or the new one."""
-    torch.save(dict(state), path.with_suffix(".new"))
-    path.with_suffix(".new").replace(path)
+    with replacing(path) as new:
+        torch.save(dict(state), new)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
 from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import PAST, guests_of, seat_players
+from big2_agents.train.seating import GUESTS, PAST, guests_named, guests_of, seat_players
 
 Array = npt.NDArray[Any]
 FLOOR: Final = 0.01
@@ -38,7 +38,6 @@ class Batch:
     """float32 (n,): what the critic should have said."""
     payoff: float
     """Mean payoff of the learner's seats."""
-    games: int
 
 
 @dataclass
@@ -124,14 +123,15 @@ def collect(
     scale: float,
     decay: float,
     win_bonus: float = 0.0,
+    guests: Sequence[int] = guests_named(GUESTS),
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
     A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
-    advantages and of the critic's targets.
+    advantages and of the critic's targets; `guests` are codes as of `guests_named`.
     """
     number = len(games.games)
-    controllers = seat_players(rng, number, share, past is not None)
+    controllers = seat_players(rng, number, share, guests, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
     networks, judge = {NET: policy} | ({} if past is None else {PAST: past}), Judge(critic, scale, win_bonus)
     steps: list[_Step] = []
@@ -143,10 +143,10 @@ def collect(
             at = rows[own.where]
             steps.append(_Step(own, judge.look_ahead(games, at, own), judge.values(own.inputs), at * 4 + seats[own.where]))
         games.choose(rows, chosen)
-    return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()), number)
+    return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()))
 
 
-def _batch(steps: list[_Step], final: Array, decay: float, payoff: float, number: int) -> Batch:
+def _batch(steps: list[_Step], final: Array, decay: float, payoff: float) -> Batch:
     """The choices of all steps with their credit; `final` is what each seat got, by key."""
 
     def joined(parts: Iterable[Array]) -> Array:
@@ -163,7 +163,7 @@ def _batch(steps: list[_Step], final: Array, decay: float, payoff: float, number
     value, looked_at = joined(step.value for step in steps), joined(step.looked_at for step in steps)
     advantage, target, led_to = advantages(joined(step.key for step in steps), value, final, decay)
     gain = gains(inputs.offsets, chosen, log_prob, looked_at, value, advantage, led_to)
-    return Batch(inputs, chosen, log_prob, gain, advantage, target, payoff, number)
+    return Batch(inputs, chosen, log_prob, gain, advantage, target, payoff)
 
 
 @torch.no_grad()

@@ -23,6 +23,10 @@ def strong(
     games: Annotated[int, typer.Option(min=4, max=1 << 16, help="Games an iteration.")] = 2048,
     width: Annotated[int, typer.Option(min=4, max=4096, help="Width of the widest layers.")] = 512,
     learning_rate: Annotated[float, typer.Option(min=0.0, help="At the start; it falls to a tenth.")] = 1e-3,
+    guests: Annotated[
+        str, typer.Option(help="Rule players beside the learner, with weights.")
+    ] = "greedy=4,heuristic=4,random=3,lowest=1",
+    win_bonus: Annotated[float, typer.Option(min=0.0, help="What winning against them counts beside the scaled payoff.")] = 0.4,
     evaluate_every: Annotated[float, typer.Option(min=0.0, help="Minutes between evaluations, each with a checkpoint.")] = 5.0,
     evaluation_deals: Annotated[int, typer.Option(min=1, max=1 << 16, help="Deals of an evaluation.")] = 1000,
     device: Annotated[Device, typer.Option(help="Where the networks compute; auto is a GPU if there is one.")] = Device.AUTO,
@@ -39,7 +43,8 @@ def strong(
 
     Examples:
         big2 train strong --ruleset big2 --minutes 60 --out runs/big2
-        big2 train strong --ruleset hong_kong --minutes 120 --out runs/hong_kong --seed 2
+        big2 train strong --ruleset hong_kong --minutes 120 --out runs/hong_kong --seed 2 --win-bonus 0.8
+        big2 train strong --guests heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
@@ -58,6 +63,8 @@ def strong(
         games=games,
         width=width,
         learning_rate=learning_rate,
+        guests=guests,
+        win_bonus=win_bonus,
         evaluate_every=evaluate_every,
         evaluation_deals=evaluation_deals,
         bfloat16=bfloat16,

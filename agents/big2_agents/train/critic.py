@@ -2,8 +2,8 @@
 
 The critic that training leaves behind has seen the policy's own plays, most of them against rule players. A search asks it
 about other plays among four networks, and trusts it. So its games are those: all seats play the policy, and in each game one
-of them, once, at a random one of its choices, draws its play from the flattened policy. What it stood at until then is left
-out; what all seats stand at after that teaches what such a play leads to.
+of them, once, at a random one of its choices, draws its play from the flattened policy. What all seats stand at after that
+teaches what such a play leads to; what they stood at before is left out, for its outcome was not the policy's doing alone.
 """
 
 from __future__ import annotations
@@ -61,20 +61,22 @@ class Seen:
 def collect_values(
     games: PlayedGames, policy: Policy, critic: Critic, rng: np.random.Generator, *, scale: float, decay: float
 ) -> Seen:
-    """Deal all games anew, play them to the end, and return what the seats stood at."""
+    """Deal all games anew, play them to the end, and return what the seats stood at after the odd play."""
     number = len(games.games)
     games.deal(rng.integers(0, 2**63, number), np.full((number, 4), NET, np.int32))
     deviator, place = rng.integers(4, size=number), rng.integers(CHOICES, size=number)
-    made = np.zeros((number, 4), np.int64)
+    made, is_after = np.zeros((number, 4), np.int64), np.zeros(number, np.bool_)
     steps: list[tuple[Array, ...]] = []
     while len(rows := games.advance()):
         inputs = games.inputs(rows, hidden=True)
         seats = games.games.turn[rows].astype(np.int64)
         log_prob = log_probs(policy, inputs).cpu().numpy()
-        is_own, ahead = seats == deviator[rows], place[rows] - made[rows, seats]
-        flat = np.where(np.repeat(is_own & (ahead == 0), np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
+        is_own = seats == deviator[rows]
+        is_odd = is_own & (made[rows, seats] == place[rows])
+        flat = np.where(np.repeat(is_odd, np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
         value = critic.values(inputs.states, inputs.hidden)
-        steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, ~is_own | (ahead < 0), is_own))
+        steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, is_after[rows], is_own))
+        is_after[rows] |= is_odd
         made[rows, seats] += 1
         games.choose(rows, sample(flat, inputs.offsets, rng))
     states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
@@ -197,10 +199,8 @@ def fit(
     """
     torch.set_num_threads(1)
     run = CriticFit(args, learner.policy, learner.critic, learner.scale)
-    if run.load():
-        forget_after(args.out / "critic.csv", run.iteration)
-    else:
-        (args.out / "critic.csv").unlink(missing_ok=True)
+    run.load()
+    forget_after(args.out / "critic.csv", run.iteration)
     saved = time.perf_counter()
     while run.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()

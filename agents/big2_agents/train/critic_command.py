@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from big2_agents.train.device import Device
+from big2_agents.train.files import read_args
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.errors import ConfigError
 
@@ -39,10 +39,10 @@ def critic(
     from big2_agents.train.strong import Args as RunArgs
     from big2_agents.train.strong import Learner
 
+    made = read_args(run)
     try:
-        made = json.loads((run / "args.json").read_text())
         name, width = str(made["ruleset"]), int(made["width"])
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError) as error:
         raise ConfigError(f"{run}: no folder of a run of big2 train strong ({type(error).__name__})") from None
     learner = Learner(RunArgs(ruleset=name, width=width, out=run, games=4, device=device.value))
     if not learner.load():

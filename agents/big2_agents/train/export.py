@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.learned.ppo import PpoNetwork
+from big2_agents.train.files import replacing
 from big2_agents.train.network import Critic, Policy
 
 
@@ -55,9 +57,14 @@ def export_ppo(network: PpoNetwork, path: Path) -> None:
     arrays: dict[str, Any] = {"action": network.action, "action_bias": network.action_bias}
     for n, (weight, bias) in enumerate(network.layers, start=1):
         arrays |= {f"layer{n}": weight, f"layer{n}_bias": bias}
-    np.savez_compressed(path, **arrays)
+    _write(path, arrays)
 
 
 def export(network: Network | CriticNetwork, path: Path) -> None:
     """Write weights in half precision; the players compute in single."""
-    np.savez_compressed(path, **{name: array.astype(np.float16) for name, array in network._asdict().items()})
+    _write(path, {name: array.astype(np.float16) for name, array in network._asdict().items()})
+
+
+def _write(path: Path, arrays: Mapping[str, Any]) -> None:
+    with replacing(path) as new, new.open("wb") as file:
+        np.savez_compressed(file, **arrays)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,42 +13,78 @@ from typing import Any
 from big2_env.errors import ConfigError
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one."""
+    new = path.with_name(f"{path.name}.new")
+    yield new
+    new.replace(path)
+
+
 def append(path: Path, row: dict[str, Any]) -> None:
-    """Add a row to a CSV file; the first one writes the header."""
-    fresh = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, row)
-        if fresh:
+    """Add a row to a CSV file, and the columns that it does not have yet: they are empty in the rows before."""
+    names = _header(path)
+    if not set(row) <= set(names):
+        names += [name for name in row if name not in names]
+        with replacing(path) as new, new.open("w", newline="") as file:
+            writer = csv.DictWriter(file, names)
             writer.writeheader()
-        writer.writerow(row)
+            if path.exists():
+                with path.open(newline="") as before:
+                    writer.writerows(csv.DictReader(before))
+    with path.open("a", newline="") as file:
+        csv.DictWriter(file, names).writerow(row)
+
+
+def _header(path: Path) -> list[str]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return next(csv.reader(file), [])
 
 
 def forget_after(path: Path, iteration: int) -> None:
-    """Drop the rows of a CSV file that were written after a checkpoint: the run makes those iterations again."""
+    """Drop the rows of a CSV file that were written after a checkpoint, 0 for none: the run makes those iterations again."""
     if not path.exists():
         return
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
-    kept = [row for i, row in enumerate(rows) if i == 0 or (len(row) == len(rows[0]) and int(row[0]) <= iteration)]
-    if not kept:  # killed before the header was written
+    kept = [row for row in rows[1:] if len(row) == len(rows[0]) and int(row[0]) <= iteration]
+    if not kept:  # perhaps killed before the header was written
         path.unlink()
         return
-    with path.with_suffix(".new").open("w", newline="") as file:
-        csv.writer(file).writerows(kept)
-    path.with_suffix(".new").replace(path)
+    with replacing(path) as new, new.open("w", newline="") as file:
+        csv.writer(file).writerows([rows[0], *kept])
+
+
+def read_args(folder: Path) -> dict[str, Any]:
+    """What the run in a folder is made of.
+
+    Raises:
+        ConfigError: the folder has no run, or its args.json is broken.
+    """
+    path = folder / "args.json"
+    try:
+        made = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: what a run is made of cannot be read ({type(error).__name__})") from None
+    if not isinstance(made, dict):
+        raise ConfigError(f"{path}: a {type(made).__name__}, allowed is what a run wrote there, a JSON object")
+    return made
 
 
 def note_args(args: Any, fixed: Iterable[str]) -> None:
     """Write what a run is made of, a dataclass with its folder as `out`, into that folder.
 
     Raises:
-        ConfigError: the folder holds another run: one of the `fixed` arguments differs.
+        ConfigError: the folder holds another run: one of the `fixed` arguments differs; or its args.json is broken.
     """
     path = args.out / "args.json"
     if (args.out / "checkpoint.pt").exists() and path.exists():
-        before = json.loads(path.read_text())
+        before = read_args(args.out)
         for name in fixed:
             if before.get(name) != getattr(args, name):
                 given, held = getattr(args, name), before.get(name)
                 raise ConfigError(f"{name} {given}: the run in {args.out} has {held}; allowed is that, or another folder")
-    path.write_text(json.dumps(asdict(args), default=str, indent=1))
+    with replacing(path) as new:
+        new.write_text(json.dumps(asdict(args), default=str, indent=1))

@@ -19,9 +19,8 @@ import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import set_random_seed
 
-from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.files import append, forget_after, note_args
+from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.ppo_games import Matches, ScaledSelfPlay
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO
@@ -76,10 +75,8 @@ class Args:
     """Whether to write events for TensorBoard; `None`: where it is installed."""
 
 
-EVALUATION_SEED = 10_000_000
 FIXED: Final = ("ruleset", "seed", "policy", "width", "layers")
 """What cannot change when a run goes on."""
-OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 POLICIES: Final[dict[str, Any]] = {"legal": LegalPolicy, "mlp": "MlpPolicy"}
 LOGGED: Final = {
     "policy_loss": "policy_gradient_loss",
@@ -105,8 +102,8 @@ class Learner:
         rules = ruleset(args.ruleset)
         self.args = args
         self.venv = ScaledSelfPlay(args.games, ruleset=rules, share=args.share)
-        if hasattr(rules.scoring, "penalty"):
-            self.venv.scale = max(1.0, float(rules.scoring.penalty(5, 4)) * 1.5)
+        self.matches = Matches(rules, args.evaluation_deals)
+        self.venv.scale = payoff_scale(rules)
         self.model = SelfPlayPPO(
             POLICIES[args.policy],
             self.venv,
@@ -126,7 +123,6 @@ class Learner:
         self.iteration = 0
         self.minutes = 0.0
         self.choices = 0
-        self.matches = Matches(rules, args.evaluation_deals)
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -183,11 +179,7 @@ class Learner:
 
     def evaluate(self) -> dict[str, float]:
         """Win rate and payoff alone against three of each rule player."""
-        found: dict[str, float] = {}
-        for name, code in OPPONENTS.items():
-            wins, payoff, error = self.matches.play(self.model.policy, code, EVALUATION_SEED)
-            found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}
-        return found
+        return measured(lambda code, seed: self.matches.play(self.model.policy, code, seed))
 
 
 class _Events(TensorBoardOutputFormat):
@@ -232,30 +224,16 @@ def train(
     """
     torch.set_num_threads(1)
     learner = Learner(args)
-    args.out.mkdir(parents=True, exist_ok=True)
-    note_args(args, FIXED)
-    if learner.load():
-        for name in ("progress.csv", "curve.csv"):
-            forget_after(args.out / name, learner.iteration)
+    go_on(learner, FIXED)
     logger = _logger(args, learner.choices)
     learner.model.set_logger(logger)
-    next_evaluation = learner.minutes
-    while learner.minutes < args.minutes and not is_stopped():
-        started = time.perf_counter()
-        seen = learner.iterate()
-        learner.minutes += (time.perf_counter() - started) / 60
-        where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
-        append(args.out / "progress.csv", where | {name: round(value, 5) for name, value in seen.items()})
-        found: dict[str, float] = {}
-        if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
-            next_evaluation += args.evaluate_every
-            found = learner.evaluate()
-            append(args.out / "curve.csv", where | {name: round(value, 5) for name, value in found.items()})
-            learner.save()
+
+    def log(learner: Learner, found: dict[str, float]) -> None:
         for name, value in {"minutes": learner.minutes, **found}.items():
             logger.record(f"evaluation/{name}" if name in found else f"time/{name}", value)
         logger.dump(learner.choices)
         report(learner, found)
-    learner.save()
+
+    learn(learner, log, is_stopped)
     logger.close()
     return learner

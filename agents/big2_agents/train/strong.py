@@ -18,13 +18,13 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from big2_agents.compiled.policies import GREEDY, HEURISTIC, RANDOM
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import collect, evaluate
 from big2_agents.train.device import torch_device
-from big2_agents.train.files import append, forget_after, note_args
+from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.seating import GUESTS, guests_named
 from big2_agents.train.updates import update
 from big2_env.climbing.rulesets import ruleset
 
@@ -61,6 +61,8 @@ class Args:
     how one game went on."""
     share: float = 0.9
     """Share of the games with rule players or earlier selves in some seats."""
+    guests: str = GUESTS
+    """Those rule players, each with its weight."""
     win_bonus: float = 0.4
     """What winning against a rule player counts beside the scaled payoff: where payoffs are cards, they reward it little."""
     evaluate_every: float = 5.0
@@ -75,16 +77,20 @@ class Args:
 
 WARM_UP: Final = 8
 """Iterations at the start in which the critic learns alone: a policy would follow a critic that knows nothing yet."""
-EVALUATION_SEED = 10_000_000
 FIXED: Final = ("ruleset", "seed", "width")
 """What cannot change when a run goes on."""
-OPPONENTS = {"random": RANDOM, "greedy": GREEDY, "heuristic": HEURISTIC}
 
 
 class Learner:
-    """A run: networks, optimizer, earlier selves, and where it stands."""
+    """A run: networks, optimizer, earlier selves, and where it stands.
+
+    Raises:
+        ConfigError: arguments that cannot be served.
+    """
 
     def __init__(self, args: Args) -> None:
+        rules = ruleset(args.ruleset)
+        self.games = PlayedGames(rules, args.games)
         torch.manual_seed(args.seed)
         self.args = args
         device = torch_device(args.device)
@@ -92,11 +98,11 @@ class Learner:
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, Any]] = []
+        self.guests = guests_named(args.guests)
         self.iteration = 0
         self.minutes = 0.0
         self.choices = 0
-        self.scale = max(1.0, float(ruleset(args.ruleset).scoring.penalty(5, 4)) * 1.5)  # type: ignore[attr-defined]
-        self.games = PlayedGames(ruleset(args.ruleset), args.games)
+        self.scale = payoff_scale(rules)
 
     def save(self) -> None:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
@@ -124,7 +130,6 @@ class Learner:
         """One round of games and the updates on it; returns what happened, by name."""
         args, progress = self.args, min(1.0, self.minutes / self.args.minutes)
         rng = np.random.default_rng([args.seed, self.iteration])
-        torch.manual_seed(hash((args.seed, self.iteration)) % 2**31)
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
         past = None
@@ -143,6 +148,7 @@ class Learner:
                 scale=self.scale,
                 decay=args.decay,
                 win_bonus=args.win_bonus,
+                guests=self.guests,
             )
             collected = time.perf_counter()
             weight = args.entropy * (1.0 - 0.8 * progress)
@@ -163,12 +169,8 @@ class Learner:
     def evaluate(self) -> dict[str, float]:
         """Win rate and payoff alone against three of each rule player."""
         games = PlayedGames(ruleset(self.args.ruleset), 4 * self.args.evaluation_deals)
-        found: dict[str, float] = {}
         with self.policy.compute(self.args.bfloat16):
-            for name, code in OPPONENTS.items():
-                wins, payoff, error = evaluate(games, self.policy, code, EVALUATION_SEED)
-                found |= {f"wins_{name}": wins, f"payoff_{name}": payoff, f"error_{name}": error}
-        return found
+            return measured(lambda code, seed: evaluate(games, self.policy, code, seed))
 
 
 def train(
@@ -184,28 +186,10 @@ def train(
         is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
 
     Raises:
-        ConfigError: the folder holds another run, or a broken checkpoint.
+        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served.
     """
     torch.set_num_threads(1)
-    args.out.mkdir(parents=True, exist_ok=True)
-    note_args(args, FIXED)
     learner = Learner(args)
-    if learner.load():
-        for name in ("progress.csv", "curve.csv"):
-            forget_after(args.out / name, learner.iteration)
-    next_evaluation = learner.minutes
-    while learner.minutes < args.minutes and not is_stopped():
-        started = time.perf_counter()
-        seen = learner.iterate()
-        learner.minutes += (time.perf_counter() - started) / 60
-        where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
-        append(args.out / "progress.csv", where | {name: round(value, 5) for name, value in seen.items()})
-        found: dict[str, float] = {}
-        if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
-            next_evaluation += args.evaluate_every
-            found = learner.evaluate()
-            append(args.out / "curve.csv", where | {name: round(value, 5) for name, value in found.items()})
-            learner.save()
-        report(learner, found)
-    learner.save()
+    go_on(learner, FIXED)
+    learn(learner, report, is_stopped)
     return learner

@@ -1,0 +1,117 @@
+"""The folder of a run: rows after a kill or with a new column, broken arguments; guests; games that cannot be learned."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from run_cli import run_cli
+
+from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
+from big2_agents.compiled.selfplay import NET
+from big2_agents.train.files import append, forget_after, note_args, replacing
+from big2_agents.train.loop import payoff_scale
+from big2_agents.train.seating import GUESTS, PAST, guests_named, seat_players
+from big2_agents.train.strong import Args
+from big2_env import BIG2, HONG_KONG
+from big2_env.errors import ConfigError
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_append__adds_columns_that_were_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    append(path, {"iteration": 1, "old": 2})
+    append(path, {"iteration": 2, "old": 3, "new": 4})
+    append(path, {"iteration": 3, "old": 5})
+    assert rows_of(path) == [
+        {"iteration": "1", "old": "2", "new": ""},
+        {"iteration": "2", "old": "3", "new": "4"},
+        {"iteration": "3", "old": "5", "new": ""},
+    ]
+    forget_after(path, 2)
+    assert [row["iteration"] for row in rows_of(path)] == ["1", "2"]
+    with path.open("a") as file:
+        file.write("2,7")  # torn by a kill
+    forget_after(path, 2)
+    assert [row["old"] for row in rows_of(path)] == ["2", "3"]
+    forget_after(path, 0)
+    assert not path.exists()
+
+
+def test_replacing__leaves_the_old_file_where_writing_fails(tmp_path: Path) -> None:
+    path = tmp_path / "weights.npz"
+    path.write_text("old")
+    with pytest.raises(TypeError), replacing(path) as new, new.open("w") as file:
+        file.writelines(["half", 7])  # type: ignore[list-item]
+    assert path.read_text() == "old"
+    with replacing(path) as new:
+        new.write_text("new")
+    assert path.read_text() == "new"
+
+
+def test_train__begins_its_rows_anew_where_no_checkpoint_was_written(tmp_path: Path) -> None:
+    append(tmp_path / "progress.csv", {"iteration": 1, "minutes": 0.1})  # a kill came before the first checkpoint
+    small = ("--games", "8", "--width", "16", "--evaluation-deals", "2", "--minutes", "0.001")
+    done = run_cli("train", "strong", "--out", str(tmp_path), *small)
+    assert done.status == 0, done.err
+    assert [row["iteration"] for row in rows_of(tmp_path / "progress.csv")] == ["1"]
+    assert rows_of(tmp_path / "progress.csv")[0]["policy_loss"] != ""
+
+
+@pytest.mark.parametrize(("held", "says"), [("", "JSONDecodeError"), ("[1]", "a list"), (b"\xff", "UnicodeDecodeError")])
+def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.pt").write_bytes(b"")
+    (tmp_path / "args.json").write_bytes(held if isinstance(held, bytes) else held.encode())
+    with pytest.raises(ConfigError, match=rf"args\.json: .*{says}"):
+        note_args(Args(out=tmp_path), ("seed",))
+
+
+@pytest.mark.parametrize("learner", ["strong", "ppo"])
+@pytest.mark.parametrize("name", ["three_two_one", "dou_dizhu", "wu_gua_pi", "qi_gui_521"])
+def test_train__refuses_games_it_cannot_learn_and_writes_nothing(learner: str, name: str, tmp_path: Path) -> None:
+    done = run_cli("train", learner, "--ruleset", name, "--minutes", "0", "--out", str(tmp_path / "run"))
+    assert (done.status, done.err.count("\n")) == (2, 1), done.err
+    assert name in done.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_payoff_scale__is_about_what_losers_pay() -> None:
+    assert payoff_scale(BIG2) == 1.0
+    assert payoff_scale(BIG2.with_scoring("cards")) == payoff_scale(HONG_KONG) == 7.5
+
+
+def test_guests_named__are_controllers_by_their_weights() -> None:
+    assert guests_named("greedy=2, random=1,heuristic=0") == (GREEDY, GREEDY, RANDOM)
+    assert sorted(set(guests_named(GUESTS))) == sorted([GREEDY, HEURISTIC, RANDOM, LOWEST])
+    for bad in (
+        "",
+        "greedy",
+        "greedy=",
+        "greedy=-1",
+        "greedy=1.5",
+        "greedy=100",
+        "greedy=1,strong=2",
+        "greedy=0",
+        "greedy=" + "9" * 9999,
+    ):
+        with pytest.raises(ConfigError, match="allowed are greedy, heuristic, random, lowest with weights up to 99"):
+            guests_named(bad)
+
+
+def test_seat_players__invites_those_guests_and_earlier_selves() -> None:
+    rng = np.random.default_rng(1)
+    seats = seat_players(rng, 4000, 0.8, guests_named("heuristic=5,random=1"), True)
+    assert set(np.unique(seats)) == {NET, PAST, HEURISTIC, RANDOM}
+    alone = (seats == NET).sum(axis=1) == 1
+    assert 0.66 < alone.mean() < 0.78
+    assert 0.17 < (seats == NET).all(axis=1).mean() < 0.23
+    assert (seats != NET).sum(axis=1).max() == 3
+    by_kind = [(seats == kind).sum() for kind in (HEURISTIC, PAST, RANDOM)]
+    assert by_kind[0] > by_kind[1] > by_kind[2]
+    assert not (seat_players(rng, 500, 0.8, guests_named("lowest=1"), False) == PAST).any()
