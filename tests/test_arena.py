@@ -21,7 +21,7 @@ from big2_agents.arena.play import Table, played
 from big2_agents.arena.ratings import ratings
 from big2_agents.arena.report import Report
 from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header_line, load, result_line
-from big2_agents.arena.schedule import Contest, Schedule, Unit, choose, contests, units
+from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
 from big2_agents.arena.stats import deal_means, estimate, standings
 from big2_env import BIG2, ConfigError, NotationError
 
@@ -44,7 +44,7 @@ def test_schedule__every_chair_has_every_seat_once_between_the_same_neighbours(c
 def test_schedule__by_number_of_agents() -> None:
     assert [choose(number, BIG2) for number in (2, 3, 4, 5)] == [Schedule.PAIRS, Schedule.PAIRS, Schedule.TABLE, Schedule.PAIRS]
     assert contests(Schedule.TABLE, 4, BIG2) == (Contest((0, 1, 2, 3)),)
-    assert contests(Schedule.PAIRS, 2, BIG2) == (Contest((0, 1, 1, 1)), Contest((1, 0, 0, 0)))
+    assert contests(Schedule.PAIRS, 2, BIG2) == (Contest((0, 1, 1, 1), Kind.ALONE), Contest((1, 0, 0, 0), Kind.ALONE))
     assert len(contests(Schedule.PAIRS, 5, BIG2)) == 20
     assert list(units(2, contests(Schedule.PAIRS, 2, BIG2))) == [Unit(0, 0), Unit(0, 1), Unit(1, 0), Unit(1, 1)]
     with pytest.raises(ConfigError, match="1 agents: a schedule of pairs takes 2 or more"):

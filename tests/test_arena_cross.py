@@ -43,9 +43,22 @@ def test_cross__is_everybody_alone_against_everybody_then_two_against_two() -> N
     with pytest.raises(ConfigError, match="1 agents: a schedule of cross takes 2 or more"):
         contests(Schedule.CROSS, 1, BIG2)
     two_seats = replace(BIG2, min_players=2, max_players=2, hand_size=26)
-    assert contests(Schedule.PAIRS, 2, two_seats) == (Contest((0, 1)), Contest((1, 0)))
+    assert contests(Schedule.PAIRS, 2, two_seats) == (Contest((0, 1), Kind.ALONE), Contest((1, 0), Kind.ALONE))
     with pytest.raises(ConfigError, match="big2: two teams take 4 seats or more, in pairs, and it has 2"):
         contests(Schedule.CROSS, 2, two_seats)
+
+
+def test_arena__of_two_at_one_table_is_a_table(tmp_path: Path) -> None:
+    out, png = tmp_path / "two.jsonl", tmp_path / "two.png"
+    command = ("arena", "heuristic", "random", "--game", "qi_gui_523", "--scoring", "own", "--deals", "4", "--jobs", "1")
+    refused = run_cli(*command, "--out", str(out), "--png", str(png))
+    assert (refused.status, "--png" in refused.err) == (2, True)
+    assert not out.exists()  # nothing was played in vain
+    rows = json.loads(run_cli(*command, "--out", str(out), "--json").out)["rows"]
+    assert [(row["kind"], row["agent"], row["minus"]) for row in rows] == [
+        *(("table", "heuristic", None), ("table", "random", None)),
+        ("table", "heuristic", "random"),
+    ]
 
 
 def test_teams__of_equal_agents_are_exactly_even() -> None:

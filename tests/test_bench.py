@@ -14,7 +14,7 @@ from run_cli import run_cli
 from big2_agents.arena import bench
 from big2_agents.arena.bench_rows import BenchRow, file_stem, preview, ranked, write_row
 from big2_agents.arena.results import load
-from big2_agents.arena.schedule import Contest
+from big2_agents.arena.schedule import Contest, Kind
 from big2_agents.first import FirstAgent
 from big2_agents.greedy import GreedyAgent
 from big2_env import NotationError
@@ -35,7 +35,7 @@ def test_protocol__is_the_one_that_was_published() -> None:
         assert ruleset(name).with_scoring(scoring) == ruleset(name)  # it scores as the ruleset pays
         config = bench.config_of("first", name)
         assert config.agents == ("first", "random", "greedy", "heuristic")
-        assert config.contests() == (Contest((0, 1, 1, 1)), Contest((0, 2, 2, 2)), Contest((0, 3, 3, 3)))
+        assert config.contests() == tuple(Contest((0, other, other, other), Kind.ALONE) for other in (1, 2, 3))
         assert [contest.rotations for contest in config.contests()] == [4, 4, 4]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from big2_agents.arena.differences import Difference, Interval, differences
 from big2_agents.arena.ratings import Rating, ratings
 from big2_agents.arena.results import Config, load
-from big2_agents.arena.schedule import Kind, Schedule
+from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Estimate, Sample, Standing, samples
 
 Record: TypeAlias = dict[str, str | int | float | None]
@@ -105,7 +105,7 @@ def _rows(config: Config, by_contest: Sequence[Mapping[int, Sample]]) -> Iterato
     """By contest and chair: how each agent has done; where one sits alone against copies, only that one."""
     names = config.agents
     for contest, by_agent in zip(config.contests(), by_contest, strict=True):
-        kind = Kind.TABLE if config.schedule == Schedule.TABLE else contest.kind
+        kind = contest.kind
         for agent, sample in by_agent.items():
             if kind is Kind.ALONE and agent != contest.chairs[0]:
                 continue

@@ -45,9 +45,12 @@ class Kind(StrEnum):
 
 
 class Contest(NamedTuple):
-    """The agent of each chair, by its index in the list of agents."""
+    """Who meets whom."""
 
     chairs: tuple[int, ...]
+    """The agent of each chair, by its index in the list of agents."""
+    kind: Kind = Kind.TABLE
+    """How they face each other; the first chair is the one that is alone."""
 
     @property
     def rotations(self) -> int:
@@ -58,14 +61,6 @@ class Contest(NamedTuple):
         """
         chairs = self.chairs
         return next(step for step in range(1, len(chairs) + 1) if chairs[-step:] + chairs[:-step] == chairs)
-
-    @property
-    def kind(self) -> Kind:
-        """How its agents face each other; the first chair is the one that is alone."""
-        different = len(set(self.chairs))
-        if different == 2:
-            return Kind.ALONE if self.chairs.count(self.chairs[0]) == 1 else Kind.TEAMS
-        return Kind.TABLE
 
     def chair_at(self, seat: int, rotation: int) -> int:
         """The chair that stands at a seat."""
@@ -108,14 +103,14 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
     if num_agents < 2:
         raise ConfigError(f"{num_agents} agents: a schedule of {schedule.value} takes 2 or more")
     pairs = tuple(permutations(range(num_agents), 2))
-    alone = tuple(Contest((one, *[other] * (least - 1))) for one, other in pairs)
+    alone = tuple(Contest((one, *[other] * (least - 1)), Kind.ALONE) for one, other in pairs)
     if schedule is Schedule.PAIRS:
         return alone
     if schedule is Schedule.ALONE:
         return alone[: num_agents - 1]
     if least % 2 or least < 4:
         raise ConfigError(f"{ruleset.name}: two teams take 4 seats or more, in pairs, and it has {least}")
-    teams = tuple(Contest((one, other) * (least // 2)) for one, other in combinations(range(num_agents), 2))
+    teams = tuple(Contest((one, other) * (least // 2), Kind.TEAMS) for one, other in combinations(range(num_agents), 2))
     return teams if schedule is Schedule.TEAMS else alone + teams
 
 
