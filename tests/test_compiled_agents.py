@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,7 @@ from big2_agents.compiled.playouts import DOUBT, TABLE, deal_layout
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, can_be_covered, fewest_plays, find_candidates, find_combos
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, TRACK, unseen_by
-from big2_env import BIG2, Game, PatternRule, Play, RuleSet, Suits
+from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.cards import as_mask, iter_cards
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
@@ -40,6 +41,9 @@ BOMBS = HONG_KONG.with_patterns(
 )
 """Four cards cover everything, those of five cards too; runs go round the corner."""
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG, OUTSIDE, BOMBS], ids=["big2", "hong_kong", "outside", "bombs"])
+
+
+LOCKED = replace(BIG2, pass_lock=PassLock.CIRCLE)
 
 
 @cache
@@ -318,7 +322,7 @@ def test_layouts__keep_the_cards_the_sizes_and_the_own_hand(rules: RuleSet) -> N
             continue
         view = game.view()
         fill_game(at.tables, view, at.patterns, s.root)
-        Memory().update(view, at.patterns, s.root_track)
+        Memory().update(at.tables, view, at.patterns, s.root_track)
         s.root.rng = number
         seen = set()
         for _ in range(4):
@@ -343,7 +347,9 @@ def test_layouts__keep_the_cards_the_sizes_and_the_own_hand(rules: RuleSet) -> N
             assert len(seen) > 1
 
 
-@RULES
+@pytest.mark.parametrize(
+    "rules", [BIG2, HONG_KONG, OUTSIDE, BOMBS, LOCKED], ids=["big2", "hong_kong", "outside", "bombs", "locked"]
+)
 def test_memory__of_a_view_is_the_one_kept_move_by_move(rules: RuleSet) -> None:
     at = workplace(rules)
     batch = PlayedGames(rules, 6)
@@ -362,8 +368,8 @@ def test_memory__of_a_view_is_the_one_kept_move_by_move(rules: RuleSet) -> None:
             while game.turn != record.turn or sum(game.position.played).bit_count() != played(record):
                 game.push(missing_act(at, game, record))
             view, seat = game.view(), game.turn
-            memories[row][seat].update(view, at.patterns, tracks[row][seat])
-            Memory().update(view, at.patterns, fresh)
+            memories[row][seat].update(at.tables, view, at.patterns, tracks[row][seat])
+            Memory().update(at.tables, view, at.patterns, fresh)
             for track in (tracks[row][seat], fresh):
                 for name in TRACK.names or ():
                     np.testing.assert_array_equal(track[name], batch.tracks[row][name], err_msg=name)

@@ -238,6 +238,22 @@ def test_weights__that_are_broken_get_one_clear_line(kind: str, says: str, weigh
     assert "\n" not in str(caught.value)
 
 
+def test_weights__are_refused_by_a_game_with_other_patterns(weights: Path) -> None:
+    path = weights.with_name("own.npz")
+    export(to_network(torch_policy(weights)), path, BIG2)
+    export(to_critic(Critic(32), 7.5), path.with_name("own_critic.npz"))
+    mine, other = Game.deal(BIG2, 2), Game.deal(HONG_KONG, 2)
+    for spec in (f"learned:{path}", f"learned-search:20,{path}"):
+        agent = make_agent(spec)
+        assert agent.act(mine.view(), mine.view().legal_plays()) in mine.legal_plays()
+        with pytest.raises(
+            ConfigError, match=r"own\.npz: hong_kong has single, .*; they learned single, pair, straight, full_house$"
+        ):
+            agent.act(other.view(), other.view().legal_plays())
+    # A file that does not say what it learned plays what it is asked to.
+    assert LearnedAgent(weights).act(other.view(), other.view().legal_plays()) in other.legal_plays()
+
+
 def test_weights__are_those_of_the_ruleset_or_refused_by_name() -> None:
     odd = BIG2.without_patterns("pair")
     with pytest.raises(ConfigError, match="no learned player for big2"):

@@ -19,6 +19,7 @@ from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.climbing.view import View
 from big2_env.kernels.positions import pack
 from big2_env.kernels.state import GAME
 from big2_env.kernels.tables import as_record, compile_tables
@@ -81,7 +82,7 @@ def test_search__draws_layouts_by_their_weights(rules: RuleSet) -> None:
     for game in endings(rules, 8, 40):
         view = game.view()
         fill_game(t, view, patterns, s.root)
-        Memory().update(view, patterns, s.root_track)
+        Memory().update(t, view, patterns, s.root_track)
         s.root.rng, s.proposals = 1, 1
         weights = {}
         for _ in range(300):
@@ -114,6 +115,32 @@ def test_search__keeps_its_budget() -> None:
     many = SearchAgent("80ms").estimates(game.view())
     assert time.thread_time() - before < 0.3
     assert sum(each.layouts for each in many) > sum(each.layouts for each in few)
+
+
+class Drawn(SearchAgent):
+    """A search whose layouts have weights and payoffs by chance; every candidate's mean is 0."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(120, trust=0.0)
+        self.rng = np.random.default_rng(seed)
+
+    def _prior(self, view: View, count: int) -> Any:
+        return np.zeros(count)
+
+    def _play_out(self, chosen: Any, layouts: int, totals: Any, squares: Any) -> tuple[float, float]:
+        weights = self.rng.choice([1.0, 0.7, 0.1, 0.02], layouts)
+        paid = self.rng.normal(size=(layouts, len(chosen)))
+        totals[chosen] += (weights @ paid)[chosen]
+        squares[chosen] += (weights @ paid**2)[chosen]
+        return float(weights.sum()), float((weights**2).sum())
+
+
+def test_search__errors_are_those_of_weighted_means() -> None:
+    view = Game.deal(BIG2, 1).view()
+    found = [estimate for seed in range(800) for estimate in Drawn(seed)._search(view, [1, 2])]
+    assert {estimate.layouts for estimate in found} == {60}
+    spread = np.std([estimate.value for estimate in found])
+    assert np.mean([estimate.error for estimate in found]) == pytest.approx(spread, rel=0.06)
 
 
 def test_search__full_trust_is_the_rule_player() -> None:

@@ -37,6 +37,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
 SLOPE: Final = 0.12
@@ -63,7 +64,7 @@ class Estimate:
     value: float
     """Mean payoff; infinite for a sure win."""
     error: float
-    """Standard error of the mean; 0 for a sure win."""
+    """Standard error of the mean, in which layouts that count less tell less; 0 for a sure win."""
     layouts: int
     """How many layouts it was tried on."""
 
@@ -105,8 +106,8 @@ class SearchAgent:
         s = self._s
         self._prepare(view)
         fill_game(self._tables, view, self._patterns, s.root)
-        self._memory.update(view, self._patterns, s.root_track)
-        s.root.rng = (self._seed + 0x9E3779B97F4A7C15 * (len(view.history) + 1)) % 2**64
+        self._memory.update(self._tables, view, self._patterns, s.root_track)
+        s.root.rng = derived(self._seed, len(view.history))
         t, g, c = self._tables, s.root, s.root_candidates
         find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
         masks = [to_cards(t, int(mask)) for mask in c.mask[: int(c.count)]]
@@ -152,13 +153,12 @@ class SearchAgent:
             quick_scores(self._tables, s.root, s.root_track.left, s.root_candidates, s.root_candidates.score)
         return np.array(s.root_candidates.score[:count])
 
-    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> float:
-        """Try the chosen candidates on more layouts; returns the sum of the layouts' weights."""
-        return float(
-            play_out_by_rules(
-                self._tables, self._s, self._policy, self._heuristic, self._endgame, chosen, layouts, totals, squares
-            )
+    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> tuple[float, float]:
+        """Try the chosen candidates on more layouts; returns the sum of the layouts' weights and that of their squares."""
+        weights, squared = play_out_by_rules(
+            self._tables, self._s, self._policy, self._heuristic, self._endgame, chosen, layouts, totals, squares
         )
+        return float(weights), float(squared)
 
     def _search(self, view: View, masks: list[int]) -> list[Estimate]:
         """Sequential halving over the candidates with the best prior."""
@@ -169,7 +169,8 @@ class SearchAgent:
         if len(alive) == 1:
             return [Estimate(masks[alive[0]], 0.0, 0.0, 0)]
         opinion = self.slope * np.maximum(scores - scores.max(), DEEPEST)
-        totals, squares, weights, layouts = np.zeros(number), np.zeros(number), np.zeros(number), np.zeros(number, int)
+        totals, squares, weights, squared_weights = np.zeros((4, number))
+        layouts = np.zeros(number, int)
         rounds = max(1, int(np.ceil(np.log2(len(alive)))))
         deadline = time.perf_counter() + (self.milliseconds or 0) / 1000
         order: list[int] = []
@@ -180,8 +181,9 @@ class SearchAgent:
             share = max(1, (self.playouts or 0) // (rounds * len(alive)))
             while True:
                 step = share if self.playouts else 2
-                weight = self._play_out(chosen, step, totals, squares)
+                weight, squared = self._play_out(chosen, step, totals, squares)
                 weights[alive] += weight
+                squared_weights[alive] += squared
                 layouts[alive] += step
                 if self.playouts or time.perf_counter() >= until:
                     break
@@ -195,7 +197,7 @@ class SearchAgent:
                 break
         found = []
         for i in order:
-            error = _spread(totals[i], squares[i], weights[i]) / np.sqrt(layouts[i])
+            error = _spread(totals[i], squares[i], weights[i]) * np.sqrt(squared_weights[i]) / weights[i]
             found.append(Estimate(masks[i], float(totals[i] / weights[i]), float(error), int(layouts[i])))
         return found
 
@@ -213,12 +215,14 @@ class LearnedSearchAgent(SearchAgent):
     is asked about.
 
     Args:
-        budget: as for `SearchAgent`.
+        budget: as for `SearchAgent`; the file of weights may stand behind it, as in `50ms,runs/big2/big2.npz`.
         candidates: how many of the network's favourite plays are tried.
         weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped.
     """
 
     def __init__(self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | None = None) -> None:
+        budget, _, path = str(budget).partition(",")
+        weights = weights or path or None
         super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
         self.slope, self.gap = NETWORK_SLOPE, NETWORK_GAP
         self._path = weights
@@ -233,6 +237,7 @@ class LearnedSearchAgent(SearchAgent):
 
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset:
+            self._agent.prepare(view)
             self._critic = load_critic(critic_beside(self._path or shipped_weights(view.ruleset)))
         super()._prepare(view)
 
@@ -242,14 +247,13 @@ class LearnedSearchAgent(SearchAgent):
     def _prior(self, view: View, count: int) -> Array:
         return self._agent.scores(view)[1]
 
-    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> float:
+    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> tuple[float, float]:
         b = self._buffers
-        return float(
-            play_out_by_network(
-                self._tables, self._s, self._agent.heuristic, self._agent.network, self._critic,
-                b.state, b.plays, b.hidden, b.scores, b.work, chosen, layouts, totals, squares,
-            )
+        weights, squared = play_out_by_network(
+            self._tables, self._s, self._agent.heuristic, self._agent.network, self._critic,
+            b.state, b.plays, b.hidden, b.scores, b.work, chosen, layouts, totals, squares,
         )  # fmt: skip
+        return float(weights), float(squared)
 
 
 def _budget(given: str | int) -> tuple[int | None, float | None]:

@@ -95,7 +95,7 @@ def unpack_game(t: Tables, facts: Any, g: Any) -> None:
 
 
 @nb.njit(cache=True)
-def unpack_track(facts: Any, moves: Any, k: Any) -> None:
+def unpack_track(t: Tables, facts: Any, moves: Any, k: Any) -> None:
     """Write what facts and moves say over a track record."""
     for seat in range(MAX_PLAYERS):
         k.left[seat] = facts[LEFT + seat]
@@ -105,12 +105,13 @@ def unpack_track(facts: Any, moves: Any, k: Any) -> None:
             k.passed_on[seat, category] = NOTHING
         for category in range(SKIPS):
             k.skipped[seat, category] = 0
-    top_category, top_power, passes = -1, 0, 0
+    top_category, top_power, top_seat, passed = -1, 0, 0, 0
+    everybody = (1 << facts[NUM_PLAYERS]) - 1
     for i in range(facts[NUM_MOVES]):
         move = moves[i]
         seat = move & 7
         if not move & _PLAY:
-            passes += 1
+            passed |= 1 << seat
             if 0 <= top_category < MAX_CATEGORIES:
                 k.passed_on[seat, top_category] = min(np.int64(k.passed_on[seat, top_category]), top_power)
             continue
@@ -118,9 +119,11 @@ def unpack_track(facts: Any, moves: Any, k: Any) -> None:
         value = (power & 63) >> 2
         k.last_pattern[seat] = move >> 4 & 0xFFF
         k.last_value[seat] = value
-        leads = top_category < 0 or passes == facts[NUM_PLAYERS] - 1
+        leads = top_category < 0 or passed | 1 << top_seat == everybody
+        if leads or t.lock == 0:
+            passed = 0
         note_play(k, seat, category, value, -1 if leads else top_category, 0 if leads else (top_power & 63) >> 2)
-        top_category, top_power, passes = category, power, 0
+        top_category, top_power, top_seat = category, power, seat
 
 
 @nb.njit(cache=True)
@@ -129,8 +132,8 @@ def _fill_game(t: Tables, facts: Any, g: Any) -> None:
 
 
 @nb.njit(cache=True)
-def _fill_track(facts: Any, moves: Any, k: Any) -> None:
-    unpack_track(borrowed(facts), borrowed(moves), k)
+def _fill_track(t: Tables, facts: Any, moves: Any, k: Any) -> None:
+    unpack_track(t, borrowed(facts), borrowed(moves), k)
 
 
 def fill_game(t: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
@@ -169,7 +172,7 @@ class Memory:
             self.moves[i] = packed
         self._history, self._patterns = history, patterns
 
-    def update(self, view: View, patterns: dict[str, int], track: Any) -> None:
+    def update(self, t: Tables, view: View, patterns: dict[str, int], track: Any) -> None:
         """Write what the history of a view says over a track record."""
         self.read(view, patterns)
-        _fill_track(self.facts, self.moves, track)
+        _fill_track(t, self.facts, self.moves, track)

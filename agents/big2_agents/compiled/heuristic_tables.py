@@ -16,7 +16,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, as_record, compile_tables
+from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, SAME, Tables, as_record, compile_tables
 
 Array = npt.NDArray[Any]
 MAX_SPAN: Final = 1024
@@ -157,16 +157,23 @@ def _fill_rows(h: Array, t: Any, ruleset: RuleSet) -> None:
         h["lowest"][category], h["span"][category] = min(powers), max(powers) - min(powers) + 1
     if max(h["span"]) > MAX_SPAN:
         raise ConfigError(f"powers of {ruleset.name} {max(h['span'])} apart: the compiled heuristic allows {MAX_SPAN}")
-    places = {_key(row, ruleset): place for place, row in enumerate(table.rows)}
+    for i, place, parts in row_places(t, ruleset):
+        h["row_place"][i] = place
+        h["row_part"][i, : len(parts)] = parts
+
+
+def row_places(t: Tables, ruleset: RuleSet) -> Iterator[tuple[int, int, list[int]]]:
+    """Each row of the compiled tables with its place in the ruleset's own table, and where there its ranks stand in the row."""
+    rows = ruleset.table.rows
+    places = {_key(row, ruleset): place for place, row in enumerate(rows)}
     for i in range(MAX_ROWS):
         parts = int(t.row_parts[i])
         if not parts:
             break
         values = [int(value) for value in t.row_ranks[i, :parts]]
         counts = [int(count) for count in t.row_counts[i, :parts]]
-        place = places[tuple(zip(values, counts, strict=True)), int(t.row_suits[i]) == 1]
-        h["row_place"][i] = place
-        h["row_part"][i, :parts] = [values.index(ruleset.order.values[rank]) for rank, _ in table.rows[place].ranks]
+        place = places[tuple(zip(values, counts, strict=True)), int(t.row_suits[i]) == SAME]
+        yield i, place, [values.index(ruleset.order.values[rank]) for rank, _ in rows[place].ranks]
 
 
 def _key(row: Row, ruleset: RuleSet) -> tuple[tuple[tuple[int, int], ...], bool]:

@@ -99,16 +99,18 @@ def begin_playout(t: Tables, s: Any, mask: Any) -> None:
 def play_out_by_rules(
     t: Tables, s: Any, policy: Any, h: Any, e: Any, chosen: Any, layouts: Any, totals: Any, squares: Any
 ) -> Any:
-    """Play the chosen candidates out on `layouts` layouts, each the same for all; returns the sum of the layouts' weights.
+    """Play the chosen candidates out on `layouts` layouts, each the same for all.
 
     `chosen` bool, `totals` and `squares` float64, by candidate: the weighted sums of payoffs and of their squares are added.
+    Returns the sum of the layouts' weights, and of the squares of these.
     """
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = s.root.turn
-    sum_of_weights = 0.0
+    weights = squared_weights = 0.0
     for _ in range(layouts):
         weight = deal_layout(t, s)
-        sum_of_weights += weight
+        weights += weight
+        squared_weights += weight * weight
         s.root.rng, stream = random_next(s.root.rng)
         for i in range(s.root_candidates.count):
             if not chosen[i]:
@@ -131,4 +133,4 @@ def play_out_by_rules(
                 paid = payoff(t, g, seat)
             totals[i] += weight * paid
             squares[i] += weight * paid * paid
-    return sum_of_weights
+    return weights, squared_weights

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.heuristic import score_of_pass, score_of_play, think
-from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
+from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record, row_places
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.first import FirstAgent
 from big2_agents.greedy import GreedyAgent
@@ -22,7 +22,6 @@ from big2_agents.heuristic import HeuristicAgent, Weights
 from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.shapes import Suits
 from big2_env.kernels.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.legal import cards_of, legal_ids, power_of, row_of
 from big2_env.kernels.state import GAME, SCRATCH, deal, payoff, put_down
@@ -180,21 +179,10 @@ class RuleGames:
         self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else NO_HEURISTIC
         self._deck = np.zeros((), SCRATCH)["deck"]
         self._players = ruleset.min_players
-        order, table = ruleset.order, ruleset.table
-        places = {
-            (tuple(sorted((order.values[rank], count) for rank, count in row.ranks)), row.shape.suits is Suits.SAME): place
-            for place, row in enumerate(table.rows)
-        }
-        t, a = self._tables, self._acts
-        for i in range(MAX_ROWS):
-            parts = int(t.row_parts[i])
-            if not parts:
-                break
-            values = [int(value) for value in t.row_ranks[i, :parts]]
-            counts = [int(count) for count in t.row_counts[i, :parts]]
-            place = places[tuple(zip(values, counts, strict=True)), int(t.row_suits[i]) == SAME]
+        t, a, table = self._tables, self._acts, ruleset.table
+        for i, place, parts in row_places(t, ruleset):
             a.row_place[i] = place
-            a.row_part[i, :parts] = [values.index(order.values[rank]) for rank, _ in table.rows[place].ranks]
+            a.row_part[i, : len(parts)] = parts
         a.bomb[: len(table.categories)] = [category.bomb for category in table.categories]
 
     def play(self, seed: int, codes: Sequence[int]) -> tuple[int, tuple[int, ...], tuple[float, ...]]:

@@ -17,7 +17,7 @@ from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.policies import HEURISTIC, choose
 from big2_agents.compiled.track import TRACK, put_down_tracked, start_track
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import borrowed
+from big2_env.kernels.bits import borrowed, random_next
 from big2_env.kernels.state import GAME, SCRATCH, deal, payoff
 from big2_env.kernels.tables import Tables, as_record, compile_tables
 
@@ -31,7 +31,7 @@ def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> N
     games, tracks = borrowed(games), borrowed(tracks)
     for i in range(games.shape[0]):
         deal(t, games[i], seeds[i], scratch.deck)
-        games[i].rng = seeds[i]
+        _, games[i].rng = random_next(seeds[i])  # not the stream that shuffled the deck
         start_track(t, games[i], tracks[i])
 
 

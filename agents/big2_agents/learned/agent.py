@@ -20,7 +20,7 @@ from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
 from big2_agents.compiled.track import TRACK
 from big2_agents.learned.network import Network, load_network, score_plays
-from big2_agents.learned.weights import MAX_WIDTH
+from big2_agents.learned.weights import MAX_WIDTH, learned_patterns
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
@@ -76,7 +76,7 @@ def shipped_weights(ruleset: RuleSet) -> Path:
 def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     """Write a packed view over the records and list its candidates; returns how many there are."""
     unpack_game(t, facts, b.game)
-    unpack_track(facts, moves, b.track)
+    unpack_track(t, facts, moves, b.track)
     g = b.game
     find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, b.candidates)
     return b.candidates.count
@@ -171,12 +171,13 @@ class LearnedAgent:
         advice_playouts: play-outs from which `advise` has its values, all candidates together.
 
     Raises:
-        ConfigError: a weights file that is none; by `act`, a ruleset without weights.
+        ConfigError: a weights file that is none; by `act`, a ruleset without weights, or with other patterns.
     """
 
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
         self._path, self._advice_playouts = weights, advice_playouts
         self._given = None if weights is None else load_network(weights)
+        self._learned = None if weights is None else learned_patterns(weights)
         self._network = self._given
         self._ruleset: Any = None
         self._board = np.zeros(1, BOARD)
@@ -197,19 +198,27 @@ class LearnedAgent:
         assert self._network is not None
         return self._network
 
-    def _prepare(self, view: View) -> None:
+    def prepare(self, view: View) -> None:
+        """Be ready for the view's ruleset.
+
+        Raises:
+            ConfigError: there are no weights for it, or weights that learned other patterns.
+        """
         if view.ruleset is not self._ruleset:
             self._tables = as_array(compile_tables(view.ruleset))
             self.heuristic: Any = heuristic_record(view.ruleset)
             self._heuristics = as_array(self.heuristic)
             self._names = [rule.pattern.name for rule in view.ruleset.patterns]
             self._patterns = {name: i for i, name in enumerate(self._names)}
+            if self._learned not in (None, self._names):
+                given, learned = ", ".join(self._names), ", ".join(self._learned or ())
+                raise ConfigError(f"weights {self._path}: {view.ruleset.name} has {given}; they learned {learned}")
             self._network = self._given or load_network(shipped_weights(view.ruleset))
             self._ruleset = view.ruleset
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
         """The candidate plays of the seat to move as card masks, 0 for the pass, and the score of each, float32 (n,)."""
-        self._prepare(view)
+        self.prepare(view)
         memory = self._memory
         memory.read(view, self._patterns)
         count = _rate(
@@ -224,7 +233,7 @@ class LearnedAgent:
 
     def _chosen(self, view: View) -> tuple[Play, bool]:
         """What is played, and whether it begins a sure win."""
-        self._prepare(view)
+        self.prepare(view)
         memory = self._memory
         memory.read(view, self._patterns)
         mask, pattern, category, power, sure = _choose(

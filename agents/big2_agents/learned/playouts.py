@@ -69,10 +69,11 @@ def play_out_by_network(
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = s.root.turn
-    sum_of_weights = 0.0
+    weights = squared_weights = 0.0
     for _ in range(layouts):
         weight = deal_layout(t, s)
-        sum_of_weights += weight
+        weights += weight
+        squared_weights += weight * weight
         s.root.rng, stream = random_next(s.root.rng)
         for i in range(s.root_candidates.count):
             if not chosen[i]:
@@ -103,4 +104,4 @@ def play_out_by_network(
                 put_down_tracked(t, g, k, c.mask[best])
             totals[i] += weight * value
             squares[i] += weight * value * value
-    return sum_of_weights
+    return weights, squared_weights

@@ -20,6 +20,11 @@ MAX_WIDTH: Final = 4096
 MAX_BYTES: Final = 1 << 26
 """Size that one array of a weights file may have, unpacked."""
 
+PATTERNS: Final = "patterns"
+"""The array of a weights file that names the patterns of the game it was learned on."""
+UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
+"""What reading a broken file may raise."""
+
 
 def load_arrays(
     path: str | PathLike[str],
@@ -36,7 +41,7 @@ def load_arrays(
         with ZipFile(path) as file:
             held = set(file.namelist())
             arrays = {name: _read(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
-    except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError) as error:
+    except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {error}") from None
     missing = [name for name in names if name not in arrays]
     if missing:
@@ -49,6 +54,24 @@ def load_arrays(
         if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
             raise ConfigError(f"weights {path}: {name} is {array.dtype} {array.shape}, allowed is finite float {shape}")
     return {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
+
+
+def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
+    """The names of the patterns of the game that weights were learned on, where the file says so.
+
+    Raises:
+        ConfigError: no such file, or something else in the place of the names.
+    """
+    try:
+        with ZipFile(path) as file:
+            if f"{PATTERNS}.npy" not in file.namelist():
+                return None
+            names = _read(file, f"{PATTERNS}.npy")
+    except UNREADABLE as error:
+        raise ConfigError(f"weights {path}: {error}") from None
+    if names.ndim != 1 or names.dtype.kind != "U":
+        raise ConfigError(f"weights {path}: {PATTERNS} is {names.dtype} {names.shape}, allowed are names")
+    return [str(name) for name in names]
 
 
 def _read(file: ZipFile, name: str) -> Array:

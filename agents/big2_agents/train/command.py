@@ -74,7 +74,7 @@ def strong(
         learner = train(args, shown.report, lambda: bool(signals))
     if signals:
         raise stopped(learner, minutes)
-    export(to_network(learner.policy), folder / f"{name}.npz")
+    export(to_network(learner.policy), folder / f"{name}.npz", ruleset_named(name))
     export(to_critic(learner.critic, learner.scale), folder / f"{name}_critic.npz")
     print(f"{folder / f'{name}.npz'}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
 

@@ -10,6 +10,7 @@ import typer
 from big2_agents.train.device import Device
 from big2_agents.train.files import read_args
 from big2_agents.train.shown import Shown, interrupts, stopped
+from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 
 
@@ -52,6 +53,6 @@ def critic(
         done = fit(args, learner, shown.report, lambda: bool(signals))
     if signals:
         raise stopped(done, minutes)
-    export(to_network(learner.policy), run / f"{name}.npz")
+    export(to_network(learner.policy), run / f"{name}.npz", ruleset_named(name))
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz")
     print(f"{run / f'{name}_critic.npz'}: {done.minutes:.1f} minutes, {done.iteration} rounds")

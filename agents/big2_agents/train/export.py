@@ -13,8 +13,10 @@ from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.learned.ppo import PpoNetwork
+from big2_agents.learned.weights import PATTERNS
 from big2_agents.train.files import replacing
 from big2_agents.train.network import Critic, Policy
+from big2_env.climbing.ruleset import RuleSet
 
 
 def to_network(policy: Policy) -> Network:
@@ -60,9 +62,11 @@ def export_ppo(network: PpoNetwork, path: Path) -> None:
     _write(path, arrays)
 
 
-def export(network: Network | CriticNetwork, path: Path) -> None:
-    """Write weights in half precision; the players compute in single."""
-    _write(path, {name: array.astype(np.float16) for name, array in network._asdict().items()})
+def export(network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None) -> None:
+    """Write weights in half precision, the players compute in single; with the ruleset's patterns, those learned."""
+    arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
+    names = {} if ruleset is None else {PATTERNS: np.array([rule.pattern.name for rule in ruleset.patterns])}
+    _write(path, arrays | names)
 
 
 def _write(path: Path, arrays: Mapping[str, Any]) -> None:
