@@ -315,6 +315,10 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"schema": 1, "ruleset": "big2"}\n')
     assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: no results of big2 arena\n")
+    path.write_text('{"my": "data"}')  # without a newline it could be half a header, and is none of this run's
+    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    assert arena(path, 1, "--resume")[::2] == (2, message)
+    assert path.read_text() == '{"my": "data"}'
     with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:
         assert file.done == set()
     path.write_bytes(header_line(PAIR).replace(b'"schema":1', b'"schema":2'))

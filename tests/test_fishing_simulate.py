@@ -67,7 +67,7 @@ def test_summary__of_games_that_do_not_end_says_so() -> None:
     assert run_cli("fishing", "simulate", "--deck", "2x4 3x4 Jx2", "--j-on-empty", "--games", "20").status == 0
 
 
-@pytest.mark.parametrize("cut", [0, 150, -1, -3000])
+@pytest.mark.parametrize("cut", [0, 1, 150, -1, -3000])
 def test_resume__goes_on_as_if_nothing_had_happened(tmp_path: Path, cut: int) -> None:
     """Cut anywhere, the header or a line in half, the file is the same in the end."""
     whole, half = tmp_path / "whole.jsonl", tmp_path / "half.jsonl"
@@ -98,6 +98,16 @@ def test_resume__after_kill_9_loses_nothing_and_counts_nothing_twice(tmp_path: P
     run, tally = load(path)
     assert tally == simulate.simulate(run, tally.games, jobs=1)
     assert tally.games in (80_000, games)
+
+
+@pytest.mark.parametrize("text", ['{"my": "data"}', "{ ", '{"schema":1,"kind":"big2 klondike"'])
+def test_resume__refuses_a_file_without_a_whole_line_that_is_not_its_own(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    before = path.read_bytes()
+    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    assert cli(path, 10, "--resume") == (2, "", message)
+    assert path.read_bytes() == before
 
 
 def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path) -> None:

@@ -108,3 +108,12 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert run(40, seed=1)[::2] == (2, f"{out} was made with --seed 0: allowed is the same\n")
     out.write_text('{"ruleset": 3}\n')
     assert run(40)[::2] == (2, f"{out} line 1: no line of random play\n")
+    for foreign in ('{"my": "data"}', '{"ruleset": "big2", "hands": []}', '{"ruleset": "big2", "seed": 1, "games": 30'):
+        out.write_text(foreign)
+        message = f"{out}: no results of random play: allowed is its file, an empty one or another --out\n"
+        assert run(40)[::2] == (2, message)
+        assert out.read_text() == foreign
+    for torn in ("", '{"rul', '{"ruleset": "big2", "seed": 0, "games": 2'):
+        out.write_text(torn)
+        assert run(3)[0] == 0
+        assert json.loads(out.read_text())["games"] == 3

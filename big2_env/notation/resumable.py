@@ -41,7 +41,8 @@ def opened(
         overwrite: whether to throw it away.
 
     Raises:
-        ConfigError: the file is there and not to be resumed or overwritten; it is of another run; another process has it.
+        ConfigError: the file is there and not to be resumed or overwritten; it is of another run, or of no run at all; another
+            process has it.
         NotationError: a line that is wrong, with its number.
     """
     try:
@@ -52,17 +53,41 @@ def opened(
     with stream:
         _lock(stream, path)
         end = _read(stream, path, header, block, max_line) if stream.readable() else 0
+        start = _encoded(first)
+        if resume and not end:
+            check_torn(stream, path, start)
         stream.seek(end)
         stream.truncate(end)
 
         def write(data: dict[str, Any]) -> None:
             """Write a line; once this returns, a kill cannot lose it."""
-            stream.write(json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+            stream.write(_encoded(data))
             stream.flush()
 
         if not end:
-            write(first)
+            stream.write(start)
+            stream.flush()
         yield write
+
+
+def check_torn(stream: BinaryIO, path: Path, start: bytes) -> None:
+    """Refuse a file without a whole line that is no torn start of this run's: cutting it off would lose what is in it.
+
+    Args:
+        stream: the file, readable.
+        path: its name, for the message.
+        start: what a file of this run begins with.
+
+    Raises:
+        ConfigError: the file is not empty, and this run would not have written it.
+    """
+    stream.seek(0)
+    if not start.startswith(stream.read(len(start) + 1)):
+        raise ConfigError(f"{path}: no results of this run: allowed is a file that it wrote, an empty one or another --out")
+
+
+def _encoded(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
 def read(path: Path, header: Take, block: Take, *, max_line: int) -> bool:

@@ -165,7 +165,11 @@ def _parsed(data: dict[str, Any]) -> tuple[str, int, Played]:
 
 
 def _resumed(path: Path, seed: int) -> dict[str, Played]:
-    """What a results file holds by ruleset; a half-written last line is cut off."""
+    """What a results file holds by ruleset; a half-written last line is cut off.
+
+    Raises:
+        ConfigError: a line that is wrong, one of another seed, or no whole line and no half one of such a run.
+    """
     done: dict[str, Played] = {}
     for name, its_seed, played in _lines(path):
         if its_seed != seed:
@@ -173,8 +177,16 @@ def _resumed(path: Path, seed: int) -> dict[str, Played]:
         done[name] = done.get(name, Played()).plus(played)
     with path.open("r+b") as stream:
         content = stream.read()
+        if not done and not _is_torn(content, seed):
+            raise ConfigError(f"{path}: no results of random play: allowed is its file, an empty one or another --out")
         stream.truncate(content.rfind(b"\n") + 1)
     return done
+
+
+def _is_torn(content: bytes, seed: int) -> bool:
+    """Whether a text without a whole line is how a first line of this run begins."""
+    heads = (_line(name, seed, Played()).partition('"games": ')[0].encode() for name in available_rulesets())
+    return any(head.startswith(content) or content.startswith(head) for head in heads)
 
 
 def _line(name: str, seed: int, played: Played) -> str:

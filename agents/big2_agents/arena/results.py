@@ -26,6 +26,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.notation.json_values import parse_object, shown
+from big2_env.notation.resumable import check_torn
 
 T = TypeVar("T")
 
@@ -121,7 +122,7 @@ class ResultsFile:
         """The file of an earlier run of the same configuration, its half-written last line cut off; a new one if there is none.
 
         Raises:
-            ConfigError: a file of another configuration.
+            ConfigError: a file of another configuration, or no results at all.
             NotationError: a line that is wrong, with its number.
         """
         if not path.exists():
@@ -142,6 +143,8 @@ class ResultsFile:
                     raise line.error(f"deal {unit.deal} of contest {unit.contest} is there twice")
                 done.add(unit)
                 end = line.end
+            if not end:
+                check_torn(stream, path, header_line(config))
             stream.seek(end)
             stream.truncate()
             if not end:
