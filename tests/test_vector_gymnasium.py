@@ -156,13 +156,50 @@ def test_opponents__that_give_no_legal_acts_are_named(answer: Any, message: str)
         env.reset(seed=0)
 
 
+def test_opponents__that_raise_leave_games_that_have_to_be_reset() -> None:
+    """A step that stopped halfway cannot be made again: the games wait for opponents, and the learner would pay."""
+    calls = 0
+
+    def raises_once(observations: Array, masks: Array, luck: RowRandom) -> Array:
+        nonlocal calls
+        calls += 1
+        if calls == fails_at:
+            raise KeyboardInterrupt
+        return highest(observations, masks, luck)
+
+    def play() -> None:
+        while True:
+            env.step(env.random_actions())
+
+    fails_at = 10
+    env, calm = (BatchEnv(8, mode="seat", opponents=opponent) for opponent in (raises_once, highest))
+    env.reset(seed=0)
+    with pytest.raises(KeyboardInterrupt):
+        play()
+    for call in (lambda: env.step(np.ones(8, int)), env.action_masks, env.legal_ids, env.random_actions):
+        with pytest.raises(ResetNeeded, match="after an opponent's error stopped a step halfway: call reset"):
+            call()
+    with pytest.raises(ResetNeeded, match="reset of some rows after an opponent's error"):
+        env.reset(options={"reset_mask": np.arange(8) < 3})
+    calls, fails_at = 0, 2
+    with pytest.raises(KeyboardInterrupt):
+        env.reset(seed=1)
+    with pytest.raises(ResetNeeded):
+        env.step(np.ones(8, int))
+    seen, _ = env.reset(seed=2)
+    assert np.array_equal(seen, calm.reset(seed=2)[0])
+    for _ in range(30):
+        *_, infos = env.step(env.random_actions())
+        assert not infos["illegal"].any()
+
+
 def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
     env = BatchEnv(2)
     for call in (lambda: env.step([1, 1]), env.action_masks, env.legal_ids):
         with pytest.raises(ResetNeeded, match="call reset"):
             call()
     some = np.array([True, False])
-    with pytest.raises(ResetNeeded, match="before the first reset of all"):
+    with pytest.raises(ResetNeeded, match="reset of some rows before the first game"):
         env.reset(options={"reset_mask": some})
     env.reset(seed=1)
     for actions in ([1], [[1, 1]], [1.0, 2.0], ["a", "b"], None):

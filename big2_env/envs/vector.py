@@ -204,6 +204,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
 
         Raises:
             ConfigError: another number of seeds; a mask of another shape or dtype, or without a row.
+            ResetNeeded: a mask of some rows before the first reset of all, or after an opponent's error.
         """
         chosen = self._chosen(options)
         if isinstance(seed, int | np.integer):
@@ -236,8 +237,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             given = f"{mask.dtype} {mask.shape}, {mask.sum()} true" if isinstance(mask, np.ndarray) else type(mask).__name__
             raise ConfigError(f"reset option reset_mask is {given}: allowed is a bool array ({self.num_envs},) with a true one")
-        if not self._is_started and not mask.all():
-            raise ResetNeeded("reset of some rows before the first reset of all")
+        if not mask.all():
+            self._check_started("reset of some rows")
         return mask
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
@@ -246,7 +247,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         Raises:
             ConfigError: actions of another shape or dtype.
             IllegalPlayError: with `on_illegal="raise"`, an action that is not legal; nothing has changed.
-            ResetNeeded: before the first reset, or with `DISABLED` a row that is over.
+            ResetNeeded: before the first reset, or after an error of an opponent stopped a step halfway; with `DISABLED` a row
+                that is over.
         """
         engine = self.engine
         acts = self._checked(actions)
@@ -289,8 +291,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
 
     def _checked(self, actions: npt.ArrayLike) -> Array:
         """The actions as int64, once a step may be made with them."""
-        if not self._is_started:
-            raise ResetNeeded("step() before the first game: call reset() first")
+        self._check_started("step()")
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ConfigError(f"actions are {given.dtype} {given.shape}: allowed are integers ({self.num_envs},)")
@@ -362,6 +363,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
     def _check_started(self, call: str) -> None:
         if not self._is_started:
             raise ResetNeeded(f"{call} before the first game: call reset() first")
+        if isinstance(self.engine, SeatBatchEngine) and self.engine.is_torn:
+            raise ResetNeeded(f"{call} after an opponent's error stopped a step halfway: call reset() first")
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""

@@ -81,6 +81,8 @@ class SeatBatchEngine(BatchEngine):
         self.learners = np.zeros(num_games, seat_loops.LEARNER).view(np.recarray)
         """The learner's side of the games, `kernels.seat_loops.LEARNER` (N,)."""
         self.learners.first = np.arange(num_games) % self.num_players
+        self.is_torn = False
+        """Whether an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
 
     @property
     def _game_args(self) -> tuple[Any, ...]:
@@ -93,12 +95,14 @@ class SeatBatchEngine(BatchEngine):
 
     def redeal(self, chosen: Array) -> None:
         """Deal the chosen games, bool (N,), from their own streams, let the opponents act, and show them to the learner."""
+        self.is_torn = True
         self._each(
             seat_loops.deal_learners, *self._game_args, chosen, self.skip_forced,
             self.reward, self.status, self.payoffs, self.final_observation,
         )  # fmt: skip
         self._let_outsiders_act(loops.SAME_STEP, self.reward, self.status)
         self._show(chosen, False)
+        self.is_torn = False
 
     def deal(self, seeds: npt.ArrayLike) -> None:
         """Not for games with a learner: its seat and the opponents' luck come with the deal from the game's own stream."""
@@ -112,6 +116,7 @@ class SeatBatchEngine(BatchEngine):
         self._has_lists = False
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
+        self.is_torn = True
         np.copyto(self.acted, np.where(self.games.winner < 0, self.learners.seat, -1))
         self._each(
             seat_loops.step_learners, *self._game_args, actions, reset, self.skip_forced, obs, mask, reward, status,
@@ -124,6 +129,7 @@ class SeatBatchEngine(BatchEngine):
                 seat_loops.show_learners, self._tables, self._starts, self.games, self.learners, None, self._all,
                 obs, mask, *self._shown,
             )  # fmt: skip
+        self.is_torn = False
 
     def _let_outsiders_act(self, reset: int, reward: Array, status: Array) -> None:
         """Ask the outside opponents until every game waits for its learner or is over.
