@@ -5,11 +5,15 @@ A test fails when they are stale. A part stands between `<!-- generated: NAME --
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from importlib.metadata import entry_points
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
+
+from run_cli import run_cli
 
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
 from big2_agents.arena.bench_rows import BenchRow, preview, ranked
@@ -52,6 +56,18 @@ def log() -> str:
     transcript.act([0])
     shown = dumps(transcript).splitlines()
     return "```text\n" + "\n".join([*shown[:9], "…", *shown[-8:]]) + "\n```\n"
+
+
+def advise() -> str:
+    """What the learned player thinks of a turn of the shipped game, as the command prints it."""
+    options = ["--move", "37", "--agent", "learned"]
+    with patch.dict(os.environ):
+        os.environ.pop("FORCE_COLOR", None)  # it is to be plain text
+        status, out, err = run_cli("advise", str(GAME), *options)
+    if status:
+        raise RuntimeError(err)
+    lines = [f"$ big2 advise {GAME.name} {' '.join(options)}", *map(str.rstrip, out.splitlines())]
+    return "```console\n" + "\n".join(lines) + "\n```\n"
 
 
 def rulesets() -> str:
