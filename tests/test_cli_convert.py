@@ -52,3 +52,18 @@ def test_convert__says_what_is_wrong(args: tuple[str, ...], given: str, says: st
     assert status == 2
     assert err.count("\n") == 1
     assert err.startswith(f"big2: {says}")
+
+
+def test_convert__loses_no_game_where_the_form_holds_one() -> None:
+    """Neither on the way into an input text nor out of one."""
+    games = list(random_transcripts(BIG2, range(2)))
+    both = "".join(map(log.dumps, games))
+    message = "big2: several games: allowed is one, which is all that an input can hold\n"
+    assert run_cli("convert", "--to", "input", stdin=both) == (2, "", message)
+    texts = [spec_input.dumps(game) for game in games]
+    status, out, err = run_cli("convert", "--to", "log", stdin="".join(texts))
+    assert (status, out) == (2, log.dumps(games[0]))
+    line = len(texts[0].splitlines()) + 1
+    assert err == f"big2: line {line}: the game has ended: allowed is nothing after it, for an input is one game\n"
+    assert run_cli("convert", "--to", "input", stdin=texts[0] + texts[1])[:2] == (2, "")
+    assert run_cli("convert", "--to", "input", stdin=texts[0] + " \n\n") == (0, texts[0], "")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +13,11 @@ import typer
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
 from big2_env.notation import any_form, log, records, spec_input
 from big2_env.notation.any_form import Form
 from big2_env.notation.lines import Lines
+from big2_env.notation.records import GameRecord
 
 
 def command(
@@ -26,7 +30,7 @@ def command(
     """Turn logs, game records (JSON lines) and input texts into each other.
 
     The form of what is read shows in its first line. Every game is played again by the rules on the way. A log does not tell
-    which seat is which: whoever opens sits in seat 0, unless --names says otherwise.
+    which seat is which: whoever opens sits in seat 0, unless --names says otherwise. An input text holds one game.
 
     Examples:
         big2 convert game.log > games.jsonl
@@ -45,10 +49,23 @@ def command(
 def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | None, full_width: bool) -> None:
     form, games = any_form.load(lines, ruleset, names)
     wanted = to or (Form.LOG if form is Form.RECORD else Form.RECORD)
+    if wanted is Form.INPUT:
+        sys.stdout.write(_only(games))
+        return
     for game in games:
         if wanted is Form.RECORD:
             sys.stdout.write(records.dumps(game) + "\n")
-        elif wanted is Form.LOG:
-            sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
         else:
-            sys.stdout.write(spec_input.dumps(game.transcript))
+            sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
+
+
+def _only(games: Iterator[GameRecord]) -> str:
+    """The input of the only game, an empty text where there is none.
+
+    Raises:
+        ConfigError: there are several: nobody could read more than the first.
+    """
+    several = list(islice(games, 2))
+    if len(several) > 1:
+        raise ConfigError("several games: allowed is one, which is all that an input can hold")
+    return "".join(spec_input.dumps(game.transcript) for game in several)

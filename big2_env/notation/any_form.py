@@ -42,9 +42,15 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
 
 
 def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
-    """The game of an input; what is left of the text after its end is not looked at."""
+    """The game of an input.
+
+    Raises:
+        NotationError: text after the game's end: another game there would be lost.
+    """
     transcript = spec_input.read_start(lines, ruleset)
     words = spec_input.words_of(ruleset)
     while not transcript.game.is_over and (action := spec_input.read_action(lines, words)) is not None:
         transcript.act(action)
     yield GameRecord(transcript)
+    if transcript.game.is_over and lines.next_filled() is not None:
+        raise lines.error("the game has ended: allowed is nothing after it, for an input is one game")
