@@ -14,7 +14,7 @@ from run_cli import run_cli
 from sample_text import ACTIONS, DATA, DECK, NAMES, SAMPLE, SAMPLE_LOG, finished_game, text_of, with_attempt
 
 from big2_env import BIG2, DECK_52, Game
-from big2_env.notation import log_reader
+from big2_env.notation import log_reader, spec_input
 
 WHOSE = "line 50: the actions end before the game does: it is 地瓜球's turn"
 
@@ -125,6 +125,18 @@ def test_row_3__a_line_that_is_no_action_ends_the_log(action: str) -> None:
     assert err.count("\n") == 1
     if len(action) < 100:
         assert any(repr(token) in err for token in action.split())
+
+
+def test_row_3__refused_acts_without_end_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are kept, so they have to be bounded: each counts one, and one more for each index."""
+    monkeypatch.setattr(spec_input, "MAX_KEPT", 20)
+    given = text_of(actions=["0 0"] * 6 + ["-1"] * 10)
+    message = "big2: line 14: more than 20 acts and indices in one game\n"
+    status, out, err = run_cli("run", stdin=given)
+    assert (status, err) == (2, message)
+    assert out.count("此牌型不合法,請再嘗試一次。") == 6
+    assert out.count("你不能在新的回合中喊 PASS") == 2
+    assert run_cli("convert", stdin=given) == (2, "", message)
 
 
 # Row 4: the log so far, and whose turn it was.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from house_rules import DRAWING, LOCKED
@@ -121,6 +124,27 @@ def test_read__takes_a_file_a_position_or_a_record(tmp_path: Path) -> None:
     assert (ending.phase, ending.turn, ending.position.obligation) == (Phase.ASSIGNED, 0, 1)
     with pytest.raises(OSError, match=r"nothing\.json"):
         positions.read(str(tmp_path / "nothing.json"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_read__is_bounded_where_no_size_is_known(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    line = positions.dumps(Game.deal(BIG2, 2)).encode()
+
+    def write() -> None:
+        with suppress(BrokenPipeError), pipe.open("wb") as stream:
+            stream.write(line + b" " * positions.MAX_TEXT)
+
+    writer = Thread(target=write)
+    writer.start()
+    with pytest.raises(NotationError, match=f"pipe: more than {positions.MAX_TEXT} bytes"):
+        positions.read(str(pipe))
+    writer.join()
+    table = Session()
+    table.initialize("big2")
+    with pytest.raises(NotationError, match=f"allowed are {positions.MAX_TEXT}"):
+        table.set(line.decode() + " " * positions.MAX_TEXT)
 
 
 @pytest.mark.parametrize(

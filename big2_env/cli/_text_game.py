@@ -10,7 +10,7 @@ from big2_env.cli import STATUS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.notation.lines import ByteLines, ByteStream, Lines
 from big2_env.notation.log import LogWriter
-from big2_env.notation.spec_input import read_action, read_start, words_of
+from big2_env.notation.spec_input import read_actions, read_start, words_of
 
 LINGER = 0.05
 """Seconds for which a finished game waits for surplus lines, so that a driver may leave its end of the pipe open."""
@@ -40,20 +40,20 @@ def play(
     """The exit status of a game read from `source`; its log is written to `out`, flushed after every action.
 
     Raises:
-        NotationError: a line that is not notation; the log so far has been written.
+        NotationError: a line that is not notation, or more of them than a game may have; the log so far has been written.
         ConfigError: a number of players that the ruleset does not allow.
     """
     stream = ByteLines(source)
     lines = Lines(stream)
     transcript = read_start(lines, ruleset, num_players)
     log = LogWriter(transcript, full_width=full_width)
-    game, words = transcript.game, words_of(ruleset)
+    game, actions = transcript.game, read_actions(lines, words_of(ruleset))
     while True:
         out.write(log.news())
         out.flush()
         if game.is_over:
             break
-        action = read_action(lines, words)
+        action = next(actions, None)
         if action is None:
             whose = transcript.names[game.turn]
             print(f"big2: line {lines.number + 1}: the actions end before the game does: it is {whose}'s turn", file=err)

@@ -48,8 +48,8 @@ def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
         NotationError: text after the game's end: another game there would be lost.
     """
     transcript = spec_input.read_start(lines, ruleset)
-    words = spec_input.words_of(ruleset)
-    while not transcript.game.is_over and (action := spec_input.read_action(lines, words)) is not None:
+    actions = spec_input.read_actions(lines, spec_input.words_of(ruleset))
+    while not transcript.game.is_over and (action := next(actions, None)) is not None:
         transcript.act(action)
     yield GameRecord(transcript)
     if transcript.game.is_over and lines.next_filled() is not None:

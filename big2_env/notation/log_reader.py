@@ -27,6 +27,8 @@ from big2_env.notation.transcript import Event, Transcript, check_name
 
 MAX_EVENTS: Final = 100_000
 """Most events that one log may have."""
+MAX_TEXT: Final = 1 << 25
+"""Most characters that one log may have."""
 
 _TURN_HEAD, _TURN_TAIL = log.TURN.split("{name}")
 _BAD_PLAYS: Final = tuple(log.BAD_PLAY.format(comma=comma) for comma in (log.COMMA, log.FULL_WIDTH_COMMA))
@@ -149,7 +151,7 @@ def _parse(lines: Lines, ruleset: RuleSet) -> tuple[list[_Item], str]:
         label = ruleset.zh_of(rule.pattern.name)
         labels[label] = (*labels.get(label, ()), rule.pattern.name)
     items: list[_Item] = []
-    name = ""
+    name, size = "", 0
     while (line := lines.next_filled()) is not None:
         if len(items) == MAX_EVENTS:
             raise lines.error(f"more than {MAX_EVENTS} events in one log")
@@ -162,6 +164,9 @@ def _parse(lines: Lines, ruleset: RuleSet) -> tuple[list[_Item], str]:
             if lines.is_whole or next(lines, None) is not None:
                 raise
             return items, "\n".join(block)  # the writer was stopped within its last line
+        size += len(item.text)
+        if size > MAX_TEXT:
+            raise lines.error(f"more than {MAX_TEXT} characters in one log")
         items.append(item)
         if item.kind == "turn":
             name = item.name

@@ -111,10 +111,13 @@ def read(source: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     """
     text = source
     if not source.lstrip().startswith("{"):
-        path = Path(source)
-        if path.stat().st_size > MAX_TEXT:
+        with Path(source).open("rb") as stream:
+            content = stream.read(MAX_TEXT + 1)  # what a file says of its size does not bound a pipe
+        if len(content) > MAX_TEXT:
             raise NotationError(f"{source}: more than {MAX_TEXT} bytes")
-        text = path.read_text(encoding="utf-8-sig")
+        text = content.decode("utf-8-sig")
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"a text of {len(text)} characters: allowed are {MAX_TEXT}")
     return records.loads(text, rulesets).game if "schema" in parse_object(text) else loads(text, rulesets)
 
 

@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Final
 
 from big2_env.cards import Card, iter_cards
@@ -29,6 +29,8 @@ from big2_env.notation.transcript import Passed, Played, Refused, Said, Transcri
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
 """What an index of ten or more digits is read as: there is no such card either way."""
+MAX_KEPT: Final = 1_000_000
+"""Most acts and indices together that one game may be given: what is refused is kept, and refused acts need no end."""
 
 _INDEX: Final = re.compile("[0-9]+")
 
@@ -82,6 +84,20 @@ def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | s
         if not _INDEX.fullmatch(token):
             raise lines.error(f"{quoted(token)} is no action: allowed are -1 alone for a pass, or card indices from 0")
     return tuple(int(token) if len(token) < 10 else PAST_EVERY_HAND for token in tokens)
+
+
+def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int, ...] | str]:
+    """The actions of a game one after another, each read when it is asked for, as by `read_action`.
+
+    Raises:
+        NotationError: a line that is no action; more than `MAX_KEPT` acts and indices.
+    """
+    kept = 0
+    while (action := read_action(lines, words)) is not None:
+        kept += 1 + len(action)
+        if kept > MAX_KEPT:
+            raise lines.error(f"more than {MAX_KEPT} acts and indices in one game")
+        yield action
 
 
 def dumps(transcript: Transcript) -> str:
