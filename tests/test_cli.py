@@ -102,6 +102,11 @@ def test_file__that_cannot_be_read_is_named(tmp_path: Path) -> None:
         assert err.startswith(f"big2: {path}: ")
 
 
+def test_file__with_a_name_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+    done = subprocess.run([*map(os.fsencode, BIG2), b"run", b"\xff.in"], capture_output=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"big2: \\udcff.in: No such file or directory\n")
+
+
 def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(tmp_path: Path) -> None:
     (tmp_path / "deal_plugin.py").write_text(
         'def command(seed: int = 1) -> None:\n    """Deal.\n\n    Examples:\n        big2 deal\n    """\n'

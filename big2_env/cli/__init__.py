@@ -44,7 +44,8 @@ def main(args: list[str] | None = None) -> None:
     given = sys.argv[1:] if args is None else args
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", newline="\n")  # logs are the same bytes whatever the locale
+            # Logs are the same bytes whatever the locale; file names of any bytes can be told on stderr.
+            stream.reconfigure(encoding="utf-8", errors=stream.errors, newline="\n")
     plain = _plain_run(given)
     if plain is not None:
         sys.exit(answer(plain))
