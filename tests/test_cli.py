@@ -215,8 +215,10 @@ def test_ctrl_c__is_quiet() -> None:
     assert (process.returncode, err) == (130, b"")
 
 
-def test_broken_pipe__is_quiet() -> None:
-    with subprocess.Popen([*BIG2, "run", str(SAMPLE)], stdout=-1, stderr=-1) as process:
+@pytest.mark.parametrize("args", [("run", str(SAMPLE)), ("games",), ("--help",), ("--version",), ("klondike", "deal")])
+def test_broken_pipe__is_quiet(args: tuple[str, ...]) -> None:
+    """Whoever prints: a plain verb, rich, typer."""
+    with subprocess.Popen([*BIG2, *args], stdout=-1, stderr=-1) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

@@ -51,7 +51,7 @@ def main(args: list[str] | None = None) -> None:
         sys.exit(answer(plain))
     from big2_env.cli._group import app
 
-    app(given, prog_name="big2")
+    sys.exit(answer(lambda: app(given, prog_name="big2")))
 
 
 def _plain_run(args: list[str]) -> Callable[[], int] | None:
@@ -73,7 +73,14 @@ def _plain_run(args: list[str]) -> Callable[[], int] | None:
 def answer(act: Callable[[], int | None]) -> int:
     """The exit status of an act: what it returns (0 for `None`), or what its error means, with one line on stderr."""
     try:
-        status = act()
+        try:
+            status = act()
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):  # so rich and typer leave where nobody reads any more
+                raise end.__context__ from None
+            if not isinstance(end.code, int | None):
+                raise
+            status = end.code
         sys.stdout.flush()
         return status or STATUS["done"]
     except KeyboardInterrupt:
