@@ -232,6 +232,25 @@ def test_closed_stdin__is_an_empty_input() -> None:
     assert done.stderr.startswith("big2: line 1: the deck: C[3] is missing")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("match random random random random > /dev/full", "input or output: No space left on device"),
+        ("games > /dev/full", "input or output: No space left on device"),
+        ("--version > /dev/full", "input or output: No space left on device"),
+        ("klondike survey --deals 1 --out /dev/full --overwrite", "/dev/full: Invalid argument"),
+        ("games >&-", "standard output is closed: allowed is a terminal, a file or a pipe"),
+        ("play <&-", "standard input is closed: allowed is a terminal, a file or a pipe"),
+        ("klondike play <&-", "standard input is closed: allowed is a terminal, a file or a pipe"),
+    ],
+)
+def test_streams__that_cannot_be_used_are_told_in_one_line(command: str, says: str) -> None:
+    line = f"exec {sys.executable} -m big2_env {command}"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"big2: {says}\n")
+
+
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "POSIX"])
 def test_log__is_the_same_bytes_in_any_locale(locale: str) -> None:
     env = os.environ | {"LC_ALL": locale, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

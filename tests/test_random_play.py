@@ -108,6 +108,10 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert run(40, seed=1)[::2] == (2, f"{out} was made with --seed 0: allowed is the same\n")
     out.write_text('{"ruleset": 3}\n')
     assert run(40)[::2] == (2, f"{out} line 1: no line of random play\n")
+    with pytest.raises(typer.Exit):
+        command(["big2"], 1, 0, tmp_path / "none" / "x")
+    message = f"[Errno 2] No such file or directory: '{tmp_path / 'none' / 'x'}'\n"
+    assert capsys.readouterr() == ("", message)
     for foreign in ('{"my": "data"}', '{"ruleset": "big2", "hands": []}', '{"ruleset": "big2", "seed": 1, "games": 30'):
         out.write_text(foreign)
         message = f"{out}: no results of random play: allowed is its file, an empty one or another --out\n"

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from importlib import import_module
 from io import TextIOWrapper
 from pkgutil import iter_modules
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TextIO, TypeAlias
 
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 
@@ -42,6 +42,9 @@ class Family:
 def main(args: list[str] | None = None) -> None:
     """Run the command line (by default the process's own arguments) and leave with its exit status."""
     given = sys.argv[1:] if args is None else args
+    if sys.stdout is None:  # closed by whoever started it
+        print("big2: standard output is closed: allowed is a terminal, a file or a pipe", file=sys.stderr)
+        sys.exit(STATUS["bad input"])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # Logs are the same bytes whatever the locale; file names of any bytes can be told on stderr.
@@ -86,15 +89,34 @@ def answer(act: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return STATUS["interrupted"]
     except BrokenPipeError:
-        # The interpreter flushes stdout once more on its way out; that must not fail a second time.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_stdout_go()
         return STATUS["reader gone"]
     except Exception as error:
         line = complaint(error)
         if line is None:
             raise
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _let_stdout_go()
         print("big2:", " ".join(line.split()), file=sys.stderr)
         return STATUS["bad input"]
+
+
+def _let_stdout_go() -> None:
+    """The interpreter flushes stdout once more on its way out; that must not fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def standard_input() -> TextIO:
+    """Where a person types.
+
+    Raises:
+        ConfigError: it is closed.
+    """
+    if sys.stdin is None:
+        raise ConfigError("standard input is closed: allowed is a terminal, a file or a pipe")
+    return sys.stdin
 
 
 def complaint(error: Exception) -> str | None:
@@ -103,6 +125,8 @@ def complaint(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"input or output: {error.strerror}"  # a full disk, most often
     if isinstance(error, UnicodeDecodeError):
         return f"byte {error.start} (0x{error.object[error.start]:02x}): the text is not UTF-8"
     if isinstance(error, ImportError) and "pip install" in str(error):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from big2_env.cli import standard_input
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.klondike import records
 from big2_env.klondike.acts import act_text, acts_text, parse_act, parse_acts
@@ -56,13 +56,14 @@ def play(
         big2 klondike play --seed 7
         big2 klondike play --record games.jsonl
     """
+    lines = standard_input()
     chosen = secrets.randbelow(10**6) if seed is None else seed
     game = game_of(chosen, deck, "")
     print(f"{'' if deck else f'seed {chosen}; '}{HELP}")
     print(game.view().text(), end="", flush=True)
     while not game.is_won:
         print("> ", end="", flush=True)
-        line = sys.stdin.readline(MAX_LINE)
+        line = lines.readline(MAX_LINE)
         word = line.strip()
         if not line or word == "q":
             break

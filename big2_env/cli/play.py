@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from typing import Annotated, Final, TextIO
 
 import typer
@@ -11,6 +10,7 @@ from rich.console import Console
 
 from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.cards import Card
+from big2_env.cli import standard_input
 from big2_env.cli._screen import act_text, hand_text, hint_text, table_text
 from big2_env.cli.match import seat_names
 from big2_env.climbing.game import Game, Outcome
@@ -50,7 +50,7 @@ def command(
         big2 play greedy greedy random --seat 2 --seed 7
         big2 play --game dou_dizhu --points
     """
-    rules = ruleset_named(ruleset)
+    rules, lines = ruleset_named(ruleset), standard_input()
     others = agents or ["heuristic"] * (rules.min_players - 1)
     number = len(others) + 1
     if not 0 <= seat < number:
@@ -59,7 +59,7 @@ def command(
     game = Game.deal(rules, first, number)
     # Agents sit from the seat after the person's on, so seats are counted round the table.
     specs = [YOU if distance == 0 else others[distance - 1] for distance in ((s - seat) % number for s in range(number))]
-    person = _Person(game, seat, seat_names(specs), Console(highlight=False, soft_wrap=True), sys.stdin, hints)
+    person = _Person(game, seat, seat_names(specs), Console(highlight=False, soft_wrap=True), lines, hints)
     person.points = points
     players = [person if spec is YOU else make_agent(spec) for spec in specs]
     reset_seats(players, first)

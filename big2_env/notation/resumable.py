@@ -44,30 +44,50 @@ def opened(
         ConfigError: the file is there and not to be resumed or overwritten; it is of another run, or of no run at all; another
             process has it.
         NotationError: a line that is wrong, with its number.
+        OSError: the file cannot be opened or written; it is named.
     """
     try:
         # What is there goes when the file is ours, not when it is opened.
         stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
     except FileExistsError:
         raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
-    with stream:
+    with _closing(stream, path):
         _lock(stream, path)
         end = _read(stream, path, header, block, max_line) if stream.readable() else 0
-        start = _encoded(first)
         if resume and not end:
-            check_torn(stream, path, start)
-        stream.seek(end)
-        stream.truncate(end)
+            check_torn(stream, path, _encoded(first))
+        with _named(path):
+            stream.seek(end)
+            stream.truncate(end)
 
         def write(data: dict[str, Any]) -> None:
             """Write a line; once this returns, a kill cannot lose it."""
-            stream.write(_encoded(data))
-            stream.flush()
+            with _named(path):
+                stream.write(_encoded(data))
+                stream.flush()
 
         if not end:
-            stream.write(start)
-            stream.flush()
+            write(first)
         yield write
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Make the system's errors name the file, as those of opening it do."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+@contextmanager
+def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
+    """Close a file in the end; what that has to write may fail once more."""
+    try:
+        yield
+    finally:
+        with _named(path):
+            stream.close()
 
 
 def check_torn(stream: BinaryIO, path: Path, start: bytes) -> None:

@@ -223,7 +223,7 @@ def command(
     except KeyboardInterrupt:
         print("stopped; until then every law held", file=sys.stderr)
         status = 130
-    except ConfigError as error:
+    except (ConfigError, OSError) as error:
         print(error, file=sys.stderr)
         status = 2
     except BrokenLawError as found:
