@@ -194,6 +194,23 @@ def test_reset__seeds_count_up_from_the_number_or_stand_for_their_rows() -> None
     assert not np.array_equal(BatchEnv(1).reset()[0], BatchEnv(1).reset()[0])
 
 
+def test_reset__seeds_for_rows_seed_the_environments_own_luck_and_any_may_be_none() -> None:
+    env = BatchEnv(3)
+    drawn = []
+    for seeds in ([4, 5, 6], [4, 5, 6], [None, 4, 9], [4, None, 6], [4, None, 6], [None] * 3, [None] * 3):
+        seen, _ = env.reset(seed=seeds)
+        drawn.append((env.random_actions(), env.np_random_seed, seen))
+    np.testing.assert_array_equal(drawn[0][0], drawn[1][0])
+    np.testing.assert_array_equal(drawn[3][2], drawn[4][2])
+    np.testing.assert_array_equal(drawn[3][2][[0, 2]], drawn[0][2][[0, 2]])
+    assert not np.array_equal(drawn[3][2][1], drawn[0][2][1])
+    assert not np.array_equal(drawn[5][2], drawn[6][2])
+    assert {seed for _, seed, _ in drawn} == {4}
+    with pytest.raises(ConfigError, match="2 seeds: allowed is one, or one for each of the 3 games"):
+        env.reset(seed=[8, None])
+    assert env.np_random_seed == 4
+
+
 # Ends: who gets what, and what comes then.
 
 

@@ -119,7 +119,11 @@ def says(answer: Any) -> Any:
     [
         ({"num_envs": 0}, "0 games on 1 threads: allowed are 1 or more of each"),
         ({"threads": 0}, "1 games on 0 threads"),
+        ({"num_envs": 2.5}, "2.5 games on 1 threads: allowed are 1 or more of each"),
+        ({"num_envs": 2, "threads": 1.5}, "2 games on 1.5 threads"),
+        ({"num_players": 4.0}, "num_players 4.0: allowed is a whole number"),
         ({"dtype": "int16"}, "int16: allowed are int8 and float32"),
+        ({"dtype": "foo"}, "observations of 'foo': allowed are int8 and float32"),
         ({"mode": "solo"}, "mode 'solo': allowed are 'self_play', 'seat'"),
         ({"opponents": highest}, "opponents and seat: allowed with mode='seat'"),
         ({"seat": 1}, "opponents and seat: allowed with mode='seat'"),

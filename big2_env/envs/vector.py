@@ -69,7 +69,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `masks` | `True` | `False`: no `action_mask` in the infos, which takes most of the time and memory where there are 27,474 actions; legal acts come by `legal_ids()`, and by `action_masks()` when asked for |
 | `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
 
-`reset(seed)` takes a number or one for each row. Without a seed the rows deal on from their streams.
+`reset(seed)` takes a number, or one for each row, `None` for any. Without a seed the rows deal on from their streams.
 
 ## Version History
 
@@ -137,6 +137,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         masks: bool = True,
         threads: int = 1,
     ) -> None:
+        if not isinstance(num_players, int | np.integer | None):
+            raise ConfigError(f"num_players {num_players!r}: allowed is a whole number")
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The games' rules."""
@@ -198,9 +200,11 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         return batch_space(self.single_action_space, self.num_envs)
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Deal all games, or those of the option `reset_mask`, bool (N,); the other rows stay as they are.
+
+        `seed`, or the first number of a list, seeds `np_random` too; for a `None` in a list a seed is drawn from it.
 
         Raises:
             ConfigError: another number of seeds; a mask of another shape or dtype, or without a row.
@@ -208,12 +212,12 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         """
         chosen = self._chosen(options)
         if isinstance(seed, int | np.integer):
-            seed = int(seed)
-            super().reset(seed=seed)
-        elif seed is None and not self._is_started:
-            seed = draw_seed(self.np_random)
-        if seed is not None:
-            self.engine.seed(seed, chosen)
+            super().reset(seed=int(seed))
+            self.engine.seed(int(seed), chosen)
+        elif seed is not None:
+            self.engine.seed(self._row_seeds(seed), chosen)
+        elif not self._is_started:
+            self.engine.seed(draw_seed(self.np_random), chosen)
         self.engine.redeal(chosen)
         if not chosen.all():
             self.engine.show()  # a step may have shown the other rows in other arrays than the engine's
@@ -221,6 +225,16 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         engine = self.engine
         obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
         return obs, self._mask_info(mask) | {"seat": self._out(engine.seat)}
+
+    def _row_seeds(self, given: Sequence[int | None]) -> list[int]:
+        """A seed for each row."""
+        numbers = [None if number is None else int(number) % 2**64 for number in given]
+        if len(numbers) != self.num_envs:
+            raise ConfigError(f"{len(numbers)} seeds: allowed is one, or one for each of the {self.num_envs} games")
+        first = next((number for number in numbers if number is not None), None)
+        if first is not None:
+            super().reset(seed=first)
+        return [draw_seed(self.np_random) if number is None else number for number in numbers]
 
     def _mask_info(self, mask: Array) -> dict[str, Any]:
         """What infos say of legal acts."""

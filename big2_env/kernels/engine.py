@@ -47,6 +47,22 @@ def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
     return seeds
 
 
+def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
+    """Refuse what no batch of games can be made of.
+
+    Raises:
+        ConfigError: a number that is none or under 1, or observations of another dtype than int8 and float32.
+    """
+    if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
+        raise ConfigError(f"{num_games!r} games on {threads!r} threads: allowed are 1 or more of each")
+    try:
+        known = np.dtype(dtype)
+    except TypeError:
+        raise ConfigError(f"observations of {dtype!r}: allowed are int8 and float32") from None
+    if known not in (np.dtype(np.int8), np.dtype(np.float32)):
+        raise ConfigError(f"observations of {known}: allowed are int8 and float32")
+
+
 class BatchEngine:
     """`num_games` games in one array, with the buffers that a step fills.
 
@@ -80,10 +96,7 @@ class BatchEngine:
         skip_forced: bool = False,
         threads: int = 1,
     ) -> None:
-        if num_games < 1 or threads < 1:
-            raise ConfigError(f"{num_games} games on {threads} threads: allowed are 1 or more of each")
-        if np.dtype(dtype) not in (np.dtype(np.int8), np.dtype(np.float32)):
-            raise ConfigError(f"observations of {np.dtype(dtype)}: allowed are int8 and float32")
+        check_batch(num_games, threads, dtype)
         self.ruleset = ruleset
         self.num_players = ruleset.min_players if num_players is None else num_players
         self.tables = self._compile()

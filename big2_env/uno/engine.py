@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.kernels.engine import seeds_of_games
+from big2_env.kernels.engine import check_batch, seeds_of_games
 from big2_env.kernels.loops import SAME_STEP
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 from big2_env.uno.acts import NUM_ACTS, act_text, check_act
@@ -47,10 +47,7 @@ class UnoBatchEngine:
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
     ) -> None:
-        if num_games < 1 or threads < 1:
-            raise ConfigError(f"{num_games} games on {threads} threads: allowed are 1 or more of each")
-        if np.dtype(dtype) not in (np.dtype(np.int8), np.dtype(np.float32)):
-            raise ConfigError(f"observations of {np.dtype(dtype)}: allowed are int8 and float32")
+        check_batch(num_games, threads, dtype)
         if scoring not in SCORINGS:
             raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(SCORINGS)}")
         self.rules, self.scoring, self.threads, self.num_games = rules, scoring, threads, num_games
