@@ -42,6 +42,20 @@ def test_self_play_vec_env__warns_once_who_reads_its_rows_as_if_they_were_player
     assert len(warned) == 1
 
 
+def test_self_play_vec_env__has_as_many_players_as_are_asked_for() -> None:
+    venv = SelfPlayVecEnv(4, ruleset="qi_gui_521", num_players=3, opponents=["random"], share=1.0)
+    venv.seed(1)
+    venv.reset()
+    assert venv.num_players == 3
+    rng, seats, ended = np.random.default_rng(1), set(), 0
+    for _ in range(300):
+        seats |= set(venv.seat.tolist())
+        ended += sum("payoffs" in info for info in venv.step(random_acts(venv, rng))[3])
+    assert venv.payoffs.shape == (4, 3)
+    assert seats == {0, 1, 2}
+    assert ended
+
+
 @pytest.mark.parametrize("kind", [SelfPlayVecEnv, SeatVecEnv])
 def test_vec_env__is_what_sb3_asks_for(kind: type[SelfPlayVecEnv | SeatVecEnv]) -> None:
     venv = kind(3)

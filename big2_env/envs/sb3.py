@@ -205,6 +205,7 @@ class SelfPlayVecEnv(_GamesVecEnv):
     Args:
         num_envs: rows.
         ruleset: a ruleset that can be compiled, or the name of one.
+        num_players: for rulesets that allow several numbers; `None` is the fewest.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own.
         dtype: `"int8"` or `"float32"`, of the observations.
         skip_forced: a seat whose only legal act is the pass is passed by the engine: four of ten decisions of random games.
@@ -223,6 +224,7 @@ class SelfPlayVecEnv(_GamesVecEnv):
         num_envs: int = 128,
         *,
         ruleset: str | RuleSet = "big2",
+        num_players: int | None = None,
         scoring: str | Settlement | None = None,
         dtype: npt.DTypeLike = "int8",
         skip_forced: bool = True,
@@ -236,6 +238,7 @@ class SelfPlayVecEnv(_GamesVecEnv):
             BatchEnv(
                 num_envs,
                 ruleset=ruleset,
+                num_players=num_players,
                 scoring=scoring,
                 dtype=dtype,
                 skip_forced=skip_forced,
@@ -302,8 +305,8 @@ class SeatVecEnv(_GamesVecEnv):
             `opponent(observations, masks, luck) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
         seat: the learner's: `"rotate"` from deal to deal, or a number.
 
-    The other arguments are those of `SelfPlayVecEnv`. With `skip_forced` the learner's first turn of a game is shown all the
-    same.
+    The other arguments are those of `SelfPlayVecEnv` without `num_players`, `opponents` and `share`. With `skip_forced` the
+    learner's first turn of a game is shown all the same.
 
     Raises:
         ConfigError: as `SelfPlayVecEnv`.
