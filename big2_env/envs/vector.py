@@ -6,7 +6,8 @@
 ## Description
 
 A row is a game. With `mode="self_play"` a row shows the seat to move, and a step makes that seat's act: one policy plays all
-seats. With `mode="seat"` a row is one learner's: the opponents' acts happen inside a step, as in `big2_env.envs.seat`.
+seats. With `mode="seat"` a row is one learner's: the opponents' acts happen inside a step, as in `big2_env.envs.seat`. So
+`gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)` that of self-play unless told otherwise.
 
 Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
 
@@ -111,6 +112,10 @@ _RESETS: Final = {
 
 class BatchEnv(VectorEnv[Array, Array, Array]):
     """Many games of one compiled ruleset, a row each; see the module's page.
+
+    By default, and so by `gymnasium.make_vec(ID)`, rows are self-play: each shows the seat to move, and its rewards are those
+    of whoever acted, never a loss. That is another learning problem than `gymnasium.make(ID)`, one seat against opponents,
+    which is `mode="seat"` here.
 
     Raises:
         ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
