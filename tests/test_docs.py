@@ -58,9 +58,19 @@ def test_readme__every_command_works(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr, command
 
 
+def without_advice(text: str) -> str:
+    """The text with the figures of the learned player's advice masked: their last digits depend on how a processor rounds."""
+
+    def masked(part: re.Match[str]) -> str:
+        figures = re.sub(r"(?<=\s)[+-]?\d[\d.]*%?(?=\s)", "#", part[0])
+        return re.sub(r"([ ─])\1+", r"\1", figures) if part[2] == "advise" else part[0]
+
+    return PART.sub(masked, text)
+
+
 def test_readme__generated_parts_are_up_to_date() -> None:
     assert len(PART.findall(TEXT)) >= 6
-    assert updated(TEXT) == TEXT, "run: python tests/readme_tables.py"
+    assert without_advice(updated(TEXT)) == without_advice(TEXT), "run: python tests/readme_tables.py"
 
 
 def test_readme__shows_the_commands_that_ci_runs() -> None:
