@@ -99,7 +99,7 @@ def test_critic__is_made_beside_the_weights_goes_on_and_serves_a_search(run: Pat
 
 
 def test_critic__of_another_policy_begins_anew(run: Path) -> None:
-    args = Args("hong_kong", run, minutes=0.001, games=8)
+    args = Args("hong_kong", run, minutes=1e-6, games=8)
     learner = Learner(RunArgs(ruleset="hong_kong", out=run, games=4, width=16))
     assert fit(args, learner).iteration == 1
     with torch.no_grad():

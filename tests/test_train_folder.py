@@ -57,7 +57,7 @@ def test_replacing__leaves_the_old_file_where_writing_fails(tmp_path: Path) -> N
 
 def test_train__begins_its_rows_anew_where_no_checkpoint_was_written(tmp_path: Path) -> None:
     append(tmp_path / "progress.csv", {"iteration": 1, "minutes": 0.1})  # a kill came before the first checkpoint
-    small = ("--games", "8", "--width", "16", "--evaluation-deals", "2", "--minutes", "0.001")
+    small = ("--games", "8", "--width", "16", "--evaluation-deals", "2", "--minutes", "1e-6")
     done = run_cli("train", "strong", "--out", str(tmp_path), *small)
     assert done.status == 0, done.err
     rows = rows_of(tmp_path / "progress.csv")
