@@ -125,14 +125,16 @@ def test_import__of_a_library_that_is_missing_or_fails_is_as_without_us(tmp_path
     """)
 
 
-def test_import__from_several_threads_registers_once() -> None:
-    run("""
+@pytest.mark.parametrize("library", ["gymnasium", "pettingzoo"])
+def test_import__from_several_threads_registers_once(library: str) -> None:
+    """One library at a time: threads that import both at once may find them half imported, without this package too."""
+    run(f"""
         import threading
         start = threading.Barrier(4)
         def load(name):
             start.wait()
             __import__(name)
-        threads = [threading.Thread(target=load, args=[name]) for name in ("gymnasium", "big2_env", "pettingzoo", "gymnasium")]
+        threads = [threading.Thread(target=load, args=[name]) for name in ({library!r}, "big2_env", {library!r}, {library!r})]
         [thread.start() for thread in threads]
         [thread.join() for thread in threads]
         import gymnasium, pettingzoo
