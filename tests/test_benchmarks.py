@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
+
+from big2_agents.train.strong import Args, train
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
@@ -89,6 +94,24 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
     assert 10 < found["views"] < 200
     assert f"{found['medians']['own']:,.0f}" in done.stdout
     assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]
+
+
+def test_benchmark__of_credit_measures_every_way_by_games_played_out(tmp_path: Path) -> None:
+    rounds = iter(range(10))  # the policy learns after the first 8
+    args = Args(out=tmp_path, games=64, width=16, evaluation_deals=4)
+    train(args, is_stopped=lambda: next(rounds) == 9)
+    file = tmp_path / "credit.json"
+    arguments = [str(BENCHMARKS / "credit.py"), str(tmp_path), "--rounds", "3", "--games", "64", "--json", str(file)]
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    results = json.loads(file.read_text(encoding="utf-8"))["results"]
+    assert len(results) == 7
+    for name, found in results.items():
+        assert name in done.stdout
+        assert found["seconds"] > 0
+        assert not found["one_round"] > 1.5  # NaN where so few games leave nothing but noise
+    true = results["played out: 1"]
+    assert np.isnan(true["bias"]) or true["bias"] == pytest.approx(1)
 
 
 def test_benchmark__of_endings_decides_those_of_14_cards_within_a_second(tmp_path: Path) -> None:

@@ -142,19 +142,29 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     assert (found > 1e-5).mean() > 0.9
 
 
+def dealt_alone(seats: np.ndarray, rng: np.random.Generator) -> PlayedGames:
+    """Games with a network in one seat each, alone among three rule players of a kind."""
+    games = PlayedGames(HONG_KONG, len(seats))
+    controllers = np.where(np.arange(4) == seats[:, None], NET, rng.integers(0, 4, (len(seats), 1)))
+    games.deal(np.arange(len(seats)), controllers)
+    return games
+
+
 def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
     torch.manual_seed(0)
-    judge, rng = Judge(Critic(8), 10.0, 0.5), np.random.default_rng(4)
-    policy, seats = Policy(8, 8, 8, 8), np.arange(40) % 4
-    games = PlayedGames(HONG_KONG, 40)
-    games.deal(np.arange(40), np.where(np.arange(4) == seats[:, None], NET, rng.integers(0, 4, (40, 1))))
+    policy, seats, rng = Policy(8, 8, 8, 8), np.arange(40) % 4, np.random.default_rng(4)
+    judge = Judge(policy, Critic(8), 10.0, 0.5)
+    games = dealt_alone(seats, rng)
     ended = went_on = 0
     with torch.no_grad():
         while len(rows := games.advance()):
             made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
             made.log_prob[:] = 0  # all are likely
             picks, made.chosen = made.chosen, (made.chosen + 1) % np.diff(made.inputs.offsets)
-            found = judge.look_ahead(games, rows, made)[made.inputs.places(picks)]
+            looked_at, is_played_out = judge.look_ahead(games, rows, made)
+            assert not looked_at[made.inputs.places(made.chosen)].any()
+            assert not is_played_out.any()
+            found = looked_at[made.inputs.places(picks)]
             games.choose(rows, picks)
             on = games.advance()
             is_on = np.isin(rows, on)
@@ -164,6 +174,62 @@ def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
             ended, went_on = ended + (~is_on).sum(), went_on + len(on)
     assert ended > 30
     assert went_on > 200
+
+
+def test_look_ahead__plays_games_out_by_the_best_plays_beside_what_the_critic_says() -> None:
+    torch.manual_seed(0)
+    policy, critic, seats, rng = Policy(8, 8, 8, 8), Critic(8), np.arange(40) % 4, np.random.default_rng(4)
+    by_critic, to_the_end, mixed = (Judge(policy, critic, 10.0, 0.5, weight) for weight in (0.0, 1.0, 0.25))
+    games = dealt_alone(seats, rng)
+    with torch.no_grad():
+        while len(rows := games.advance()):
+            made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
+            is_sure = rng.random(len(rows)) < 0.3
+            made.log_prob[:] = np.where(np.repeat(is_sure, np.diff(made.inputs.offsets)), np.log(FLOOR / 2), 0)
+            picks = made.inputs.places(made.chosen)
+            made.log_prob[picks] = 0  # of sure choices no other play is likely
+            (near, _), (far, is_played_out), (between, _) = (
+                judge.look_ahead(games, rows, made) for judge in (by_critic, to_the_end, mixed)
+            )
+            assert (is_played_out == ~is_sure).all()
+            assert not far[picks[is_sure]].any()
+            others = np.setdiff1d(np.arange(len(near)), picks)
+            assert between[others] == pytest.approx(0.75 * near[others] + 0.25 * far[others], abs=1e-5, nan_ok=True)
+            tried = games.branch(rows, made.chosen)
+            while len(on := tried.advance()):
+                inputs = tried.inputs(on)
+                score = scores(policy, inputs)[0].numpy()
+                best = [part.argmax() for part in np.split(score, inputs.offsets[1:-1])]
+                tried.choose(on, np.array(best))
+            ends = to_the_end.rewards(tried)[np.arange(len(rows)), seats[rows]]
+            assert far[picks[~is_sure]] == pytest.approx(ends[~is_sure])
+            games.choose(rows, made.chosen)
+
+
+def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() -> None:
+    """Not what came of the game itself, in which plays are drawn."""
+    torch.manual_seed(0)
+    games, policy, critic = PlayedGames(BIG2, 64), Policy(8, 8, 8, 8), Critic(8)
+    torch.nn.init.normal_(policy.head2.weight, std=30.0)
+    found = [
+        collect(games, policy, critic, None, np.random.default_rng(3), share=1.0, scale=1.0, decay=0.6, play_out=weight)
+        for weight in (0.0, 1.0)
+    ]
+    assert (found[0].chosen == found[1].chosen).all()
+    assert (found[0].advantage == found[1].advantage).all()
+    offsets, share, gain = found[1].inputs.offsets, np.exp(found[1].log_prob), found[1].gain
+    is_alone = found[1].inputs.hidden[:, HIDDEN_SIZE:].sum(axis=1) == 3
+    compared = 0
+    for n in np.flatnonzero(is_alone):
+        plays = np.arange(offsets[n], offsets[n + 1])
+        likely = plays[share[plays] > 1.01 * FLOOR]
+        if len(likely) > 1 and offsets[n] + found[1].chosen[n] in likely:
+            worth = gain[likely] / share[likely]  # less what all plays of the choice lose alike
+            steps = worth - worth[0]
+            assert np.abs(steps[:, None] - np.array([-4 / 3, 0, 4 / 3])).min(axis=1) == pytest.approx(0, abs=1e-2)
+            compared += bool(np.abs(steps).max() > 0.5)
+    assert compared > 10
+    assert not np.allclose(found[0].gain, gain, atol=0.05)
 
 
 def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:

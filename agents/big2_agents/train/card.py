@@ -49,7 +49,7 @@ def card(
         figures = [f"{float(row[f'wins_{n}']):.1%}, {float(row[f'payoff_{n}']):+.2f}" for n in opponents]
         points.append([f"{float(row['minutes']):.0f}", f"{int(row['choices']):,}", *figures])
     command = f"big2 train {method} --ruleset {args['ruleset']} --minutes {args['minutes']:.0f} --seed {args['seed']}"
-    for name in ("guests", "win_bonus"):
+    for name in ("guests", "win_bonus", "play_out"):
         if name in args:
             command += f" --{name.replace('_', '-')} {args[name]}"
     lines = [

@@ -46,22 +46,27 @@ class _Step:
 
     made: Made
     looked_at: Array
-    """float32 (j,): what plays lead to, by the critic or in the end; NaN where that was not looked at, see `credit.gains`."""
+    """float32 (j,): what plays lead to, as `Judge.look_ahead` says."""
     value: Array
     """float32 (k,): what the critic says of the choice."""
+    is_played_out: Array
+    """bool (k,): whether the play made was looked at as well."""
     key: Array
     """int64 (k,): game * 4 + seat."""
 
 
 @dataclass
 class Judge:
-    """What choices are worth: in the end what the game counts, before that what the critic says."""
+    """What choices are worth: in the end what the game counts, before that what the critic says and how the policy ends it."""
 
+    policy: Policy
     critic: Critic
     scale: float
     """What a payoff is divided by."""
     win_bonus: float
     """What a game won against a rule player counts more."""
+    play_out: float = 0.0
+    """Weight of how the policy ends a game that is looked at; the critic has the rest."""
 
     def rewards(self, games: PlayedGames) -> Array:
         """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, 4); 0 while a game goes on."""
@@ -74,31 +79,52 @@ class Judge:
         """What the critic says of choices, float32 (n,)."""
         return self.critic.values(inputs.states, inputs.hidden)
 
-    def look_ahead(self, games: PlayedGames, rows: Array, made: Made) -> Array:
-        """What likely plays that were not made would lead the learner to in the games `rows`, int64 (k,).
+    def look_ahead(self, games: PlayedGames, rows: Array, made: Made) -> tuple[Array, Array]:
+        """What likely plays lead the learner to, made or not, in the games `rows`, int64 (k,).
 
-        Copies of the games are played on from there to the learner's next real choice; only where all others are rule players,
-        for that is cheap. To be called under `torch.no_grad`.
+        Copies of the games are played on from there to the learner's next real choice, for the critic, and with a weight of
+        `play_out` to the end by the policy's best plays; only where all others are rule players, for that is cheap. To be
+        called under `torch.no_grad`.
 
         Returns:
-            Float32 (j,) for the j plays of these choices: 0 for likely plays that were made, NaN for unlikely ones, and for all
-            where another network plays.
+            Float32 (j,) for the j plays of these choices: NaN for unlikely ones, and for all where another network plays. A
+            likely play that was made has 0, for the game itself tells, but where it was played out beside others. And
+            whether it was, bool (k,).
         """
         owner = np.repeat(np.arange(len(rows)), np.diff(made.inputs.offsets))
+        picks = made.inputs.places(made.chosen)
         is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
         is_likely = (made.log_prob > np.log(FLOOR)) & is_alone[owner]
-        looked_at = np.where(is_likely, np.float32(0), np.float32(np.nan))
-        is_other = is_likely.copy()
-        is_other[made.inputs.places(made.chosen)] = False
-        plays = np.flatnonzero(is_other)
+        is_asked = is_likely.copy()
+        is_asked[picks] = False
+        if self.play_out:
+            is_asked[picks] = is_likely[picks] & np.isin(np.arange(len(rows)), owner[is_asked])
+        plays = np.flatnonzero(is_asked)
         at = rows[owner[plays]]
         ahead = games.branch(at, plays - made.inputs.offsets[owner[plays]])
-        on = ahead.advance()
-        found: Array = self.rewards(ahead)[np.arange(len(plays)), games.games.turn[at]]
-        if len(on):
-            found[on] = self.values(inputs_of(ahead, on, plays=False))
+        found = self._worth(ahead, games.games.turn[at])
+        looked_at = np.full(len(owner), np.nan, np.float32)
+        looked_at[picks[is_likely[picks]]] = 0
         looked_at[plays] = found
-        return looked_at
+        return looked_at, is_asked[picks]
+
+    def _worth(self, games: PlayedGames, seats: Array) -> Array:
+        """What games are worth to a seat each, int (N,), float32 (N,); they are played on."""
+        on = games.advance()
+        found: Array = self.rewards(games)[np.arange(len(seats)), seats]
+        if len(on):
+            found[on] = self.values(inputs_of(games, on, plays=False))
+            if self.play_out:
+                play_out(games, self.policy)
+                found[on] += self.play_out * (self.rewards(games)[on, seats[on]] - found[on])
+        return found
+
+
+def play_out(games: PlayedGames, policy: Policy) -> None:
+    """Play all games to the end by the policy's best plays; under `torch.no_grad`."""
+    while len(rows := games.advance()):
+        inputs = games.inputs(rows)
+        games.choose(rows, sample(scores(policy, inputs)[0].cpu().numpy(), inputs.offsets, None))
 
 
 def inputs_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Inputs:
@@ -123,17 +149,18 @@ def collect(
     scale: float,
     decay: float,
     win_bonus: float = 0.0,
+    play_out: float = 0.0,
     guests: Sequence[int] = guests_named(GUESTS),
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
     A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
-    advantages and of the critic's targets; `guests` are codes as of `guests_named`.
+    advantages and of the critic's targets, `play_out` the weight of games played out; `guests` are codes as of `guests_named`.
     """
     number = len(games.games)
     controllers = seat_players(rng, number, share, guests, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
-    networks, judge = {NET: policy} | ({} if past is None else {PAST: past}), Judge(critic, scale, win_bonus)
+    networks, judge = {NET: policy} | ({} if past is None else {PAST: past}), Judge(policy, critic, scale, win_bonus, play_out)
     steps: list[_Step] = []
     while len(rows := games.advance()):
         inputs = inputs_of(games, rows)
@@ -141,7 +168,8 @@ def collect(
         chosen, by_network = draw(networks, inputs, controllers[rows, seats], rng)
         if own := by_network.get(NET):
             at = rows[own.where]
-            steps.append(_Step(own, judge.look_ahead(games, at, own), judge.values(own.inputs), at * 4 + seats[own.where]))
+            looked_at, is_played_out = judge.look_ahead(games, at, own)
+            steps.append(_Step(own, looked_at, judge.values(own.inputs), is_played_out, at * 4 + seats[own.where]))
         games.choose(rows, chosen)
     return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()))
 
@@ -162,7 +190,10 @@ def _batch(steps: list[_Step], final: Array, decay: float, payoff: float) -> Bat
     chosen, log_prob = joined(each.chosen for each in made), joined(each.log_prob for each in made)
     value, looked_at = joined(step.value for step in steps), joined(step.looked_at for step in steps)
     advantage, target, led_to = advantages(joined(step.key for step in steps), value, final, decay)
-    gain = gains(inputs.offsets, chosen, log_prob, looked_at, value, advantage, led_to)
+    is_played_out = joined(step.is_played_out for step in steps)
+    led_to = np.where(is_played_out, looked_at[inputs.places(chosen)], led_to)
+    credit = np.where(is_played_out, led_to - value, advantage)  # nothing comes after the end
+    gain = gains(inputs.offsets, chosen, log_prob, looked_at, value, credit, led_to)
     return Batch(inputs, chosen, log_prob, gain, advantage, target, payoff)
 
 
@@ -176,9 +207,7 @@ def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tu
     controllers = np.full((len(games.games), 4), opponent, np.int32)
     controllers[np.arange(len(games.games)), np.arange(len(games.games)) % 4] = NET
     games.deal(seed + np.arange(len(games.games)) // 4, controllers)
-    while len(rows := games.advance()):
-        inputs = games.inputs(rows)
-        games.choose(rows, sample(scores(policy, inputs)[0].cpu().numpy(), inputs.offsets, None))
+    play_out(games, policy)
     own = games.payoffs()[controllers == NET][:number].reshape(-1, 4).mean(axis=1)
     won = games.games.winner == np.arange(len(games.games)) % 4
     return float(won[:number].mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))

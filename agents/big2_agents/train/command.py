@@ -27,6 +27,9 @@ def strong(
         str, typer.Option(help="Rule players beside the learner, with weights.")
     ] = "greedy=4,heuristic=4,random=3,lowest=1",
     win_bonus: Annotated[float, typer.Option(min=0.0, help="What winning against them counts beside the scaled payoff.")] = 0.4,
+    play_out: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Weight of games played out, the critic has the rest; for strong players.")
+    ] = 0.0,
     evaluate_every: Annotated[float, typer.Option(min=0.0, help="Minutes between evaluations, each with a checkpoint.")] = 5.0,
     evaluation_deals: Annotated[int, typer.Option(min=1, max=1 << 16, help="Deals of an evaluation.")] = 1000,
     device: Annotated[Device, typer.Option(help="Where the networks compute; auto is a GPU if there is one.")] = Device.AUTO,
@@ -65,6 +68,7 @@ def strong(
         learning_rate=learning_rate,
         guests=guests,
         win_bonus=win_bonus,
+        play_out=play_out,
         evaluate_every=evaluate_every,
         evaluation_deals=evaluation_deals,
         bfloat16=bfloat16,

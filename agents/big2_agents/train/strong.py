@@ -65,6 +65,9 @@ class Args:
     """Those rule players, each with its weight."""
     win_bonus: float = 0.4
     """What winning against a rule player counts beside the scaled payoff: where payoffs are cards, they reward it little."""
+    play_out: float = 0.0
+    """Weight of how games end that are played out from the likely plays of who is alone among rule players, against what the
+    critic says of them. That tells more of each choice and takes longer: for players that are strong and sure already."""
     evaluate_every: float = 5.0
     """Minutes between evaluations."""
     evaluation_deals: int = 1000
@@ -148,6 +151,7 @@ class Learner:
                 scale=self.scale,
                 decay=args.decay,
                 win_bonus=args.win_bonus,
+                play_out=args.play_out,
                 guests=self.guests,
             )
             collected = time.perf_counter()
