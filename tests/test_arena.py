@@ -22,7 +22,7 @@ from big2_agents.arena.ratings import ratings
 from big2_agents.arena.report import Report
 from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header_line, load, result_line
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
-from big2_agents.arena.stats import deal_means, estimate, standings
+from big2_agents.arena.stats import deal_means, estimate, samples
 from big2_env import BIG2, ConfigError, NotationError
 
 TABLE_OF_FOUR = Config(("greedy", "first", "random", "random"), "big2", "cards", 7, "table")
@@ -60,9 +60,8 @@ def test_rotation__is_fair_to_four_equal_agents(name: str) -> None:
     results = [Table(config).play(unit) for unit in units(6, config.contests())]
     for result in results:
         assert set(deal_means(result, config.contests()[0]).values()) == {(0.25, 0.0)}
-    for standing in standings(results, config.contests())[0].values():
-        assert standing.wins == (0.25, 0.0, 6)
-        assert standing.score == (0.0, 0.0, 6)
+    for sample in samples(results, config.contests())[0].values():
+        assert sample.standing() == ((0.25, 0.0, 6), (0.0, 0.0, 6))
     assert len({rating.mean for rating in ratings(results, config.contests(), 4)}) == 1
 
 
@@ -75,7 +74,7 @@ def test_estimate__agrees_with_a_computation_by_hand() -> None:
     assert math.isnan(estimate([]).mean)
 
 
-def test_standings__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
+def test_samples__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
     contest = Contest((0, 1, 1, 1))
 
     def game(winner: int) -> GameResult:
@@ -86,7 +85,7 @@ def test_standings__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
     # The agent alone is at seat 0, 1, 2, 3 in rotations 0 to 3. Deal 0: it wins rotations 0 and 2; deal 1: none.
     results = [UnitResult(Unit(0, 0), tuple(map(game, (0, 0, 2, 1)))), UnitResult(Unit(1, 0), tuple(map(game, (1, 2, 3, 0))))]
     assert deal_means(results[0], contest) == {0: (0.5, 2.0), 1: (2 / 12, (2 * 6.0 + 10 * -2.0) / 12)}
-    alone, three = standings(results, [contest])[0].values()
+    alone, three = (sample.standing() for sample in samples(results, [contest])[0].values())
     assert alone.wins.mean == 0.25
     assert alone.score.mean == 0.0
     assert alone.wins.half_width == pytest.approx(12.7062 * 0.25, rel=1e-4)  # t(1, 97.5 %) times sd .3536 by sqrt(2)

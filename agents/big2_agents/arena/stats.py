@@ -97,8 +97,3 @@ def samples(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[
         for agent, means in deal_means(result, contests[result.unit.contest]).items():
             found[result.unit.contest][agent].add(result.unit.deal, *means)
     return found
-
-
-def standings(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Standing]]:
-    """By contest: how each of its agents has done."""
-    return [{agent: sample.standing() for agent, sample in by_agent.items()} for by_agent in samples(results, contests)]

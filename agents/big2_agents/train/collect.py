@@ -115,12 +115,12 @@ class Judge:
         if len(on):
             found[on] = self.values(inputs_of(games, on, plays=False))
             if self.play_out:
-                play_out(games, self.policy)
+                finish(games, self.policy)
                 found[on] += self.play_out * (self.rewards(games)[on, seats[on]] - found[on])
         return found
 
 
-def play_out(games: PlayedGames, policy: Policy) -> None:
+def finish(games: PlayedGames, policy: Policy) -> None:
     """Play all games to the end by the policy's best plays; under `torch.no_grad`."""
     while len(rows := games.advance()):
         inputs = games.inputs(rows)
@@ -207,7 +207,7 @@ def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tu
     controllers = np.full((len(games.games), 4), opponent, np.int32)
     controllers[np.arange(len(games.games)), np.arange(len(games.games)) % 4] = NET
     games.deal(seed + np.arange(len(games.games)) // 4, controllers)
-    play_out(games, policy)
+    finish(games, policy)
     own = games.payoffs()[controllers == NET][:number].reshape(-1, 4).mean(axis=1)
     won = games.games.winner == np.arange(len(games.games)) % 4
     return float(won[:number].mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
