@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.observation import ObservationLayout
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops, positions
+from big2_env.kernels.batch import LISTED, Batch, seeds_of_games
 from big2_env.kernels.records import address
 from big2_env.kernels.state import GAME, SCRATCH
 from big2_env.kernels.tables import as_record, compile_tables
@@ -24,47 +24,13 @@ from big2_env.kernels.tables import as_record, compile_tables
 Array = npt.NDArray[Any]
 
 
-LISTED = 64
-"""How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
-
-
 def _round_up(length: int) -> int:
     """The next multiple of `LISTED`."""
     return -(-length // LISTED) * LISTED
 
 
-def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
-    """A seed for each game, uint64 (N,): `seed` and the numbers after it, or those given.
-
-    Raises:
-        ConfigError: another number of seeds.
-    """
-    if isinstance(seed, int):
-        return np.arange(num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
-    seeds = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
-    if len(seeds) != num_games:
-        raise ConfigError(f"{len(seeds)} seeds: allowed is one, or one for each of the {num_games} games")
-    return seeds
-
-
-def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
-    """Refuse what no batch of games can be made of.
-
-    Raises:
-        ConfigError: a number that is none or under 1, or observations of another dtype than int8 and float32.
-    """
-    if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
-        raise ConfigError(f"{num_games!r} games on {threads!r} threads: allowed are 1 or more of each")
-    try:
-        known = np.dtype(dtype)
-    except TypeError:
-        raise ConfigError(f"observations of {dtype!r}: allowed are int8 and float32") from None
-    if known not in (np.dtype(np.int8), np.dtype(np.float32)):
-        raise ConfigError(f"observations of {known}: allowed are int8 and float32")
-
-
-class BatchEngine:
-    """`num_games` games in one array, with the buffers that a step fills.
+class BatchEngine(Batch):
+    """`num_games` games of a ruleset in one array, with the buffers that a step fills.
 
     Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
     threads. Deals come from that stream, one number a deal, exactly as `Game.deal(ruleset, number)` deals.
@@ -96,45 +62,17 @@ class BatchEngine:
         skip_forced: bool = False,
         threads: int = 1,
     ) -> None:
-        check_batch(num_games, threads, dtype)
         self.ruleset = ruleset
         self.num_players = ruleset.min_players if num_players is None else num_players
         self.tables = self._compile()
         self.layout = ObservationLayout(ruleset, self.num_players)
+        super().__init__(num_games, self.num_players, int(self.tables["num_actions"]), self.layout.size, dtype, threads)
         self.skip_forced = skip_forced
-        self.threads = threads
-        self.num_games = num_games
-        self.num_actions = int(self.tables["num_actions"])
         self.games = np.zeros(num_games, self._game).view(np.recarray)
         """The games, `kernels.state.GAME` (N,), or the record of another engine."""
-        self.observation: Array = np.zeros((num_games, self.layout.size), dtype)
-        """What the seat to move sees, int8 or float32 (N, size)."""
-        self.mask: Array = np.zeros((num_games, self.num_actions), np.int8)
-        """Its legal acts, int8 (N, num_actions)."""
-        self.reward: Array = np.zeros(num_games, np.float32)
-        """What the last act brought the seat that made it, float32 (N,)."""
-        self.status: Array = np.zeros(num_games, np.int8)
-        """What became of each game in the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL`, `DEALT` of `kernels.loops`."""
-        self.payoffs: Array = np.zeros((num_games, self.num_players), np.float32)
-        """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
-        self.final_observation: Array = np.zeros_like(self.observation)
-        """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
-        self.seat: Array = np.zeros(num_games, np.int32)
-        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
-        self.acted: Array = np.full(num_games, -1, np.int32)
-        """The seat that made the last step's act, int32 (N,), -1 for none."""
-        self._counts: Array = np.zeros(num_games, np.int32)
-        self._ids: Array = np.zeros((num_games, LISTED), np.int32)
-        self._has_lists = False
-        """Whether the lists are of the games as they stand."""
         self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
         self._records = [self.tables, *(as_record(np.zeros((), self._scratch_type)) for _ in range(threads))]
         self._tables, *self._scratch = map(address, self._records)
-        bounds = np.linspace(0, num_games, threads + 1).astype(int)
-        self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._actions = np.zeros(num_games, np.int64)
-        self._all = np.ones(num_games, np.bool_)
 
     def _compile(self) -> np.record:
         """The tables of the ruleset.
@@ -153,34 +91,21 @@ class BatchEngine:
             given = [self._scratch[thread] if arg is None else arg for arg in args]
             return kernel(*given, *self._slices[thread])
 
-        if self._pool is None:
-            return [call(0)]
-        return list(self._pool.map(call, range(self.threads)))
+        return self._on_threads(call)
 
     @property
     def _shown(self) -> tuple[Array, ...]:
         """What is written with every view."""
         return self._counts, self._ids, self.seat
 
-    def reset(self, seed: int) -> None:
-        """Seed every game's stream and deal every game."""
-        self.seed(seed)
-        self.redeal(self._all)
-
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """Seed the streams of all games, or of the chosen ones, bool (N,); games that run go on.
-
-        A number is the first game's seed, the others have the next ones; or there is a number for each game.
-
-        Raises:
-            ConfigError: another number of seeds.
-        """
+        """As `Batch.seed`."""
         streams = seeds_of_games(seed, self.num_games)
         chosen = self._all if chosen is None else chosen
         self._loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
 
     def redeal(self, chosen: Array) -> None:
-        """Deal the chosen games, bool (N,), from their own streams, and show them."""
+        """As `Batch.redeal`."""
         self._show(chosen, True)
 
     def deal(self, seeds: npt.ArrayLike) -> None:
@@ -207,33 +132,6 @@ class BatchEngine:
         mask = np.empty((self.num_games, self.num_actions), np.int8)
         self._each(self._loops.mask_games, self._tables, self.games, None, mask)
         return mask
-
-    def step(self, actions: Array, reset: int = loops.SAME_STEP) -> None:
-        """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
-        self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
-
-    def step_into(
-        self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = loops.SAME_STEP
-    ) -> None:
-        """`step` into the caller's buffers: C order, of the shapes and dtypes of this engine's own.
-
-        Raises:
-            ConfigError: an array of another shape, dtype or order.
-        """
-        for name, given, own in (
-            ("actions", actions, self._actions),
-            ("obs", obs, self.observation),
-            ("mask", mask, self.mask),
-            ("reward", reward, self.reward),
-            ("status", status, self.status),
-        ):
-            if given is not own and not (
-                given.shape == own.shape and given.dtype == own.dtype and given.flags.c_contiguous and given.flags.writeable
-            ):
-                raise ConfigError(
-                    f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
-                )
-        self._step(actions, obs, mask, reward, status, reset)
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
@@ -314,8 +212,3 @@ class BatchEngine:
         self._has_lists = False
         self._each(self._loops.rollouts, self._tables, self.games, None, payoffs)
         return payoffs
-
-    def close(self) -> None:
-        """Let the threads go. Nothing more can be asked of an engine that has several."""
-        if self._pool is not None:
-            self._pool.shutdown()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.kernels.engine import check_batch, seeds_of_games
-from big2_env.kernels.loops import SAME_STEP
+from big2_env.kernels.batch import Batch, seeds_of_games
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 from big2_env.uno.acts import NUM_ACTS, act_text, check_act
 from big2_env.uno.kernels import batch
@@ -20,10 +18,9 @@ from big2_env.uno.observation import UnoLayout
 from big2_env.uno.rules import UnoRules
 
 Array = npt.NDArray[Any]
-_LISTED: Final = 64
 
 
-class UnoBatchEngine:
+class UnoBatchEngine(Batch):
     """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
 
     Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
@@ -47,44 +44,19 @@ class UnoBatchEngine:
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
     ) -> None:
-        check_batch(num_games, threads, dtype)
         if scoring not in SCORINGS:
             raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(SCORINGS)}")
-        self.rules, self.scoring, self.threads, self.num_games = rules, scoring, threads, num_games
-        self.num_players, self.num_actions = rules.players, NUM_ACTS
+        self.rules, self.scoring = rules, scoring
         self.layout = UnoLayout(rules)
+        super().__init__(num_games, rules.players, NUM_ACTS, self.layout.size, dtype, threads)
         self.games = new_games(num_games)
         """The games, `uno.kernels.records.GAME` (N,)."""
-        self.observation: Array = np.zeros((num_games, self.layout.size), dtype)
-        """What the seat to move sees, int8 or float32 (N, size)."""
-        self.mask: Array = np.zeros((num_games, NUM_ACTS), np.int8)
-        """Its legal acts, int8 (N, 62)."""
-        self.reward: Array = np.zeros(num_games, np.float32)
-        """What the last act brought the seat that made it, float32 (N,)."""
-        self.status: Array = np.zeros(num_games, np.int8)
-        """What became of each game in the last step, int8 (N,), as in `big2_env.kernels.loops`."""
-        self.payoffs: Array = np.zeros((num_games, rules.players), np.float32)
-        """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
-        self.final_observation: Array = np.zeros_like(self.observation)
-        """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
-        self.seat: Array = np.zeros(num_games, np.int32)
-        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
-        self.acted: Array = np.full(num_games, -1, np.int32)
-        """The seat that made the last step's act, int32 (N,), -1 for none."""
-        self._counts: Array = np.zeros(num_games, np.int32)
-        self._ids: Array = np.zeros((num_games, _LISTED), np.int32)
-        self._has_lists = False
-        """Whether the lists are of the games as they stand."""
         self._legal: Array = np.zeros(num_games, np.uint64)
         self._acts: Array = np.zeros(num_games, np.int64)
         self._luck = SplitMix64(0)
         self._record = rules_record(rules, scoring)
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
-        bounds = np.linspace(0, num_games, threads + 1).astype(int)
-        self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._all = np.ones(num_games, np.bool_)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
@@ -92,30 +64,14 @@ class UnoBatchEngine:
         def call(thread: int) -> Any:
             return kernel(self._record, self.games, self._words[thread], *args, *self._slices[thread])
 
-        if self._pool is None:
-            return [call(0)]
-        return list(self._pool.map(call, range(self.threads)))
+        return self._on_threads(call)
 
     def _each_slice(self, kernel: Callable[..., Any], *args: Any) -> None:
         """Call a kernel, of the legal acts alone, on each thread's share of the games."""
-        if self._pool is None:
-            kernel(self._legal, *args, 0, self.num_games)
-        else:
-            list(self._pool.map(lambda ends: kernel(self._legal, *args, *ends), self._slices))
-
-    def reset(self, seed: int) -> None:
-        """Seed every game's stream and deal every game."""
-        self.seed(seed)
-        self.redeal(self._all)
+        self._on_threads(lambda thread: kernel(self._legal, *args, *self._slices[thread]))
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """Seed the streams of all games, or of the chosen ones, bool (N,); games that run go on.
-
-        A number is the first game's seed, the others have the next ones; or there is a number for each game.
-
-        Raises:
-            ConfigError: another number of seeds.
-        """
+        """As `Batch.seed`."""
         streams = seeds_of_games(seed, self.num_games)
         z = streams + np.uint64(GOLDEN_GAMMA)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
@@ -125,7 +81,7 @@ class UnoBatchEngine:
         self.games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
 
     def redeal(self, chosen: Array) -> None:
-        """Deal the chosen games, bool (N,), from their own streams, and show them."""
+        """As `Batch.redeal`."""
         self._show(chosen, True)
 
     def show(self) -> None:
@@ -140,30 +96,7 @@ class UnoBatchEngine:
         """The legal acts of the seats to move as a new array, int8 (N, 62)."""
         return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
 
-    def step(self, actions: Array, reset: int = SAME_STEP) -> None:
-        """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
-        self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
-
-    def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = SAME_STEP) -> None:
-        """`step` into the caller's buffers: C order, of the shapes and dtypes of this engine's own.
-
-        Raises:
-            ConfigError: an array of another shape, dtype or order.
-        """
-        for name, given, own in (
-            ("obs", obs, self.observation),
-            ("mask", mask, self.mask),
-            ("reward", reward, self.reward),
-            ("status", status, self.status),
-        ):
-            if given is not own and not (
-                given.shape == own.shape and given.dtype == own.dtype and given.flags.c_contiguous and given.flags.writeable
-            ):
-                raise ConfigError(
-                    f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
-                )
-        if actions.shape != (self.num_games,) or actions.dtype != np.int64 or not actions.flags.c_contiguous:
-            raise ConfigError(f"actions are {actions.dtype} {actions.shape}: allowed are int64 ({self.num_games},) in C order")
+    def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
             batch.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal,
             self.seat, self.acted,
@@ -213,8 +146,3 @@ class UnoBatchEngine:
             self.step(self.random_actions())
             ended += int(np.count_nonzero(self.status))
         return ended
-
-    def close(self) -> None:
-        """Let the threads go. Nothing more can be asked of an engine that has several."""
-        if self._pool is not None:
-            self._pool.shutdown()

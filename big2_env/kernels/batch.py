@@ -1,0 +1,147 @@
+"""What batches of games share, whatever the game: the buffers that a step fills, the threads, the streams' seeds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.errors import ConfigError
+from big2_env.kernels.loops import SAME_STEP
+
+Array = npt.NDArray[Any]
+T = TypeVar("T")
+LISTED = 64
+"""How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
+
+
+def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
+    """A seed for each game, uint64 (N,): `seed` and the numbers after it, or those given.
+
+    Raises:
+        ConfigError: another number of seeds.
+    """
+    if isinstance(seed, int):
+        return np.arange(num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
+    seeds = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
+    if len(seeds) != num_games:
+        raise ConfigError(f"{len(seeds)} seeds: allowed is one, or one for each of the {num_games} games")
+    return seeds
+
+
+def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
+    """Refuse what no batch of games can be made of.
+
+    Raises:
+        ConfigError: a number that is none or under 1, or observations of another dtype than int8 and float32.
+    """
+    if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
+        raise ConfigError(f"{num_games!r} games on {threads!r} threads: allowed are 1 or more of each")
+    try:
+        known = np.dtype(dtype)
+    except TypeError:
+        raise ConfigError(f"observations of {dtype!r}: allowed are int8 and float32") from None
+    if known not in (np.dtype(np.int8), np.dtype(np.float32)):
+        raise ConfigError(f"observations of {known}: allowed are int8 and float32")
+
+
+class Batch(ABC):
+    """`num_games` games stepped together.
+
+    Raises:
+        ConfigError: a number under 1, or observations of another dtype than int8 and float32.
+    """
+
+    def __init__(
+        self, num_games: int, num_players: int, num_actions: int, size: int, dtype: npt.DTypeLike, threads: int
+    ) -> None:
+        check_batch(num_games, threads, dtype)
+        self.num_games, self.num_players, self.num_actions, self.threads = num_games, num_players, num_actions, threads
+        self.observation: Array = np.zeros((num_games, size), dtype)
+        """What the seat to move sees, int8 or float32 (N, size)."""
+        self.mask: Array = np.zeros((num_games, num_actions), np.int8)
+        """Its legal acts, int8 (N, num_actions)."""
+        self.reward: Array = np.zeros(num_games, np.float32)
+        """What the last act brought the seat that made it, float32 (N,)."""
+        self.status: Array = np.zeros(num_games, np.int8)
+        """What became of each game in the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL`, `DEALT` of `kernels.loops`."""
+        self.payoffs: Array = np.zeros((num_games, num_players), np.float32)
+        """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
+        self.final_observation: Array = np.zeros_like(self.observation)
+        """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
+        self.seat: Array = np.zeros(num_games, np.int32)
+        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
+        self.acted: Array = np.full(num_games, -1, np.int32)
+        """The seat that made the last step's act, int32 (N,), -1 for none."""
+        self._counts: Array = np.zeros(num_games, np.int32)
+        self._ids: Array = np.zeros((num_games, LISTED), np.int32)
+        self._has_lists = False
+        """Whether the lists are of the games as they stand."""
+        self._actions: Array = np.zeros(num_games, np.int64)
+        self._all = np.ones(num_games, np.bool_)
+        bounds = np.linspace(0, num_games, threads + 1).astype(int)
+        self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def _on_threads(self, call: Callable[[int], T]) -> list[T]:
+        """Call a function for each thread, by its number."""
+        if self._pool is None:
+            return [call(0)]
+        return list(self._pool.map(call, range(self.threads)))
+
+    @abstractmethod
+    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
+        """Seed the streams of all games, or of the chosen ones, bool (N,); games that run go on.
+
+        A number is the first game's seed, the others have the next ones; or there is a number for each game.
+
+        Raises:
+            ConfigError: another number of seeds.
+        """
+
+    @abstractmethod
+    def redeal(self, chosen: Array) -> None:
+        """Deal the chosen games, bool (N,), from their own streams, and show them."""
+
+    @abstractmethod
+    def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
+        """`step_into`, of arrays that are as they should be."""
+
+    def reset(self, seed: int) -> None:
+        """Seed every game's stream and deal every game."""
+        self.seed(seed)
+        self.redeal(self._all)
+
+    def step(self, actions: Array, reset: int = SAME_STEP) -> None:
+        """Make one act in each game, int64 (N,), and fill the buffers; `reset` says when finished games are dealt anew."""
+        self.step_into(actions, self.observation, self.mask, self.reward, self.status, reset)
+
+    def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int = SAME_STEP) -> None:
+        """`step` into the caller's buffers: C order, of the shapes and dtypes of this engine's own.
+
+        Raises:
+            ConfigError: an array of another shape, dtype or order.
+        """
+        for name, given, own in (
+            ("actions", actions, self._actions),
+            ("obs", obs, self.observation),
+            ("mask", mask, self.mask),
+            ("reward", reward, self.reward),
+            ("status", status, self.status),
+        ):
+            if given is not own and not (
+                given.shape == own.shape and given.dtype == own.dtype and given.flags.c_contiguous and given.flags.writeable
+            ):
+                raise ConfigError(
+                    f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
+                )
+        self._step(actions, obs, mask, reward, status, reset)
+
+    def close(self) -> None:
+        """Let the threads go. Nothing more can be asked of an engine that has several."""
+        if self._pool is not None:
+            self._pool.shutdown()
