@@ -1,11 +1,11 @@
 """How well the slope of one round of games points to where the true slope does, by how the choices are credited.
 
-A policy's rounds, its learner alone among three heuristic players, are credited in several ways, the same games for all:
-by generalised advantages alone (lambda), by looking at likely plays with the critic, and by playing those games out with a
-weight (`big2_agents.train.collect`). Slopes are in the units of Adam's steps. The slope that all is measured by is that of
-games played out with all weight, for nothing in it is a guess of the critic's: products of different rounds of it and of
-another's have the mean that long runs would have. `one round` is the cosine between one round's slope and that mean, `bias`
-between the means themselves: 1 for a credit that errs by chance alone.
+A policy's rounds, its learner alone among three heuristic players, are credited in several ways, the same games for all: by
+what the critic says after each likely play, with several lambdas for the game as it went on, and by playing these games out
+with several weights (`big2_agents.train.collect`). Slopes are in the units of Adam's steps. The slope that all is measured by
+is that of games played out with all weight, for nothing in it is a guess of the critic's: products of different rounds of it
+and of another's have the mean that long runs would have. `one round` is the cosine between one round's slope and that mean,
+`bias` between the means themselves: 1 for a credit that errs by chance alone.
 
     OMP_NUM_THREADS=1 big2 train strong --minutes 60 --out runs/big2
     OMP_NUM_THREADS=1 python benchmarks/credit.py runs/big2 --json credit.json
