@@ -115,16 +115,17 @@ class Judge:
         if len(on):
             found[on] = self.values(inputs_of(games, on, plays=False))
             if self.play_out:
-                finish(games, self.policy)
+                finish(games, on, self.policy)
                 found[on] += self.play_out * (self.rewards(games)[on, seats[on]] - found[on])
         return found
 
 
-def finish(games: PlayedGames, policy: Policy) -> None:
-    """Play all games to the end by the policy's best plays; under `torch.no_grad`."""
-    while len(rows := games.advance()):
+def finish(games: PlayedGames, rows: Array, policy: Policy) -> None:
+    """Play games to the end by the policy's best plays; `rows` have a choice now. To be called under `torch.no_grad`."""
+    while len(rows):
         inputs = games.inputs(rows)
         games.choose(rows, sample(scores(policy, inputs)[0].cpu().numpy(), inputs.offsets, None))
+        rows = games.advance()
 
 
 def inputs_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Inputs:
@@ -207,7 +208,7 @@ def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tu
     controllers = np.full((len(games.games), 4), opponent, np.int32)
     controllers[np.arange(len(games.games)), np.arange(len(games.games)) % 4] = NET
     games.deal(seed + np.arange(len(games.games)) // 4, controllers)
-    finish(games, policy)
+    finish(games, games.advance(), policy)
     own = games.payoffs()[controllers == NET][:number].reshape(-1, 4).mean(axis=1)
     won = games.games.winner == np.arange(len(games.games)) % 4
     return float(won[:number].mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
