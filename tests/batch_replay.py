@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
-from big2_env.envs.observation import ObservationLayout
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import MIX_1, SplitMix64
 

@@ -22,9 +22,9 @@ from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
 from big2_env.agents import ENTRY_POINT_GROUP as AGENTS
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.settlement import Standing
 from big2_env.envs.aec import raw_env
-from big2_env.envs.observation import ObservationLayout
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start

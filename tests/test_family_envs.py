@@ -8,9 +8,9 @@ from hidden_cards import reshuffled
 from random_games import random_games
 
 from big2_env import Game, Phase, Position, available_rulesets, ruleset
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_acts
 from big2_env.envs.aec import env
-from big2_env.envs.observation import ObservationLayout
 from big2_env.envs.seat import SeatEnv
 from big2_env.testing import check_masks
 

@@ -10,9 +10,9 @@ from test_view import reshuffled, same_moves
 
 from big2_env import BIG2, HONG_KONG, Game, Position, RuleSet, available_rulesets
 from big2_env.cards import Card, as_mask
+from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.encoding.state import StateLayout
 from big2_env.envs import aec
-from big2_env.envs.observation import ObservationLayout
-from big2_env.envs.state import StateLayout
 
 # Seat 0 led the pair of sixes, seat 1 passed, seat 2 is to move.
 #

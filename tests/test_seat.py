@@ -16,8 +16,8 @@ from outside_patterns import OUTSIDE
 from test_observation import DRAWN
 
 from big2_env import BIG2, HONG_KONG, PASS, CardsLeft, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.envs import seat
-from big2_env.envs.observation import ObservationLayout
 from big2_env.envs.seat import SeatEnv
 from big2_env.rng import SplitMix64
 

@@ -83,7 +83,7 @@ Every game that `big2 games` lists has its id; auctions are moves with masks lik
 matter an id names ranks and a reading (`big2_env.climbing.rank_table`), so 44443333 in `dou_dizhu_x` is three actions. That table
 has 27,474 entries in `dou_dizhu`: the 27,472 acts of the literature (DouZero, RLCard), the pass among them, then call and rob;
 95,355 in `dou_dizhu_x`, 7,955 in `dou_dizhu_4p`, 3,967 in `three_two_one`. Windows that only some games have stand behind those
-above; `big2_env.envs.windows` describes them. `big2 games` has the bound on the acts of each game.
+above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the bound on the acts of each game.
 
 ## Arguments
 
@@ -115,6 +115,7 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
+from big2_env.climbing.encoding.state import StateLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
@@ -123,7 +124,6 @@ from big2_env.envs.engine import Engine, make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, start_game
-from big2_env.envs.state import StateLayout
 
 
 def env(**kwargs: Any) -> AECEnv:

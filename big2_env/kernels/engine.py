@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.actions import action_space
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.envs.observation import ObservationLayout
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops, positions
 from big2_env.kernels.batch import LISTED, Batch, seeds_of_games

@@ -1,4 +1,4 @@
-"""Observations and masks written into rows of arrays; the layout is that of `envs/observation.py`.
+"""Observations and masks written into rows of arrays; the layout is that of `climbing/encoding/observation.py`.
 
 An observation is a string of bits, gathered word by word and then spread over the row, 64 entries at a time.
 """

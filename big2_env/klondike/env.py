@@ -43,9 +43,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from big2_env.climbing.encoding.layout import Layout
 from big2_env.envs.screen import RENDER_MODES, RenderModeError
 from big2_env.envs.start import draw_seed
-from big2_env.envs.windows import Layout
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.klondike.acts import NUM_ACTS, act_text
 from big2_env.klondike.cards import parse_cards, shuffled

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.envs.observation import Layout
+from big2_env.climbing.encoding.layout import Layout
 from big2_env.uno.acts import DRAW
 from big2_env.uno.cards import NUM_COLOURS, NUM_FACES, WILD, Colour, card_of, face_of, is_wild
 from big2_env.uno.game import MOST_FRESH, UnoGame

@@ -8,9 +8,9 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
-from big2_env.envs.observation import ObservationLayout
 from big2_env.kernels.bits import U, popcount
 from big2_env.kernels.legal import cards_of, power_of, row_of
 from big2_env.kernels.tables import Tables, compile_tables

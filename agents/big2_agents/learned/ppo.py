@@ -20,11 +20,11 @@ from big2_agents.compiled.from_view import fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.learned.weights import load_arrays
 from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.envs.observation import ObservationLayout
 from big2_env.errors import ConfigError
 from big2_env.kernels.state import GAME
 from big2_env.kernels.tables import as_record, compile_tables

@@ -13,6 +13,7 @@ import numpy as np
 from big2_env.cards import NUM_CARDS
 from big2_env.climbing.actions import ActionSpace, HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
+from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
@@ -23,7 +24,6 @@ from big2_env.climbing.settlement import (
 )
 from big2_env.climbing.sides import Sides
 from big2_env.climbing.table import TIER_POWER, PlayTable, Row
-from big2_env.envs.windows import MULTIPLIER_STEPS
 from big2_env.errors import ConfigError
 from big2_env.kernels.tables import as_record, fill_hash
 from big2_env.kernels.wide.tables import (
@@ -96,7 +96,7 @@ def compile_wide(ruleset: RuleSet, num_players: int) -> np.record:
     Raises:
         ConfigError: the ruleset has a part that the kernels do not serve, or not so many seats.
     """
-    from big2_env.envs.observation import ObservationLayout
+    from big2_env.climbing.encoding.observation import ObservationLayout
 
     if not ruleset.min_players <= num_players <= min(ruleset.max_players, MAX_PLAYERS):
         raise ConfigError(f"{num_players} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}")

@@ -1,4 +1,4 @@
-"""What a game pays, and what a seat sees of it. The layout is that of `envs/observation.py`."""
+"""What a game pays, and what a seat sees of it. The layout is that of `climbing/encoding/observation.py`."""
 
 from __future__ import annotations
 

@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.cards import CARDS, NUM_CARDS
+from big2_env.climbing.encoding.layout import Layout, extra_windows, fill_extra
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.envs.windows import Layout, Window, extra_windows, fill_extra
-
-__all__ = ["Layout", "ObservationLayout", "Window"]
 
 
 class ObservationLayout(Layout):

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.cards import iter_cards
+from big2_env.climbing.encoding.layout import Layout, extra_windows, fill_extra
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.envs.windows import Layout, extra_windows, fill_extra
 
 
 class StateLayout(Layout):

@@ -18,9 +18,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from big2_env.cards import iter_cards
@@ -31,6 +31,13 @@ from big2_env.climbing.view import View
 
 MULTIPLIER_STEPS: Final = 12
 """How many doublings of the stake are told apart."""
+
+WINDOWS: Final = (
+    *("hand", "slots", "top", "top_pattern", "top_seat", "passed", "cards_left", "played", "obligation", "leading"),
+    *("top_key", "lead_over", "pile_left", "bidding", "said", "redeals_left", "landlord", "bottom", "has_acted"),
+    *("multiplier", "captured"),
+)
+"""Every window that an observation may have, in the order of the array; compiled code knows them by their places here."""
 
 Windows: TypeAlias = "list[tuple[str, tuple[int, ...], str]]"
 
@@ -48,7 +55,7 @@ class Window(NamedTuple):
     @property
     def stop(self) -> int:
         """Index after its last entry."""
-        return self.start + int(np.prod(self.shape))
+        return self.start + prod(self.shape)
 
 
 class Layout:
