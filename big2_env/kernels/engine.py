@@ -63,7 +63,7 @@ class BatchEngine(Batch):
         threads: int = 1,
     ) -> None:
         self.ruleset = ruleset
-        self.num_players = ruleset.min_players if num_players is None else num_players
+        self.num_players = ruleset.default_players if num_players is None else num_players
         self.tables = self._compile()
         self.layout = ObservationLayout(ruleset, self.num_players)
         super().__init__(num_games, self.num_players, int(self.tables["num_actions"]), self.layout.size, dtype, threads)

@@ -42,7 +42,7 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
         NotationError: an unknown, missing or repeated card, too few names, an empty or unprintable name; with the line number.
         ConfigError: a number of players that the ruleset does not allow.
     """
-    number = ruleset.min_players if num_players is None else num_players
+    number = ruleset.default_players if num_players is None else num_players
     deck_line = next(lines, "")
     try:
         deck = ruleset.deck.parse(deck_line)
