@@ -94,8 +94,8 @@ class LegalPlays(Collection[Play]):
         if self.top is None and not self.calls:
             raise IllegalPlayError("pass: whoever opens a round must play", Refusal.MUST_PLAY)
         if (play := self._must_cover()) is not None:
-            cards = f"{play.pattern} {self.ruleset.text(play.mask)}"
-            raise IllegalPlayError(f"pass: you must cover the top play if you can, for example with {cards}", Refusal.MUST_COVER)
+            example = f"{play.pattern} {self.ruleset.text(play.mask)}"
+            raise IllegalPlayError(f"pass: you must cover the top play if you can, as with {example}", Refusal.MUST_COVER)
         return PASS
 
     def _verify_call(self, name: str) -> Play:

@@ -32,7 +32,7 @@ class RankTable(ActionSpace):
         if not ruleset.ranks_only:
             raise ConfigError(f"a rank table of {ruleset.name}: allowed are rulesets in which suits never matter (ranks_only)")
         table, most = ruleset.table, ruleset.max_hand
-        super().__init__(ruleset, table.count(most))  # counted first: a ruleset with too many plays is refused before any listing
+        super().__init__(ruleset, table.count(most))  # counted before listing, so that a huge space is refused at once
         self.rows = array("H")
         """The table's row of each play, the first of which has the id 1."""
         self.counts = array("Q")

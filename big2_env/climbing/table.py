@@ -51,7 +51,7 @@ class Row:
     power: int
     """Power of the play whose deciding suit is the lowest (or does not count)."""
     suit_step: int
-    """What each step of the deciding suit adds to the power: 0 (suits do not count), 1, or 16 (the suit decides before the rank)."""
+    """What each step of the deciding suit adds to the power: 0 (suits do not count), 1, or 16 (suit before rank)."""
     ranks: tuple[tuple[int, int], ...]
     """(rank, count) of each rank the body has, the key rank first."""
     need: int
@@ -196,7 +196,7 @@ class PlayTable:
 
     def _rivals(self, extra_covers: Sequence[tuple[str, str]]) -> tuple[frozenset[int], ...]:
         rivals = []
-        for i, category in enumerate(self.categories):
+        for category in self.categories:
             groups = {coverer for coverer, covered in extra_covers if covered == category.group}
             found = {j for j, c in enumerate(self.categories) if c.group in groups and c.size == category.size}
             own = {j for j, c in enumerate(self.categories) if c[:3] == category[:3]}
@@ -209,9 +209,8 @@ class PlayTable:
             for j in coverers:
                 if i in self.coverers[j] or i in self.rivals[j]:
                     one, other = self.categories[i], self.categories[j]
-                    raise ConfigError(
-                        f"chops: plays of {one.size} cards ({one.group}) and of {other.size} cards ({other.group}) cover each other"
-                    )
+                    both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
+                    raise ConfigError(f"chops: plays of {both} cover each other")
 
     def covers(self, play: Play, top: Play) -> bool:
         """Whether a play beats (盖过) another; always strict."""

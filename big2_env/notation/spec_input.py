@@ -36,7 +36,7 @@ _INDEX: Final = re.compile("[0-9]+")
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
-    """The game that the deck line and the names start, by default with the fewest players that the ruleset allows.
+    """The game that the deck line and the names start, by default with the ruleset's own number of players.
 
     Raises:
         NotationError: an unknown, missing or repeated card, too few names, an empty or unprintable name; with the line number.

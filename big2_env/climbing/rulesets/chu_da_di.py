@@ -39,6 +39,6 @@ CHU_DA_DI: Final = RuleSet(
         bonuses=((Card("S[2]"), 50), (Card("H[2]"), 30), (Card("C[2]"), 20), (Card("D[2]"), 10)),
     ),
 )
-"""Two to four players, 13 cards each; the holder of the lowest card (D[3] with four players) leads with it; each seat pays every
-other the difference of their cards left, twos extra.
+"""Two to four players, 13 cards each; the holder of the lowest card (D[3] with four players) leads with it; each seat pays
+every other the difference of their cards left, twos extra.
 """
