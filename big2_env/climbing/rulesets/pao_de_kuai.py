@@ -1,7 +1,7 @@
 """Pao De Kuai (跑得快), "run fast": 48 cards for three, and whoever can beat the top play must.
 
-Source: the public descriptions of the Hunan game with 16 cards each (Baidu Baike 跑得快), and for the duty to beat, the opening,
-the runs and the doubling https://newsflash.city/2401/208a4c2f0b365fd0.html. The facts taken from them:
+Source: the public descriptions of the Hunan game with 16 cards each (Baidu Baike 跑得快), and for the duty to beat, the
+opening, the runs and the doubling https://newsflash.city/2401/208a4c2f0b365fd0.html. The facts taken from them:
 
 * Three players, 16 cards each: no jokers, one two, three aces. The holder of S[3] leads with it. Suits count for nothing else.
 * Ranks 3 < ... < A < 2. A two is in no run.
