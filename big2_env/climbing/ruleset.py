@@ -182,6 +182,10 @@ class RuleSet:
         """The number of seats where none is asked for."""
         return self.min_players if self.players is None else self.players
 
+    def cards_aside(self, num_players: int) -> int:
+        """How many cards are set aside face down with a number of players."""
+        return self.deck.size - self.hand_size * num_players if self.rest is Rest.ASIDE else 0
+
     @property
     def takes_rest(self) -> bool:
         """True if one hand takes up the cards left over from the deal."""
