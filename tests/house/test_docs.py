@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from readme_tables import GAME, PART, README, updated
+from places import README
+from readme_tables import GAME, PART, updated
 
 import big2_agents
 import big2_env
@@ -70,7 +71,7 @@ def without_advice(text: str) -> str:
 
 def test_readme__generated_parts_are_up_to_date() -> None:
     assert len(PART.findall(TEXT)) >= 6
-    assert without_advice(updated(TEXT)) == without_advice(TEXT), "run: python tests/readme_tables.py"
+    assert without_advice(updated(TEXT)) == without_advice(TEXT), "run: python tests/support/readme_tables.py"
 
 
 def test_readme__shows_the_commands_that_ci_runs() -> None:

@@ -12,12 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from places import DATA
 from run_cli import run_cli
 
 import big2_env
 from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal, cli
 
-SAMPLE = Path(__file__).parent / "data" / "game.in"
+SAMPLE = DATA / "game.in"
 BIG2 = [sys.executable, "-m", "big2_env"]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from aec_states import everything, moved
+from drawn_position import DRAWN
 from house_rules import DRAWING
-from test_observation import DRAWN
 
 from big2_env import BIG2, ConfigError, Game, NotationError
 from big2_env.envs import aec

@@ -14,10 +14,10 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from drawn_position import DRAWN
 from gymnasium.error import ResetNeeded
 from house_rules import BOMBS, DRAWING, LAST_OUT, LOCKED, TIERS
 from outside_patterns import OUTSIDE
-from test_observation import DRAWN
 
 from big2_env import (
     BIG2,

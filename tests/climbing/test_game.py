@@ -5,11 +5,11 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from places import SUPPORT
 from random_games import random_games
 
 from big2_env import (
@@ -283,5 +283,5 @@ def test_import__loads_nothing_heavy() -> None:
         "import sys, big2_env; big2_env.Game.deal(big2_env.BIG2, 1).legal_plays();"
         "print([m for m in ('numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'stable_baselines3') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parent)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=SUPPORT)
     assert done.stdout.strip() == "[]", done.stdout

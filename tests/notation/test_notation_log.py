@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from house_rules import LOCKED, TIERS, TWO_DECKS
 from hypothesis import given
 from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
+from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, DECK_52, CardSet, ConfigError, Game, IllegalPlayError, Lead, NotationError, RuleSet
@@ -19,7 +19,6 @@ from big2_env.notation.lines import Lines
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Ended, Passed, Played, Refused, RoundStarted, Transcript, TurnStarted
 
-DATA = Path(__file__).parent / "data"
 ANN_TO_DI = ["Ann", "Bo", "Cy", "Di"]
 
 

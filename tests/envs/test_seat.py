@@ -9,11 +9,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from drawn_position import DRAWN
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from house_rules import DRAWING, LAST_OUT
 from outside_patterns import OUTSIDE
-from test_observation import DRAWN
 
 from big2_env import BIG2, HONG_KONG, PASS, CardsLeft, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
 from big2_env.climbing.encoding.observation import ObservationLayout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from places import DATA
 
 from big2_env import CardSet, ConfigError, Game, Multiplier, Position, Refill, RefillOrder, RuleSet, available_rulesets, ruleset
 from big2_env.cards import as_mask, parse_cards
@@ -90,7 +90,7 @@ def test_parts__that_contradict_each_other_are_refused(make: object, says: str) 
         make()
 
 
-GOLDEN = (Path(__file__).parent / "data" / "family.jsonl").read_text(encoding="utf-8").splitlines()
+GOLDEN = (DATA / "family.jsonl").read_text(encoding="utf-8").splitlines()
 """The record of one game of random acts for each game of the family."""
 
 

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ import pytest
 import typer
 from house_rules import TIERS, Quad, QuadSingle
 from outside_patterns import OUTSIDE
+from places import SUPPORT
 from random_games import random_games
 from random_rulesets import random_ruleset
 
@@ -223,7 +223,7 @@ def test_command__compares_in_several_processes() -> None:
         [*command, *options],
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parent,
+        cwd=SUPPORT,
         check=True,
         encoding="utf-8",
     )

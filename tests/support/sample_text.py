@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2
 from big2_env.notation import log, spec_input
 
-DATA = Path(__file__).parent / "data"
 SAMPLE = (DATA / "game.in").read_text("utf-8")
 SAMPLE_LOG = (DATA / "game.out").read_text("utf-8")
 DECK, *_rest = SAMPLE.splitlines()

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from places import BENCHMARKS
 
 from big2_agents.train.strong import Args, train
-
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
 def run(script: str, tmp_path: Path, *missing: str, more: Sequence[str] = ()) -> tuple[str, Any]:

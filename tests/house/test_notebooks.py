@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import places
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted(places.NOTEBOOKS.glob("*.ipynb"))
 
 
 def test_notebooks__are_there() -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
+from places import DATA
 from random_transcripts import random_transcripts
 from run_cli import run_cli
-from sample_text import ACTIONS, DATA, DECK, NAMES, SAMPLE, SAMPLE_LOG, finished_game, text_of, with_attempt
+from sample_text import ACTIONS, DECK, NAMES, SAMPLE, SAMPLE_LOG, finished_game, text_of, with_attempt
 
 from big2_env import BIG2, DECK_52, Game
 from big2_env.notation import log_reader, spec_input

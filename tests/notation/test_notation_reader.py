@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO, StringIO
-from pathlib import Path
 
 import pytest
 from house_rules import BOMBS, DRAWING, LOCKED, TIERS, TWO_DECKS
 from outside_patterns import OUTSIDE
+from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, available_rulesets
@@ -18,7 +18,7 @@ from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Event, Refused, Transcript
 
-SAMPLE = (Path(__file__).parent / "data" / "game.out").read_text("utf-8")
+SAMPLE = (DATA / "game.out").read_text("utf-8")
 SEATS = ("水球", "火球", "保齡球", "地瓜球")
 
 

@@ -1,4 +1,4 @@
-"""The parts of the README that come from code: `python tests/readme_tables.py` writes them anew.
+"""The parts of the README that come from code: `python tests/support/readme_tables.py` writes them anew.
 
 A test fails when they are stale. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a function here.
 """
@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from importlib.metadata import entry_points
 from itertools import pairwise
-from pathlib import Path
 from unittest.mock import patch
 
+from places import BENCHMARKS, DATA, README
 from run_cli import run_cli
 
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
@@ -30,9 +30,8 @@ from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_ids
 
-README = Path(__file__).parents[1] / "README.md"
-BENCH = README.parent / "benchmarks" / "bench_v1"
-GAME = Path(__file__).parent / "data" / "game.in"
+BENCH = BENCHMARKS / "bench_v1"
+GAME = DATA / "game.in"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -6,7 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[1] / "benchmarks" / "learning_curve.py"
+from places import BENCHMARKS
+
+SCRIPT = BENCHMARKS / "learning_curve.py"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,31 +2,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn_position import DRAWN, HANDS, PLAYED
+from hidden_cards import reshuffled, same_moves
 from house_rules import DRAWING, LOCKED
 from hypothesis import given
 from hypothesis import strategies as st
 from random_games import random_games
-from test_view import reshuffled, same_moves
 
-from big2_env import BIG2, HONG_KONG, Game, Position, RuleSet, available_rulesets
-from big2_env.cards import Card, as_mask
+from big2_env import BIG2, HONG_KONG, Game, RuleSet, available_rulesets
+from big2_env.cards import Card
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.encoding.state import StateLayout
 from big2_env.envs import aec
-
-# Seat 0 led the pair of sixes, seat 1 passed, seat 2 is to move.
-#
-#           hand                      played
-#   seat 0  S[2]                      C[4] D[6] H[6]
-#   seat 1  C[3] S[K]                 S[4]
-# > seat 2  D[8] H[8] C[A]
-#   seat 3  H[4] D[10] S[10] D[2]     S[5]
-HANDS = ("S[2]", "C[3] S[K]", "D[8] H[8] C[A]", "H[4] D[10] S[10] D[2]")
-PLAYED = ("C[4] D[6] H[6]", "S[4]", "", "S[5]")
-TOP = BIG2.play("D[6] H[6]")
-DRAWN = Position(
-    hands=tuple(map(as_mask, HANDS)), turn=2, top=TOP, top_seat=0, passed=0b0010, played=tuple(map(as_mask, PLAYED))
-)  # fmt: skip
 
 
 def cards(window: np.ndarray, rules: RuleSet = BIG2) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from places import DATA
 from random_games import random_games
 from run_cli import run_cli
 
@@ -18,7 +18,7 @@ from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import HONG_KONG
 
-GAME = Path(__file__).parent / "data" / "game.in"
+GAME = DATA / "game.in"
 GOLDEN = """\
 move 6: 火球 to beat single C[K] of 水球; hand S[3] H[4] S[4] H[6] H[7] C[8] C[10] C[Q] S[Q] S[K] H[A] C[2]; \
 cards left: 水球 11, 火球 12, 保齡球 12, 地瓜球 11

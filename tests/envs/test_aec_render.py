@@ -6,7 +6,7 @@ import re
 
 import pytest
 from aec_states import moved
-from test_observation import DRAWN
+from drawn_position import DRAWN
 
 from big2_env.envs import aec
 from big2_env.notation.log import dumps
