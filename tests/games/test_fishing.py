@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from run_cli import run_cli
 
 from big2_env import ConfigError, IllegalPlayError, NotationError
-from big2_env.fishing import (
+from big2_env.games.fishing import (
     DECK_54,
     LISTING,
     READINGS,
@@ -25,10 +25,10 @@ from big2_env.fishing import (
     FishingOutcome,
     FishingRules,
 )
-from big2_env.fishing.deck import JACK, RANKS, cards_text
-from big2_env.fishing.kernel import CYCLE, UNDECIDED, decide, play_deals, play_seeds
-from big2_env.fishing.records import FishingRecord, dump, dumps, load, loads
-from big2_env.fishing.small_decks import every_deal, survey
+from big2_env.games.fishing.cards import JACK, RANKS, cards_text
+from big2_env.games.fishing.kernels.loops import CYCLE, UNDECIDED, decide, play_deals, play_seeds
+from big2_env.games.fishing.records import FishingRecord, dump, dumps, load, loads
+from big2_env.games.fishing.small_decks import every_deal, survey
 
 ENDING = {name: rules for name, rules in READINGS.items() if not rules.j_on_empty}
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError
-from big2_env.fishing import DECK_52, DECK_54
-from big2_env.fishing.analysis.chain import Memory, Model, solve
-from big2_env.fishing.analysis.memory import Kept, lengths
-from big2_env.fishing.analysis.tail import fitted_tail, hazard, residual_life
-from big2_env.fishing.plot import figure, save
-from big2_env.fishing.simulate import simulate
-from big2_env.fishing.tally import Block, Tally
+from big2_env.games.fishing import DECK_52, DECK_54
+from big2_env.games.fishing.analysis.chain import Memory, Model, solve
+from big2_env.games.fishing.analysis.memory import Kept, lengths
+from big2_env.games.fishing.analysis.tail import fitted_tail, hazard, residual_life
+from big2_env.games.fishing.plot import figure, save
+from big2_env.games.fishing.simulate import simulate
+from big2_env.games.fishing.tally import Block, Tally
 
 solved = cache(solve)
 

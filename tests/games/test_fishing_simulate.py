@@ -16,10 +16,10 @@ import pytest
 from run_cli import run_cli
 
 from big2_env import ConfigError, NotationError
-from big2_env.fishing import READINGS, simulate
-from big2_env.fishing.kernel import play_seeds
-from big2_env.fishing.results import ResultsFile, Run, load, rules_data
-from big2_env.fishing.tally import Block, Summary, Tally
+from big2_env.games.fishing import READINGS, simulate
+from big2_env.games.fishing.kernels.loops import play_seeds
+from big2_env.games.fishing.results import ResultsFile, Run, load, rules_data
+from big2_env.games.fishing.tally import Block, Summary, Tally
 
 SHORT = Run(READINGS["turn passes"], seed=5)
 

@@ -9,13 +9,13 @@ import pytest
 from klondike_states import random_states, state_of
 
 from big2_env import ConfigError, IllegalPlayError, NotationError
-from big2_env.klondike import (
+from big2_env.games.klondike import (
     DEAL,
     FOUNDATION,
     NUM_ACTS,
     Branch,
     KlondikeGame,
-    KlondikeState,
+    KlondikePosition,
     act_of,
     act_text,
     acts_text,
@@ -26,8 +26,8 @@ from big2_env.klondike import (
     parse_card,
     published_check,
 )
-from big2_env.klondike.cards import is_black, rank_of, shuffled, suit_of
-from big2_env.klondike.rules import after, is_stuck, legal_acts
+from big2_env.games.klondike.cards import is_black, rank_of, shuffled, suit_of
+from big2_env.games.klondike.moves import after, is_stuck, legal_acts
 
 
 def test_deal__goes_pile_by_pile_from_the_front_of_the_deck() -> None:
@@ -164,13 +164,13 @@ def test_view__says_nothing_of_hidden_cards() -> None:
         assert view_of(other.checked()) == view
 
 
-def view_of(state: KlondikeState) -> Any:
+def view_of(state: KlondikePosition) -> Any:
     game = KlondikeGame.deal(0)
     game.state = state
     return game.view()
 
 
-def published(state: KlondikeState) -> str:
+def published(state: KlondikePosition) -> str:
     """The check once more, straight from the rules text."""
     last = [pile[-1] if pile else None for pile in state.piles]
     for card in last:

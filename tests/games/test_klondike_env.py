@@ -16,14 +16,14 @@ from run_cli import run_cli
 
 import big2_env  # registers the environment
 from big2_env import ConfigError, IllegalPlayError, NotationError
-from big2_env.klondike import (
+from big2_env.games.klondike import (
     KlondikeGame,
     act_of,
     cards_text,
     parse_act,
     records,
 )
-from big2_env.klondike.env import KlondikeEnv
+from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.testing import check_masks
 
 assert big2_env

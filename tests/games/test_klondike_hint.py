@@ -11,14 +11,14 @@ from klondike_states import played
 from run_cli import run_cli
 
 from big2_env import ConfigError
-from big2_env.klondike import KlondikeGame, KlondikeState
-from big2_env.klondike.cards import shuffled
-from big2_env.klondike.hint import drawn, hint, played_with_hints
-from big2_env.klondike.players import played_by, random_player, rule_player
-from big2_env.klondike.plot import draw
-from big2_env.klondike.rules import after, legal_acts
-from big2_env.klondike.solve import Verdict, solve
-from big2_env.klondike.view import KlondikeView
+from big2_env.games.klondike import KlondikeGame, KlondikePosition
+from big2_env.games.klondike.cards import shuffled
+from big2_env.games.klondike.hint import drawn, hint, played_with_hints
+from big2_env.games.klondike.moves import after, legal_acts
+from big2_env.games.klondike.players import played_by, random_player, rule_player
+from big2_env.games.klondike.plot import draw
+from big2_env.games.klondike.solver import Verdict, solve
+from big2_env.games.klondike.view import KlondikeView
 
 
 def test_hint__knows_only_the_view() -> None:
@@ -102,7 +102,7 @@ def test_hint__counts_the_ways_that_the_plain_solver_wins_after_its_plan() -> No
 def test_picture__shows_every_card_once() -> None:
     from matplotlib.figure import Figure
 
-    for state in (KlondikeState.deal(shuffled(7)), played(3, 200)):
+    for state in (KlondikePosition.deal(shuffled(7)), played(3, 200)):
         axes = Figure().subplots()
         draw(axes, state, moved=state.window, title="a position")
         shown = [text.get_text() for text in axes.texts if text.get_text()]

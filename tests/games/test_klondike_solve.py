@@ -10,11 +10,11 @@ from klondike_states import played
 from run_cli import run_cli
 
 from big2_env import ConfigError, NotationError
-from big2_env.klondike import KlondikeState
-from big2_env.klondike.cards import fits_pile, rank_of, shuffled, suit_of
-from big2_env.klondike.rules import after
-from big2_env.klondike.solve import Solution, Verdict, solve
-from big2_env.klondike.survey import BLOCK, Survey, blocks, load, wilson
+from big2_env.games.klondike import KlondikePosition
+from big2_env.games.klondike.cards import fits_pile, rank_of, shuffled, suit_of
+from big2_env.games.klondike.moves import after
+from big2_env.games.klondike.solver import Solution, Verdict, solve
+from big2_env.games.klondike.survey import BLOCK, Survey, blocks, load, wilson
 
 Position = tuple[tuple[tuple[tuple[int, ...], int], ...], frozenset[int], tuple[int, ...]]
 
@@ -56,7 +56,7 @@ def moves(position: Position) -> list[Position]:
     return found
 
 
-def exhausted(state: KlondikeState, most: int) -> bool | None:
+def exhausted(state: KlondikePosition, most: int) -> bool | None:
     """Whether a position can be won, by looking at every position there is; `None` where there are too many."""
     start: Position = (
         tuple(sorted(zip(state.piles, state.down, strict=True))),
@@ -77,7 +77,7 @@ def exhausted(state: KlondikeState, most: int) -> bool | None:
     return False
 
 
-def check_line(state: KlondikeState, found: Solution) -> None:
+def check_line(state: KlondikePosition, found: Solution) -> None:
     """The line wins by the rules; there is one exactly for won positions."""
     assert (found.acts is not None) == (found.verdict is Verdict.WON)
     for act in found.acts or ():
@@ -102,7 +102,7 @@ def test_solve__says_what_exhaustion_by_the_plain_rules_says() -> None:
 def test_solve__decides_whole_deals_and_its_lines_win_by_the_rules() -> None:
     verdicts = []
     for seed in range(80):
-        state = KlondikeState.deal(shuffled(seed))
+        state = KlondikePosition.deal(shuffled(seed))
         found = solve(state)
         check_line(state, found)
         verdicts.append(found.verdict)
@@ -118,7 +118,7 @@ LOST = [3, 16, 17, 26, 57, 58, 59, 77, 78]
 
 
 def test_solve__along_its_own_line_every_position_is_won() -> None:
-    state = KlondikeState.deal(shuffled(4))
+    state = KlondikePosition.deal(shuffled(4))
     acts = solve(state).acts
     assert acts is not None
     for act in acts:
@@ -128,7 +128,7 @@ def test_solve__along_its_own_line_every_position_is_won() -> None:
 
 
 def test_solve__gives_up_at_its_limits_and_refuses_what_cannot_be() -> None:
-    state = KlondikeState.deal(shuffled(98))  # lost, after 775,000 positions
+    state = KlondikePosition.deal(shuffled(98))  # lost, after 775,000 positions
     assert solve(state, max_positions=5000).verdict is Verdict.OPEN
     found = solve(state, seconds=1e-4)
     assert (found.verdict, found.acts) == (Verdict.OPEN, None)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from rlcard_uno import act_of, card_of, positions
 
 from big2_env import ConfigError, IllegalPlayError, NotationError, Refusal
-from big2_env.rng import SplitMix64
-from big2_env.uno import (
+from big2_env.games.uno import (
     DRAW,
     KEEP,
     NUM_ACTS,
@@ -30,9 +29,10 @@ from big2_env.uno import (
     parse_card,
     uno_rules,
 )
-from big2_env.uno.cards import CARDS, DECK, parse_cards, points_of
-from big2_env.uno.records import UnoRecord, dumps, load, loads
-from big2_env.uno.rules import CHOICES
+from big2_env.games.uno.cards import CARDS, DECK, parse_cards, points_of
+from big2_env.games.uno.records import UnoRecord, dumps, load, loads
+from big2_env.games.uno.rules import CHOICES
+from big2_env.rng import SplitMix64
 
 FLAGS = [field.name for field in fields(UnoRules) if field.type == "bool"]
 ANY_RULES = st.builds(

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError
+from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
+from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
+from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.simulate import simulated
+from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.rng import SplitMix64
-from big2_env.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
-from big2_env.uno.kernels import acts, hands, loops, records
-from big2_env.uno.observation import UnoLayout
-from big2_env.uno.simulate import simulated
-from big2_env.uno.vector import UnoBatchEnv
 
 RULES = {
     **PRESETS,
@@ -62,11 +62,11 @@ def has(seat: Any, age: int) -> bool:
 @pytest.mark.parametrize("who", ["automatic", "random"])
 def test_engines__play_the_same_games(name: str, who: str) -> None:
     rules, rng = RULES[name], SplitMix64(7)
-    given = {scoring: records.rules_record(rules, scoring) for scoring in records.SCORINGS}
-    r, g, payoffs = given["winner"], records.new_games(1)[0], np.zeros(10, np.float32)
+    given = {scoring: dtypes.rules_record(rules, scoring) for scoring in dtypes.SCORINGS}
+    r, g, payoffs = given["winner"], dtypes.new_games(1)[0], np.zeros(10, np.float32)
     for seed in range(3):
         game = UnoGame.deal(rules, seed)
-        acts.deal(r, g, np.uint64(seed))
+        turn.deal(r, g, np.uint64(seed))
         for _ in range(250):
             assert same(g, game)
             word = int(hands.legal_word(r, g))
@@ -77,16 +77,16 @@ def test_engines__play_the_same_games(name: str, who: str) -> None:
                 legal = game.legal_acts()
                 act = legal[rng.below(len(legal))]
                 game.play(act)
-                acts.make_act(r, g, act)
+                turn.make_act(r, g, act)
             else:
                 turns = game.turns
                 while game.turns == turns and not game.is_over:
                     game.play(automatic_act(game.view()))
-                loops.automatic_turn(r, g)
+                automatic.automatic_turn(r, g)
         if game.outcome is not None:
             assert g.ended == (1 if game.outcome.reason is UnoEnd.OUT else 2)
             for scoring, record in given.items():
-                acts.write_payoffs(record, g, payoffs)
+                turn.write_payoffs(record, g, payoffs)
                 np.testing.assert_allclose(payoffs[: rules.players], game.outcome.payoffs(scoring), rtol=1e-6)
 
 

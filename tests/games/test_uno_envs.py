@@ -13,11 +13,11 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from big2_env import ConfigError, IllegalPlayError
+from big2_env.games.uno import UnoRules, automatic_act, uno_rules
+from big2_env.games.uno.aec import env, raw_env
+from big2_env.games.uno.kernels.engine import UnoBatchEngine
+from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.testing import check_masks
-from big2_env.uno import UnoRules, automatic_act, uno_rules
-from big2_env.uno.aec import env, raw_env
-from big2_env.uno.engine import UnoBatchEngine
-from big2_env.uno.vector import UnoBatchEnv
 
 with warnings.catch_warnings():  # pettingzoo.test imports a game of its own in a way that it deprecates
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -18,18 +18,18 @@ from big2_agents.uno.playouts import guess_hidden, recount
 from big2_agents.uno.train import fit
 from big2_agents.uno.weights import load_weights
 from big2_env import ConfigError
-from big2_env.uno import PRESETS, UnoRules, uno_rules
-from big2_env.uno.kernels import acts, hands, records
-from big2_env.uno.rules import CHOICES
-from big2_env.uno.simulate import simulated
+from big2_env.games.uno import PRESETS, UnoRules, uno_rules
+from big2_env.games.uno.kernels import dtypes, hands, turn
+from big2_env.games.uno.rules import CHOICES
+from big2_env.games.uno.simulate import simulated
 
 
 def test_learned_player__looks_at_nothing_hidden() -> None:
     for rules in (UnoRules(), uno_rules("table", players=4)):
-        r, g, s = records.rules_record(rules), records.new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
+        r, g, s = dtypes.rules_record(rules), dtypes.new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
         weights, rng, compared = load_weights(), np.uint64(3), 0
         for seed in range(6):
-            acts.deal(r, g, np.uint64(seed))
+            turn.deal(r, g, np.uint64(seed))
             while g.winner < 0:
                 act = learned_act(r, g, weights, s)
                 assert hands.is_legal(r, g, act)
@@ -38,7 +38,7 @@ def test_learned_player__looks_at_nothing_hidden() -> None:
                 assert int(hands.legal_word(r, g)) == before
                 assert learned_act(r, g, weights, s) == act
                 compared += before.bit_count() > 2
-                acts.make_act(r, g, act)
+                turn.make_act(r, g, act)
         assert compared > 30
 
 
@@ -61,14 +61,14 @@ def test_rule_v1__chooses_as_rlcards_model_does(monkeypatch: pytest.MonkeyPatch)
 
     model, given = uno_rule_models.UNORuleAgentV1(), list[list[str]]()
     monkeypatch.setattr(uno_rule_models.np.random, "choice", lambda found: given.append(list(found)) or found[0])
-    r, games, s = records.rules_record(PRESETS["rlcard"]), records.new_games(1), np.zeros(1, SCRATCH).view(np.recarray)[0]
+    r, games, s = dtypes.rules_record(PRESETS["rlcard"]), dtypes.new_games(1), np.zeros(1, SCRATCH).view(np.recarray)[0]
     seen = Counter[str]()
     for number, (state, target, colour) in enumerate(positions(20, seed=5)):
         given.clear()
         wanted = model.step(state)
         found = Counter(map(act_of, given[0] if given else [wanted]))
         cards = [card_of(one) for one in state["raw_obs"]["hand"]]
-        acts.deal(r, games[0], np.uint64(1))
+        turn.deal(r, games[0], np.uint64(1))
         games["codes"][0, : len(cards)] = [card + card // 15 for card in cards]
         games["seats"]["low"][0, 0], games["seats"]["held"][0, 0] = 2 ** len(cards) - 1, len(cards)
         recount(games[0], 0)

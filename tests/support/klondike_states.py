@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import random
 
-from big2_env.klondike import (
+from big2_env.games.klondike import (
     KlondikeGame,
-    KlondikeState,
+    KlondikePosition,
     parse_cards,
 )
 
 
-def state_of(piles: str, dealer: str = "", foundations: tuple[int, ...] = (0, 0, 0, 0), dealt: int = 0) -> KlondikeState:
+def state_of(piles: str, dealer: str = "", foundations: tuple[int, ...] = (0, 0, 0, 0), dealt: int = 0) -> KlondikePosition:
     """A position from text, with as few cards as a case needs: piles between |, face-down cards first, in brackets."""
     columns, down = [], []
     for text in (*piles.split("|"), *[""] * 7)[:7]:
         hidden, _, shown = text.rpartition(")")
         down.append(len(parse_cards(hidden.replace("(", ""))))
         columns.append(parse_cards(hidden.replace("(", "") + " " + shown))
-    return KlondikeState(tuple(columns), tuple(down), parse_cards(dealer), dealt, dealt, foundations, 0)
+    return KlondikePosition(tuple(columns), tuple(down), parse_cards(dealer), dealt, dealt, foundations, 0)
 
 
-def random_states(seed: int, acts: int, games: int = 4) -> list[KlondikeState]:
+def random_states(seed: int, acts: int, games: int = 4) -> list[KlondikePosition]:
     """Every position of some random games."""
     rng, found = random.Random(seed), []
     for number in range(games):
@@ -34,7 +34,7 @@ def random_states(seed: int, acts: int, games: int = 4) -> list[KlondikeState]:
     return found
 
 
-def played(seed: int, acts: int) -> KlondikeState:
+def played(seed: int, acts: int) -> KlondikePosition:
     """A position of a random game, in which cards seldom come down from the foundations."""
     game, rng = KlondikeGame.deal(seed), random.Random(seed)
     for _ in range(acts):
