@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from big2_env.kernels.bits import ONES, U, inner
+from big2_env.kernels.bits import ONES, U, by_type, inner
 
 PLACES: Final = {1: 4, 2: 8}
 """Places for each value, by the number of words that a set takes."""
@@ -56,10 +56,10 @@ def _operator(result: Any, codegen: Callable[[Any, Any], Any], *functions: Any) 
         return result(CARDS_128, CARDS_128), lambda context, builder, signature, args: codegen(builder, args)
 
     for function in functions:
-        if function in (operator.invert, bool, operator.truth):
-            overload(function)(lambda a: (lambda a: one(a)) if _is_wide(a) else None)
+        if function is operator.invert:
+            by_type(function)(lambda a: (lambda a: one(a)) if _is_wide(a) else None)
         else:
-            overload(function)(lambda a, b: (lambda a, b: two(a, b)) if _is_wide(a, b) else None)
+            by_type(function)(lambda a, b: (lambda a, b: two(a, b)) if _is_wide(a, b) else None)
 
 
 _operator(CARDS_128, lambda builder, args: builder.and_(*args), operator.and_, operator.iand)
@@ -68,7 +68,21 @@ _operator(CARDS_128, lambda builder, args: builder.xor(*args), operator.xor, ope
 _operator(CARDS_128, lambda builder, args: builder.not_(*args), operator.invert)
 _operator(types.boolean, lambda builder, args: builder.icmp_unsigned("==", *args), operator.eq)
 _operator(types.boolean, lambda builder, args: builder.icmp_unsigned("!=", *args), operator.ne)
-_operator(types.boolean, lambda builder, args: builder.icmp_unsigned("!=", args[0], ir.Constant(_TWO_WORDS, 0)), bool, operator.truth)
+
+
+@by_type(bool)
+def _truth(cards: Any) -> Any:
+    return (lambda cards: cards != _join(U(0), U(0))) if _is_wide(cards) else None
+
+
+@by_type(operator.not_)
+def _not(cards: Any) -> Any:
+    return (lambda cards: cards == _join(U(0), U(0))) if _is_wide(cards) else None
+
+
+@lower_builtin(bool, _Cards128)  # type: ignore[untyped-decorator]  # numba looks here where a condition is a bare set
+def _lower_truth(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.icmp_unsigned("!=", args[0], ir.Constant(_TWO_WORDS, 0))
 
 
 @intrinsic
@@ -128,7 +142,7 @@ def get(field: Any, i: Any) -> Any:
     """The set at place `i` of a record's field."""
 
 
-@overload(get)
+@by_type(get)
 def _get(field: Any, i: Any) -> Any:
     if field.ndim == 1:
         return lambda field, i: field[U(i)]
@@ -139,7 +153,7 @@ def get_2(field: Any, i: Any, j: Any) -> Any:
     """The set at place `i`, `j` of a record's field."""
 
 
-@overload(get_2)
+@by_type(get_2)
 def _get_2(field: Any, i: Any, j: Any) -> Any:
     if field.ndim == 2:
         return lambda field, i, j: field[U(i), U(j)]
@@ -150,7 +164,7 @@ def put(field: Any, i: Any, cards: Any) -> None:
     """Write a set at place `i` of a record's field."""
 
 
-@overload(put)
+@by_type(put)
 def _put(field: Any, i: Any, cards: Any) -> Any:
     if field.ndim == 1:
 
@@ -169,7 +183,7 @@ def word_of(cards: Any, which: Any) -> Any:
     """The low word of a set (0) or the high one (1), uint64; there is no high one with one deck."""
 
 
-@overload(word_of)
+@by_type(word_of)
 def _word_of(cards: Any, which: Any) -> Any:
     if _is_wide(cards):
         return lambda cards, which: _word_from(cards, U(64) * U(which))
@@ -180,7 +194,7 @@ def shift_of(like: Any) -> Any:
     """The places for each value as a power of two: 2 with one deck, 3 with two."""
 
 
-@overload(shift_of)
+@by_type(shift_of)
 def _shift_of(like: Any) -> Any:
     shift = 3 if _is_wide(like) else 2
     return lambda like: np.int64(shift)
@@ -190,7 +204,7 @@ def card_at(like: Any, place: Any) -> Any:
     """The card at a place as a set, of the type of `like`."""
 
 
-@overload(card_at)
+@by_type(card_at)
 def _card_at(like: Any, place: Any) -> Any:
     if _is_wide(like):
         return lambda like, place: _shifted(U(1), U(place))
@@ -201,7 +215,7 @@ def from_place(like: Any, place: Any) -> Any:
     """All places from one on as a set, of the type of `like`."""
 
 
-@overload(from_place)
+@by_type(from_place)
 def _from_place(like: Any, place: Any) -> Any:
     if _is_wide(like):
         return lambda like, place: _all_from(U(place))
@@ -212,7 +226,7 @@ def rank_cards(cards: Any, value: Any) -> Any:
     """The cards of one value, moved to the lowest places: a nibble or a byte, uint64."""
 
 
-@overload(rank_cards)
+@by_type(rank_cards)
 def _rank_cards(cards: Any, value: Any) -> Any:
     if _is_wide(cards):
         return lambda cards, value: _word_from(cards, U(8) * U(value)) & U(255)
@@ -223,7 +237,7 @@ def as_rank(like: Any, cards: Any, value: Any) -> Any:
     """A nibble or a byte as the cards of one value, of the type of `like`."""
 
 
-@overload(as_rank)
+@by_type(as_rank)
 def _as_rank(like: Any, cards: Any, value: Any) -> Any:
     if _is_wide(like):
         return lambda like, cards, value: _shifted(cards, U(8) * U(value))
@@ -254,7 +268,7 @@ def unary(cards: Any) -> Any:
     """The numbers of each rank's cards in unary: the lowest bits of its nibble or byte, as many as the set has of the rank."""
 
 
-@overload(unary)
+@by_type(unary)
 def _unary(cards: Any) -> Any:
     if _is_wide(cards):
         return lambda cards: _join(_unary_bytes(_word_from(cards, U(0))), _unary_bytes(_word_from(cards, U(64))))
@@ -265,7 +279,7 @@ def shifted_down(cards: Any, number: Any) -> Any:
     """A set with all places lowered by a number."""
 
 
-@overload(shifted_down)
+@by_type(shifted_down)
 def _shifted_down(cards: Any, number: Any) -> Any:
     if _is_wide(cards):
         return lambda cards, number: _lowered(cards, U(number))
@@ -284,7 +298,7 @@ def no_cards(like: Any) -> Any:
     """The empty set, of the type of `like`."""
 
 
-@overload(no_cards)
+@by_type(no_cards)
 def _no_cards(like: Any) -> Any:
     if _is_wide(like):
         return lambda like: _join(U(0), U(0))

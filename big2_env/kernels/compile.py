@@ -16,7 +16,7 @@ from big2_env.climbing.actions import ActionSpace, HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.kickers import Kickers
+from big2_env.climbing.sides import Sides
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
@@ -49,7 +49,7 @@ def _check(ruleset: RuleSet) -> None:
         (not by_slots or ruleset.max_hand <= most, f"hands of {ruleset.max_hand} cards with suits (limit {most})"),
         (ruleset.max_hand <= tables.MAX_HAND, f"hands of {ruleset.max_hand} cards (limit {tables.MAX_HAND})"),
         (not by_slots or ruleset.deck.copies == 1, "two decks with suits"),
-        (not by_slots or all(row.shape.kickers is None for row in rows), "kickers with suits"),
+        (not by_slots or all(row.shape.sides is None for row in rows), "kickers with suits"),
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
         (isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
@@ -147,7 +147,7 @@ class _Compiler:
     def _check_bounds(self) -> None:
         rows, ruleset = self.rows, self.ruleset
         by_slots = isinstance(self.space, HandSlots)
-        kickers = [row.shape.kickers for row in rows if row.shape.kickers]
+        kickers = [row.shape.sides for row in rows if row.shape.sides]
         for what, given, most in (
             ("shapes", len(rows), tables.MAX_ROWS),
             ("tiers", max(rule.tier for rule in ruleset.patterns) + 1, tables.MAX_TIERS),
@@ -407,17 +407,17 @@ class _Ranks:
         for i, row in enumerate(self.rows):
             body = self._by_value(row.shape.counts)
             t["row_body"][i] = sum(count << 4 * value for value, count in enumerate(body))
-            if row.shape.kickers is not None:
+            if row.shape.sides is not None:
                 t["row_kickers"][i] = number
                 room = [held - taken for held, taken in zip(deck, row.shape.counts, strict=True)]
-                self._fill_kickers(number, row.shape.kickers, self._by_value(room))
+                self._fill_kickers(number, row.shape.sides, self._by_value(room))
                 number += 1
 
     def _by_value(self, counts: Sequence[int]) -> list[int]:
         """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
         return [counts[rank] for rank in self.ruleset.order.ranks]
 
-    def _fill_kickers(self, place: int, kickers: Kickers, room: list[int]) -> None:
+    def _fill_kickers(self, place: int, kickers: Sides, room: list[int]) -> None:
         """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
         t, order = self.t, self.ruleset.order
         t["kicker_units"][place], t["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
-from big2_env.kernels.bits import U, inner
-from big2_env.kernels.cardsets import get, no_cards, rank_cards
+from big2_env.kernels.bits import U, by_type, inner
+from big2_env.kernels.cardsets import get, no_cards
+from big2_env.kernels.compare import does_cover, power_of
 from big2_env.kernels.legal_ranks import rank_ids, ranked_cards
 from big2_env.kernels.legal_slots import row_of, slot_cards, slot_ids
 from big2_env.kernels.parts import call_ids, is_bidding, is_legal_call
-from big2_env.kernels.tables import FULL, Tables
+from big2_env.kernels.tables import Tables
 
 
 def _is_by_slots(tables: Any) -> bool:
@@ -27,7 +27,7 @@ def play_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
     """
 
 
-@overload(play_ids)
+@by_type(play_ids)
 def _play_ids(t: Any, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     listed = slot_ids if _is_by_slots(t) else rank_ids
     return lambda t, hand, top_category, top_power, obligation, scratch: listed(
@@ -39,7 +39,7 @@ def read_action(t: Tables, action: Any, hand: Any) -> Any:
     """The cards that an action names in a hand and the row that they make, -1 where there are no such cards or no row."""
 
 
-@overload(read_action)
+@by_type(read_action)
 def _read_action(t: Any, action: Any, hand: Any) -> Any:
     if _is_by_slots(t):
 
@@ -54,24 +54,6 @@ def _read_action(t: Any, action: Any, hand: Any) -> Any:
         return cards, np.int64(t.action_row[U(action)]) if cards else np.int64(-1)
 
     return by_ranks
-
-
-@inner
-def does_cover(t: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
-    """Whether a play of this category and power covers the top."""
-    relation = t.covers[U(top_category), U(category)]
-    return relation == FULL or (relation != 0 and power > top_power)
-
-
-@inner
-def power_of(t: Tables, row: Any, cards: Any) -> Any:
-    """The power of cards that make a row."""
-    power = np.int64(t.row_power[U(row)])
-    step = np.int64(t.row_step[U(row)])
-    if step:
-        key = rank_cards(cards, t.row_key[U(row)])
-        power += step * (3 if key & U(8) else 2 if key & U(4) else 1 if key & U(2) else 0)
-    return power
 
 
 @inner

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numba as nb
 import numpy as np
-from numba.extending import overload
 
 from big2_env.kernels.arguments import LEARNER, pointer, record_at
-from big2_env.kernels.bits import MIX_1, U, below, borrowed, inner, random_next
+from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.bits import MIX_1, U, below, borrowed, by_type, inner, random_next
 from big2_env.kernels.legal import game_ids, judge
 from big2_env.kernels.observe import observe, write_mask
 from big2_env.kernels.settle import payoff
@@ -20,10 +20,6 @@ from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import act, deal, make, viewer
 from big2_env.kernels.variants import variant_named
 
-NO_RESET, SAME_STEP, NEXT_STEP = 0, 1, 2
-"""When a finished game is dealt anew: never, in the step that ends it, in the step after."""
-RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
-"""What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
 OUTSIDE, RANDOM = 0, 1
 """Who plays for an opponent: the caller, or a random legal act in the loop."""
 SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
@@ -31,14 +27,14 @@ SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
 EACH_ACT: Final = MIX_1
 """From one act's stream to the next. An act's draw does not depend on who was asked before: forced passes may be skipped."""
 
-_learner_at = record_at(LEARNER)
+_learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
 
 
 def tables_of(a: Any) -> Any:
     """The compiled ruleset of a call's arguments."""
 
 
-@overload(tables_of)
+@by_type(tables_of)
 def _tables_of(a: Any) -> Any:
     at = record_at(variant_named(a.fields).tables)
     return lambda a: at(a.tables)
@@ -48,7 +44,7 @@ def scratch_of(a: Any) -> Any:
     """The thread's scratch."""
 
 
-@overload(scratch_of)
+@by_type(scratch_of)
 def _scratch_of(a: Any) -> Any:
     at = record_at(variant_named(a.fields).scratch)
     return lambda a: at(a.scratch)
@@ -58,7 +54,7 @@ def game_of(a: Any, i: Any) -> Any:
     """The record of a game."""
 
 
-@overload(game_of)
+@by_type(game_of)
 def _game_of(a: Any, i: Any) -> Any:
     dtype = variant_named(a.fields).game
     at, size = record_at(dtype), dtype.itemsize
@@ -67,14 +63,14 @@ def _game_of(a: Any, i: Any) -> Any:
 
 @inner
 def _learner_of(a: Any, i: Any) -> Any:
-    return _learner_at(a.learners + i * LEARNER.itemsize)
+    return _learner_at(a.learners + i * _LEARNER_SIZE)
 
 
 def seen_rows(a: Any, place: Any) -> Any:
     """The observations that begin at an address, int8 or float32 (N, size)."""
 
 
-@overload(seen_rows)
+@by_type(seen_rows)
 def _seen_rows(a: Any, place: Any) -> Any:
     dtype = np.float32 if variant_named(a.fields).is_float else np.int8
     return lambda a, place: nb.carray(pointer(place), (a.num_games, a.obs_size), dtype)

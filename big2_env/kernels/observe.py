@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
 from big2_env.climbing.encoding.layout import WINDOWS
-from big2_env.kernels.bits import U, append_bits, extract, inner, lowest_bit, popcount, spread_bits
+from big2_env.kernels.bits import U, append_bits, by_type, extract, inner, lowest_bit, popcount, spread_bits
 from big2_env.kernels.cardsets import get, no_cards, shift_of, without_lowest, word_of
 from big2_env.kernels.parts import is_bidding, with_parts
 from big2_env.kernels.tables import Tables
@@ -28,7 +27,7 @@ def append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any,
     """`append_bits` with a set of cards, one bit for each card of the deck, in ascending order."""
 
 
-@overload(append_cards)
+@by_type(append_cards)
 def _append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
     if isinstance(cards, types.Integer):
         return lambda t, words, word, low, high, start, cards: append_bits(

@@ -10,9 +10,8 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
-from big2_env.kernels.bits import U, inner, popcount
+from big2_env.kernels.bits import U, by_type, inner, popcount
 from big2_env.kernels.cardsets import card_at, get, no_cards, put, rank_cards
 from big2_env.kernels.tables import BID, CALL_ROB, CAPTURED, ORDER, ROUND_LOCK, TEAM, Tables
 
@@ -23,7 +22,7 @@ def with_parts(otherwise: Any = None) -> Callable[[Callable[..., Any]], Callable
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         place, compiled = list(signature(function).parameters).index("g"), inner(function)
 
-        @overload(function, strict=False)
+        @by_type(function)
         def choose(*given: Any) -> Any:
             if "bidding" in given[place].fields:
                 return lambda *given: compiled(*given)

@@ -8,7 +8,8 @@ import numpy as np
 
 from big2_env.kernels.bits import U, below, inner, lowest_bit, random_next
 from big2_env.kernels.cardsets import card_at, get, lowest_card, no_cards, put, shift_of
-from big2_env.kernels.legal import does_cover, power_of, read_action
+from big2_env.kernels.compare import does_cover, power_of
+from big2_env.kernels.legal import read_action
 from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.parts import (
     after_cards,

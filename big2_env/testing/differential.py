@@ -35,7 +35,7 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.kernels.choose import is_narrow
+from big2_env.kernels.compile import check_compiles
 from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
 from big2_env.testing.random_positions import random_positions
 
@@ -144,7 +144,7 @@ def command(
     status, done = 0, Compared()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        is_narrow(_named(ruleset))  # refuses what cannot be compiled
+        check_compiles(_named(ruleset))  # refuses what cannot be compiled
         shares = [(ruleset, start, min(BATCH, seed + games - start), every) for start in range(seed, seed + games, BATCH)]
         with Progress(*columns, console=Console(stderr=True)) as progress, closing(_done(shares, jobs)) as results:
             task = progress.add_task(f"games of {ruleset}", total=games)
