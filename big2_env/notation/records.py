@@ -26,18 +26,20 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 from big2_env.cards import Card
+from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import first_position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.settlement import SCORINGS, settlement
+from big2_env.climbing.slots import readings
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.spec_input import words_of
-from big2_env.notation.transcript import Passed, Played, Refused, Said, Transcript
+from big2_env.notation.transcript import Refused, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
@@ -231,7 +233,7 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
 
 def play_text(ruleset: RuleSet, play: Play) -> str:
     """A play with cards as a record names it, `"<pattern> <cards>"`."""
-    number = _readings(ruleset, play.pattern, play.mask).index(play) + 1
+    number = readings(ruleset, play.mask, (play.pattern,)).index(play) + 1
     return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
 
 
@@ -248,16 +250,12 @@ def play_of(ruleset: RuleSet, text: str) -> Play:
     mask = mask_of(cards)
     if not mask or len(name) > MAX_NAME or (hash_sign and not re.fullmatch("[1-9][0-9]?", number)):
         raise NotationError(f"{quoted(text)}: allowed is pass, or a pattern with its cards")
-    readings = _readings(ruleset, ruleset.pattern(name).name, mask)
-    if not readings:
+    found = readings(ruleset, mask, (ruleset.pattern(name).name,))
+    if not found:
         return ruleset.play(mask, name)
-    if int(number or 1) > len(readings):
-        raise NotationError(f"{quoted(text)}: the number of ways in which the pattern reads these cards is {len(readings)}")
-    return readings[int(number or 1) - 1]
-
-
-def _readings(ruleset: RuleSet, pattern: str, mask: int) -> list[Play]:
-    return [play for play in ruleset.table.classify(mask) if play.pattern == pattern]
+    if int(number or 1) > len(found):
+        raise NotationError(f"{quoted(text)}: the pattern reads these cards in {len(found)} way{'s' * (len(found) > 1)}")
+    return found[int(number or 1) - 1]
 
 
 def _outcome(outcome: Outcome | None) -> dict[str, Any]:
