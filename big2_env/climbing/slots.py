@@ -14,7 +14,8 @@ from big2_env.errors import AmbiguousPlayError, NotationError
 def slots_of(ruleset: RuleSet, hand: int, cards: int) -> tuple[int, ...]:
     """The places of cards in the sorted hand, ascending; hand and cards are masks.
 
-    >>> from big2_env import BIG2, as_mask
+    >>> from big2_env import BIG2
+    >>> from big2_env.cards import as_mask
     >>> slots_of(BIG2, as_mask("S[4] C[3] D[4]"), as_mask("D[4] S[4]"))
     (1, 2)
     """

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
+from big2_env.json_values import shown
 from big2_env.klondike.cards import shuffled
 from big2_env.klondike.solve import MAX_POSITIONS, Verdict, solve
 from big2_env.klondike.state import KlondikeState
-from big2_env.notation.json_values import shown
 from big2_env.notation.resumable import Take, opened, read
 
 SCHEMA: Final = 1

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError
-from big2_env.notation.json_values import shown, text_at, texts_at
+from big2_env.json_values import shown, text_at, texts_at
 from big2_env.notation.lines import TextSource
 from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 from big2_env.uno.acts import act_text, parse_act
