@@ -51,7 +51,7 @@ def command(
         big2 play --game dou_dizhu --points
     """
     rules, lines = ruleset_named(ruleset), standard_input()
-    others = agents or ["heuristic"] * (rules.min_players - 1)
+    others = agents or ["heuristic"] * (rules.default_players - 1)
     number = len(others) + 1
     if not 0 <= seat < number:
         raise ConfigError(f"seat {seat}: allowed is 0 to {number - 1}")

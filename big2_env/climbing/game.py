@@ -42,7 +42,7 @@ def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
     >>> max_acts(BIG2)
     208
     """
-    number = ruleset.min_players if num_players is None else num_players
+    number = ruleset.default_players if num_players is None else num_players
     auction = 0 if ruleset.auction is None else ruleset.auction.deals * (number + 1)
     return ruleset.deck.size * number + auction
 
@@ -102,7 +102,7 @@ class Game:
             ConfigError: not each card of the ruleset's deck once, a number of players that the ruleset does not allow, or more
                 deals than its auction has.
         """
-        number = ruleset.min_players if num_players is None else num_players
+        number = ruleset.default_players if num_players is None else num_players
         if not ruleset.min_players <= number <= ruleset.max_players:
             raise ConfigError(f"{number} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}")
         for one in (deck, *redeals):

@@ -160,8 +160,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         elif mode == "seat":
             fixed = None if seat == "rotate" else seat
             if fixed is not None and not isinstance(fixed, int | np.integer):
-                raise ConfigError(f"seat {seat!r}: allowed are 'rotate' and 0 to {self.ruleset.min_players - 1}")
-            if not is_narrow(self.ruleset, num_players) or num_players not in (None, self.ruleset.min_players):
+                raise ConfigError(f"seat {seat!r}: allowed are 'rotate' and 0 to {self.ruleset.default_players - 1}")
+            if not is_narrow(self.ruleset, num_players) or num_players not in (None, self.ruleset.default_players):
                 raise ConfigError(f"mode 'seat' of {self.ruleset.name}: allowed are 52 cards in hands of up to 13, as in big2")
             self.engine = SeatBatchEngine(self.ruleset, num_envs, opponents, seat=fixed, **options)
         else:

@@ -22,7 +22,7 @@ def is_narrow(ruleset: RuleSet, num_players: int | None = None) -> bool:
         compile_tables(ruleset)
     except ConfigError as narrow:
         try:
-            compile_wide(ruleset, ruleset.min_players if num_players is None else num_players)
+            compile_wide(ruleset, ruleset.default_players if num_players is None else num_players)
         except ConfigError as wide:
             raise ConfigError(f"{narrow}; the wide engine: {wide}") from None
         return False

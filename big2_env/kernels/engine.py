@@ -63,7 +63,7 @@ class BatchEngine(Batch):
         threads: int = 1,
     ) -> None:
         self.ruleset = ruleset
-        self.num_players = ruleset.min_players if num_players is None else num_players
+        self.num_players = ruleset.default_players if num_players is None else num_players
         self.tables = self._compile()
         self.layout = ObservationLayout(ruleset, self.num_players)
         super().__init__(num_games, self.num_players, int(self.tables["num_actions"]), self.layout.size, dtype, threads)
@@ -80,8 +80,8 @@ class BatchEngine(Batch):
         Raises:
             ConfigError: it cannot be compiled for so many players.
         """
-        if self.num_players != self.ruleset.min_players:  # without a draw pile, the hands use up the deck
-            raise ConfigError(f"{self.num_players} players: {self.ruleset.name} is compiled for {self.ruleset.min_players}")
+        if self.num_players != self.ruleset.default_players:  # without a draw pile, the hands use up the deck
+            raise ConfigError(f"{self.num_players} players: {self.ruleset.name} is compiled for {self.ruleset.default_players}")
         return compile_tables(self.ruleset)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:

@@ -34,7 +34,7 @@ def pack(ruleset: RuleSet, position: Position, game: Any) -> None:
 
 def unpack(ruleset: RuleSet, game: Any) -> Position:
     """The position that a game record stands for."""
-    card_at, players = ruleset.order.cards, ruleset.min_players
+    card_at, players = ruleset.order.cards, ruleset.default_players
     fields = dict(zip(GAME.names or (), game.item(), strict=True))
 
     def cards(places: int) -> int:

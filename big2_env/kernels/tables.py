@@ -142,7 +142,7 @@ def compile_tables(ruleset: RuleSet) -> Tables:
     rows = sorted((row for row in table.rows if _can_be_held(row, ruleset)), key=lambda row: (_ladder(row), row.power))
     names = [rule.pattern.name for rule in ruleset.patterns]
     t = np.zeros((), TABLES)
-    t["num_players"], t["hand_size"] = players, hand_size = ruleset.min_players, ruleset.hand_size
+    t["num_players"], t["hand_size"] = players, hand_size = ruleset.default_players, ruleset.hand_size
     t["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
     t["lock"] = ruleset.pass_lock is PassLock.CIRCLE
     t["auto_lead"] = ruleset.auto_lead

@@ -94,19 +94,20 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     Args:
         source: a text, an open file, or lines. A byte order mark, CRLF, blank lines and both commas are accepted.
         ruleset: the rules that the games were played by.
-        names: who sits in which seat; needed where the ruleset leaves the number of players open.
+        names: who sits in which seat; needed where the number of players is not the ruleset's own.
 
     Raises:
         NotationError: a line that no log has at that place, or that the rules contradict; with the line number.
         ConfigError: a ruleset whose deal no log shows (two decks, a draw pile, an auction), or an unsuitable number of names.
     """
-    if ruleset.deck.copies > 1 or ruleset.has_rest:
+    if ruleset.deck.copies > 1 or ruleset.draw_pile or ruleset.auction is not None:
         raise ConfigError(
-            f"{ruleset.name}: a log does not tell equal cards apart, nor what the deal leaves over; allowed are games of "
-            "one deck that is dealt out, and the records of all others"
+            f"{ruleset.name}: a log does not tell equal cards apart, nor what is drawn or given to the landlord; allowed are "
+            "games of one deck whose hands are dealt once, and the records of all others"
         )
-    number = len(names) if names is not None else ruleset.min_players
-    if not ruleset.min_players <= number <= ruleset.max_players or (names is None and number < ruleset.max_players):
+    number = len(names) if names is not None else ruleset.default_players
+    is_open = ruleset.players is None and ruleset.min_players < ruleset.max_players
+    if not ruleset.min_players <= number <= ruleset.max_players or (names is None and is_open):
         given = "no names" if names is None else f"{number} names"
         raise ConfigError(f"{given}: {ruleset.name} has {ruleset.min_players} to {ruleset.max_players} players")
     seated = None if names is None else tuple(map(check_name, names))

@@ -97,9 +97,12 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     position = game.position
     everything = [*iter_cards(position.bottom if position.bidding else 0), *position.pile]
     everything += [card for mask in (*position.hands, *position.played) for card in iter_cards(mask)]
-    if "played" in data and sorted(everything) != list(ruleset.deck.cards):
-        missing = cards_text(sorted(set(ruleset.deck.cards) - set(everything), key=ruleset.order.positions.__getitem__))
-        raise NotationError(f"cards played, and not the whole deck: missing are {missing}")
+    missing = set(ruleset.deck.cards) - set(everything)
+    aside = ruleset.cards_aside(len(hands))
+    if "played" in data and (len(missing) != aside or len(everything) != ruleset.deck.size - aside):
+        names = cards_text(sorted(missing, key=ruleset.order.positions.__getitem__))
+        besides = f" besides the {aside} set aside" if aside else ""
+        raise NotationError(f"cards played, and not the whole deck{besides}: missing are {names}")
     return game
 
 

@@ -38,13 +38,13 @@ _INDEX: Final = re.compile("[0-9]+")
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
-    """The game that the deck line and the names start, by default with the fewest players that the ruleset allows.
+    """The game that the deck line and the names start, by default with the ruleset's own number of players.
 
     Raises:
         NotationError: an unknown, missing or repeated card, too few names, an empty or unprintable name; with the line number.
         ConfigError: a number of players that the ruleset does not allow.
     """
-    number = ruleset.min_players if num_players is None else num_players
+    number = ruleset.default_players if num_players is None else num_players
     deck_line = next(lines, "")
     try:
         deck = ruleset.deck.parse(deck_line)
