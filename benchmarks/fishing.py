@@ -26,7 +26,7 @@ GAMES = 2_000
 
 def compiled(**options: Any) -> Callable[[], int]:
     """Games of the compiled engine, in this thread."""
-    from big2_env.fishing.kernel import play_seeds
+    from big2_env.games.fishing.kernels.loops import play_seeds
 
     blocks = count()
 
@@ -39,14 +39,14 @@ def compiled(**options: Any) -> Callable[[], int]:
 
 def reading(name: str) -> Callable[[], int]:
     """Games of another reading of the rules."""
-    from big2_env.fishing.rules import READINGS
+    from big2_env.games.fishing.rules import READINGS
 
     return compiled(rules=READINGS[name])
 
 
 def threads() -> Callable[[], int]:
     """Games shared by all cores, counted."""
-    from big2_env.fishing.simulate import Run, simulate
+    from big2_env.games.fishing.simulate import Run, simulate
 
     blocks = count()
 
@@ -59,7 +59,7 @@ def threads() -> Callable[[], int]:
 
 def reference() -> Callable[[], int]:
     """Games of the reference engine."""
-    from big2_env.fishing.game import FishingGame
+    from big2_env.games.fishing.game import FishingGame
 
     seeds = count()
 
@@ -82,7 +82,7 @@ CONTESTANTS = [
 
 def ten_thousand() -> dict[str, dict[str, float]]:
     """Seconds for 10,000 games and their figures on one thread: in this process, and as a command with its start."""
-    from big2_env.fishing.simulate import simulate
+    from big2_env.games.fishing.simulate import simulate
 
     start, used = time.perf_counter(), time.process_time()
     simulate(games=10_000, jobs=1).summary()

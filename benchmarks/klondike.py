@@ -26,12 +26,12 @@ import typer
 from rich.table import Table
 from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
 
-from big2_env.klondike import KlondikeGame, KlondikeState, published_check
-from big2_env.klondike.cards import rank_of, shuffled, suit_of
-from big2_env.klondike.hint import played_with_hints
-from big2_env.klondike.players import played_by, random_player, rule_player
-from big2_env.klondike.solve import Verdict, solve
-from big2_env.klondike.survey import wilson
+from big2_env.games.klondike import KlondikeGame, KlondikePosition, published_check
+from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
+from big2_env.games.klondike.hint import played_with_hints
+from big2_env.games.klondike.players import played_by, random_player, rule_player
+from big2_env.games.klondike.solver import Verdict, solve
+from big2_env.games.klondike.survey import wilson
 
 LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
 """Seconds."""
@@ -57,7 +57,7 @@ def reference() -> Callable[[], int]:
 
 def environment() -> Callable[[], int]:
     """Steps of the environment, observation and mask included."""
-    from big2_env.klondike.env import KlondikeEnv
+    from big2_env.games.klondike.env import KlondikeEnv
 
     env, rng = KlondikeEnv(max_acts=150), np.random.default_rng(7)
     env.reset(seed=7)
@@ -100,7 +100,7 @@ CONTESTANTS = [
 ]
 
 
-def played(seed: int) -> KlondikeState:
+def played(seed: int) -> KlondikePosition:
     """A position of a random game after 20 to 300 acts in which no card comes down from the foundations."""
     rng = random.Random(seed)
     game = KlondikeGame.deal(10**9 + seed)
@@ -114,7 +114,7 @@ def played(seed: int) -> KlondikeState:
     return game.state if not game.is_won else game.history[-1].before
 
 
-def solved(states: list[KlondikeState], most: float) -> list[tuple[float, Verdict, int]]:
+def solved(states: list[KlondikePosition], most: float) -> list[tuple[float, Verdict, int]]:
     """For each position: seconds of the processor, verdict, positions looked at."""
     found = []
     for state in states:
@@ -138,7 +138,7 @@ def figures(found: list[tuple[float, Verdict, int]]) -> dict[str, Any]:
     }
 
 
-def pyksolved(states: list[KlondikeState], most: int) -> list[tuple[float, Verdict]]:
+def pyksolved(states: list[KlondikePosition], most: int) -> list[tuple[float, Verdict]]:
     """For each fresh deal: seconds of the processor, and the verdict of pyksolve, draw one, after so many positions at most."""
     from pyksolve.solver import Solitaire, SolveResult
 
@@ -157,7 +157,7 @@ def pyksolved(states: list[KlondikeState], most: int) -> list[tuple[float, Verdi
     return found
 
 
-def beside_pyksolve(states: list[KlondikeState], found: list[tuple[float, Verdict, int]], most: int) -> dict[str, Any]:
+def beside_pyksolve(states: list[KlondikePosition], found: list[tuple[float, Verdict, int]], most: int) -> dict[str, Any]:
     """Counts of deals by the two verdicts, ours first, and the mean seconds of each.
 
     Raises:
@@ -206,8 +206,8 @@ def main(
     console = wide_console()
     measure(CONTESTANTS, seconds, rounds)
     print_table(CONTESTANTS, "random legal play", "act")
-    solve(KlondikeState.deal(shuffled(0)))  # compiles what is not cached
-    rows = {"fresh deals": [KlondikeState.deal(shuffled(seed + number)) for number in range(deals)]}
+    solve(KlondikePosition.deal(shuffled(0)))  # compiles what is not cached
+    rows = {"fresh deals": [KlondikePosition.deal(shuffled(seed + number)) for number in range(deals)]}
     rows["random play"] = [played(seed + number) for number in range(positions)]
     found = {name: solved(states, LIMITS[-1]) for name, states in rows.items()}
     data: dict[str, Any] = {"acts": report(CONTESTANTS, "act", {"seconds": seconds, "rounds": rounds, "seed": seed})}

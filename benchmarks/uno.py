@@ -30,8 +30,8 @@ Work = Callable[[], int]
 
 def engine(**options: Any) -> Any:
     """A batch of games with the legal acts of RLCard."""
-    from big2_env.uno.engine import UnoBatchEngine
-    from big2_env.uno.rules import PRESETS
+    from big2_env.games.uno.kernels.engine import UnoBatchEngine
+    from big2_env.games.uno.rules import PRESETS
 
     batch = UnoBatchEngine(PRESETS["rlcard"], GAMES, **options)
     batch.reset(SEED)
@@ -86,7 +86,7 @@ def memset() -> Work:
 
 def turn_by_turn() -> Work:
     """Games of `raw_env`."""
-    from big2_env.uno.aec import raw_env
+    from big2_env.games.uno.aec import raw_env
 
     return aec_game(raw_env("rlcard"))
 
@@ -119,8 +119,8 @@ def rlcard_games() -> Work:
 
 def scripted(players: int) -> Work:
     """Games of automatic players, on one core."""
-    from big2_env.uno.rules import UnoRules
-    from big2_env.uno.simulate import simulated
+    from big2_env.games.uno.rules import UnoRules
+    from big2_env.games.uno.simulate import simulated
 
     seed = [0]
 
@@ -213,8 +213,8 @@ def off(found: Any, published: float, rounding: float, games: int, theirs: int) 
 
 def figures(games: int) -> bool:
     """Print every published figure beside ours; whether all are within three standard errors."""
-    from big2_env.uno.rules import UnoRules
-    from big2_env.uno.simulate import simulated
+    from big2_env.games.uno.rules import UnoRules
+    from big2_env.games.uno.simulate import simulated
 
     table = Table(title=f"published figures, {games:,} games a row")
     for column in ("rules", "figure", "published", "found", "standard errors off"):

@@ -24,7 +24,7 @@ ENV_VERSION: Final = 0
 """Changes when an environment's behaviour does in a way that may affect learning."""
 
 
-SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.klondike.env:KlondikeEnv"}
+SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.games.klondike.env:KlondikeEnv"}
 """Games without rulesets and opponents: known to Gymnasium alone."""
 UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
 """UNO: the AEC environment for PettingZoo, the batch of games for Gymnasium's `make_vec`."""
@@ -60,7 +60,7 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, entry_point=entry_point)
     if UNO_ID not in gymnasium.registry:
-        gymnasium.register(UNO_ID, vector_entry_point="big2_env.uno.vector:UnoBatchEnv")
+        gymnasium.register(UNO_ID, vector_entry_point="big2_env.games.uno.vector:UnoBatchEnv")
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
@@ -70,7 +70,7 @@ def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:
         if identifier not in pettingzoo.aec_registry:
             pettingzoo.register("aec", identifier, entry_point="big2_env.envs.aec:env", kwargs={"ruleset": name})
     if UNO_ID not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", UNO_ID, entry_point="big2_env.uno.aec:env")
+        pettingzoo.register("aec", UNO_ID, entry_point="big2_env.games.uno.aec:env")
 
 
 REGISTRARS: Final[dict[str, Callable[[ModuleType], None]]] = {

@@ -8,9 +8,9 @@ from typing import Any
 from rich.table import Table
 
 from big2_env.errors import ConfigError
-from big2_env.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
-from big2_env.fishing.results import Run, rules_data
-from big2_env.fishing.tally import Interval, Tally
+from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
+from big2_env.games.fishing.results import Run, rules_data
+from big2_env.games.fishing.tally import Interval, Tally
 
 
 def table(run: Run, tally: Tally) -> Table:

@@ -10,13 +10,13 @@ import typer
 
 from big2_env.cli import standard_input
 from big2_env.errors import IllegalPlayError, NotationError, quoted
-from big2_env.klondike import records
-from big2_env.klondike.acts import act_text, acts_text, parse_act, parse_acts
-from big2_env.klondike.cards import parse_card, parse_cards
-from big2_env.klondike.game import KlondikeGame
+from big2_env.games.klondike import records
+from big2_env.games.klondike.actions import act_text, acts_text, parse_act, parse_acts
+from big2_env.games.klondike.cards import parse_card, parse_cards
+from big2_env.games.klondike.game import KlondikeGame
 
 if TYPE_CHECKING:
-    from big2_env.klondike.hint import Hint
+    from big2_env.games.klondike.hint import Hint
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
@@ -92,7 +92,7 @@ def _turn(game: KlondikeGame, word: str) -> str | None:
     if word == "check":
         return f"{game.published_check()}\n"
     if word == "h":
-        from big2_env.klondike.hint import hint as hinted
+        from big2_env.games.klondike.hint import hint as hinted
 
         return f"{hint_text(hinted(game.view(), seed=len(game.history)))}\n"
     if word == "u":

@@ -17,14 +17,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from big2_env.cli import Family
 from big2_env.cli._fishing_report import as_json, table
 from big2_env.errors import ConfigError
-from big2_env.fishing import records
-from big2_env.fishing.deck import FishingDeck, cards_text
-from big2_env.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, FishingOutcome
-from big2_env.fishing.kernel import decide
-from big2_env.fishing.results import MAX_GAMES, ResultsFile, Run
-from big2_env.fishing.rules import CaptureOrder, FishingRules
-from big2_env.fishing.simulate import blocks
-from big2_env.fishing.tally import Tally
+from big2_env.games.fishing import records
+from big2_env.games.fishing.cards import FishingDeck, cards_text
+from big2_env.games.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, FishingOutcome
+from big2_env.games.fishing.kernels.loops import decide
+from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
+from big2_env.games.fishing.rules import CaptureOrder, FishingRules
+from big2_env.games.fishing.simulate import blocks
+from big2_env.games.fishing.tally import Tally
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
 Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
@@ -75,7 +75,7 @@ def simulate(
         raise ConfigError(f"--{'resume' if resume else 'overwrite'} without --out: allowed is with the file of the earlier run")
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     if plot is not None:
-        from big2_env.fishing.plot import check_installed
+        from big2_env.games.fishing.plot import check_installed
 
         check_installed()  # before the games, not after them
     file: AbstractContextManager[ResultsFile | None] = nullcontext()
@@ -97,7 +97,7 @@ def simulate(
     else:
         Console(soft_wrap=True).print(table(run, tally))
     if plot is not None and summary.ended:
-        from big2_env.fishing.plot import save
+        from big2_env.games.fishing.plot import save
 
         save(tally, plot)
 
@@ -181,7 +181,7 @@ def chain(
     Examples:
         big2 fishing chain --deck 52
     """
-    from big2_env.fishing.analysis.chain import Memory, solve
+    from big2_env.games.fishing.analysis.chain import Memory, solve
 
     cards = FishingDeck.parse(deck)
     print(f"{'model':<14}{'states':>8}{'mean':>12}{'sd':>11}{'scale of tail':>15}")

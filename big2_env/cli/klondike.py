@@ -15,9 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from big2_env.cli import Family
 from big2_env.cli._klondike_play import Acts, Deck, game_of, hint_text, play
 from big2_env.errors import ConfigError
-from big2_env.klondike import records
-from big2_env.klondike.acts import act_text, acts_text
-from big2_env.klondike.cards import cards_text
+from big2_env.games.klondike import records
+from big2_env.games.klondike.actions import act_text, acts_text
+from big2_env.games.klondike.cards import cards_text
 
 
 def deal(
@@ -74,7 +74,7 @@ def solve(
         big2 klondike solve --seed 7
         big2 klondike solve --seed 7 --acts "deal AH>F" --record won.jsonl
     """
-    from big2_env.klondike.solve import solve as solved
+    from big2_env.games.klondike.solver import solve as solved
 
     game = game_of(seed, deck, acts)
     check = game.published_check()
@@ -109,7 +109,7 @@ def survey(
         big2 klondike survey --deals 100000 --out klondike.jsonl
         big2 klondike survey --deals 200000 --out klondike.jsonl --resume
     """
-    from big2_env.klondike.survey import PUBLISHED, Survey, blocks, survey_file
+    from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks, survey_file
 
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
@@ -163,13 +163,13 @@ def hint(
         big2 klondike hint --seed 7
         big2 klondike hint --games 10 --samples 8
     """
-    from big2_env.klondike.hint import hint as hinted
-    from big2_env.klondike.hint import played_with_hints
+    from big2_env.games.klondike.hint import hint as hinted
+    from big2_env.games.klondike.hint import played_with_hints
 
     if games:
         if deck or acts:
             raise ConfigError("--games with --deck or --acts: allowed is without them, for every deal has its seed")
-        from big2_env.klondike.survey import wilson
+        from big2_env.games.klondike.survey import wilson
 
         won = 0
         for number in range(games):

@@ -12,15 +12,15 @@ import typer
 
 from big2_env.cli import Family
 from big2_env.errors import ConfigError
-from big2_env.uno import records
-from big2_env.uno.acts import act_text
-from big2_env.uno.automatic import automatic_act
-from big2_env.uno.cards import cards_text
-from big2_env.uno.game import UnoGame
-from big2_env.uno.rules import CHOICES, PRESETS, UnoRules, uno_rules
+from big2_env.games.uno import records
+from big2_env.games.uno.actions import act_text
+from big2_env.games.uno.automatic import automatic_act
+from big2_env.games.uno.cards import cards_text
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules, uno_rules
 
 if TYPE_CHECKING:
-    from big2_env.uno.simulate import UnoSimulation
+    from big2_env.games.uno.simulate import UnoSimulation
 
 Players = Annotated[int | None, typer.Option(help="Players, 2 to 10; by default 2.")]
 Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
@@ -75,7 +75,7 @@ def simulate(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from big2_env.uno.simulate import simulated
+    from big2_env.games.uno.simulate import simulated
 
     rules = parse_rules(preset, players, option)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -7,9 +7,9 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
+from big2_env.games.uno.kernels.dtypes import BLANK, POINTS, WILD, WILD_FOUR
+from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
 from big2_env.kernels.bits import U, popcount
-from big2_env.uno.kernels.records import BLANK, POINTS, WILD, WILD_FOUR
-from big2_env.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
 
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from big2_agents.uno.players import PLAYERS, SCRATCH, play_match
 from big2_agents.uno.weights import load_weights
 from big2_env.errors import ConfigError
-from big2_env.uno.kernels.records import new_games, rules_record
-from big2_env.uno.rules import UnoRules
+from big2_env.games.uno.kernels.dtypes import new_games, rules_record
+from big2_env.games.uno.rules import UnoRules
 
 CHUNK: Final = 2_000
 """Deals that one thread plays at a time."""

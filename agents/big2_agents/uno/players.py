@@ -8,12 +8,12 @@ import numba as nb
 import numpy as np
 
 from big2_agents.uno.features import describe, look_around, value
+from big2_env.games.uno.kernels.automatic import automatic_turn
+from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
+from big2_env.games.uno.kernels.hands import legal_word, most_frequent, score
+from big2_env.games.uno.kernels.sets import of_colour, oldest, size
+from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
-from big2_env.uno.kernels.acts import deal, make_act
-from big2_env.uno.kernels.hands import legal_word, most_frequent, score
-from big2_env.uno.kernels.loops import automatic_turn
-from big2_env.uno.kernels.records import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
-from big2_env.uno.kernels.sets import of_colour, oldest, size
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""

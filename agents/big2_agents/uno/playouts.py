@@ -9,11 +9,11 @@ import numpy as np
 
 from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.players import player_turn
+from big2_env.games.uno.kernels.dtypes import ONE, WILD
+from big2_env.games.uno.kernels.hands import legal_word, score
+from big2_env.games.uno.kernels.pile import hold
+from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
-from big2_env.uno.kernels.acts import deal, make_act
-from big2_env.uno.kernels.hands import legal_word, score
-from big2_env.uno.kernels.pile import hold
-from big2_env.uno.kernels.records import ONE, WILD
 
 
 @nb.njit(cache=True)

@@ -1,0 +1,80 @@
+"""The picture of a simulation: how many games were how long, as in the article, and the logarithm of the survival beside it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from big2_env.errors import ConfigError
+from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
+from big2_env.games.fishing.tally import Tally
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def check_installed() -> None:
+    """Refuse to go on without matplotlib.
+
+    Raises:
+        ImportError: it is not installed; the message names the extra.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError("pictures need matplotlib: pip install 'big2_env[plots]'") from None
+
+
+def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
+    """The histogram of the lengths and, beside it, P(T > t) on a logarithmic scale with the fitted exponential.
+
+    Raises:
+        ConfigError: no game has ended.
+        ImportError: matplotlib is not installed.
+    """
+    lengths, counts = tally.counts()
+    if not len(lengths):
+        raise ConfigError("no game has ended: allowed is a picture of at least one")
+    check_installed()
+    from matplotlib.figure import Figure
+
+    summary = tally.summary()
+    made = Figure(figsize=(11, 4.2), layout="constrained")
+    histogram, survival = made.subplots(1, 2)
+    histogram.hist(lengths, bins=bins, weights=counts, color="#4878a8")
+    histogram.axvline(summary.mean.value, color="#c44e52", label=f"mean {summary.mean.value:,.1f}")
+    histogram.set(
+        xlabel="plays", ylabel="games", title=f"Length of {summary.ended:,} games: {summary.least} to {summary.most:,}"
+    )
+    histogram.legend()
+    left = summary.ended - np.cumsum(counts)
+    survival.step(lengths[:-1], left[:-1] / summary.ended, where="post", color="#4878a8", label="P(T > t)")
+    tail = fitted_tail(tally, tail_from) if int(counts[lengths > tail_from].sum()) > 1 else None
+    if tail is not None:
+        ends = np.array([0.0, float(lengths[-1])])
+        label = f"{tail.weight:.3f} exp(-t / {tail.scale.value:,.1f}), fitted from {tail_from:,} on"
+        survival.plot(ends, tail.survival(ends), "--", color="#c44e52", label=label)
+    survival.set(yscale="log", ylim=(0.5 / summary.ended, 1.5), xlabel="t, plays", title="Games that are longer")
+    survival.legend()
+    for axes in (histogram, survival):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_xlim(0, _round_up(int(lengths[-1])))
+    return made
+
+
+def save(tally: Tally, path: Path, **options: Any) -> None:
+    """Write the picture as PNG.
+
+    Raises:
+        ConfigError, ImportError: as `figure`.
+        OSError: the file cannot be written.
+    """
+    figure(tally, **options).savefig(path, dpi=120, format="png")
+
+
+def _round_up(length: int) -> float:
+    step = 10.0 ** math.floor(math.log10(length))
+    return step * math.ceil(length / step * 2) / 2

@@ -1,0 +1,94 @@
+"""The rules of the fishing game 金钩钓鱼 as a value: the article's program, and the other readings of its prose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Final
+
+from big2_env.errors import ConfigError
+from big2_env.games.fishing.cards import DECK_52, DECK_54, FishingDeck
+
+
+class CaptureOrder(StrEnum):
+    """How captured cards come under a hand: in what order they will be played again."""
+
+    BOARD = "board"
+    """Oldest card of the board first."""
+    REVERSED = "reversed"
+    """Newest card first: the pile turned over."""
+
+
+@dataclass(frozen=True)
+class FishingRules:
+    """The reading of the rules that a game is played by. The defaults are those of the article's program.
+
+    >>> FishingRules()
+    FishingRules()
+    >>> FishingRules(empty_first=True).with_deck("52")
+    FishingRules(deck=FishingDeck.parse('52'), empty_first=True)
+    """
+
+    deck: FishingDeck = DECK_54
+    order: CaptureOrder = CaptureOrder.BOARD
+    """How captured cards come under the hand."""
+    empty_first: bool = False
+    """Whether a player who plays the last card has lost even where it would capture."""
+    j_on_empty: bool = False
+    """Whether a J on an empty board captures itself, so that the player goes on. Most such games never end."""
+    j_power: bool = True
+    """Whether a J captures the whole board."""
+    again: bool = True
+    """Whether the player who captures plays again."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.deck, FishingDeck):
+            raise ConfigError(f"deck {self.deck!r}: allowed is a FishingDeck")
+        if not isinstance(self.order, CaptureOrder):
+            raise ConfigError(f"order {self.order!r}: allowed are {', '.join(map(repr, CaptureOrder))}")
+        if self.j_on_empty and not self.j_power:
+            raise ConfigError("j_on_empty with j_power=False: allowed is one of them, for a J without power captures nothing")
+
+    def __repr__(self) -> str:
+        parts = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                shown = f"FishingDeck.parse({str(value)!r})" if field.name == "deck" else str(value)
+                parts.append(f"{field.name}={f'CaptureOrder.{value.name}' if field.name == 'order' else shown}")
+        return f"FishingRules({', '.join(parts)})"
+
+    def with_deck(self, deck: str | FishingDeck) -> FishingRules:
+        """These rules with another deck, given as such or as text.
+
+        Raises:
+            ConfigError: a text that is no deck.
+        """
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return FishingRules(**values | {"deck": FishingDeck.parse(deck) if isinstance(deck, str) else deck})
+
+
+LISTING: Final = FishingRules()
+"""The article's program: 54 cards, the board's order, capture before the check for an empty hand."""
+
+READINGS: Final = {
+    "listing": LISTING,
+    "52 cards": FishingRules(deck=DECK_52),
+    "reversed": FishingRules(order=CaptureOrder.REVERSED),
+    "empty first": FishingRules(empty_first=True),
+    "j on empty": FishingRules(j_on_empty=True),
+    "j on empty, empty first": FishingRules(j_on_empty=True, empty_first=True),
+    "j without power": FishingRules(j_power=False),
+    "turn passes": FishingRules(again=False),
+}
+"""The readings that were compared, by name: one change at a time."""
+
+
+def check_cycles_watched(rules: FishingRules, watch_cycles: bool) -> None:
+    """Refuse the reading whose games mostly never end, where nothing would notice.
+
+    Raises:
+        ConfigError: `j_on_empty` without cycle detection.
+    """
+    if rules.j_on_empty and not watch_cycles:
+        raise ConfigError("j_on_empty without cycle detection: allowed is with it, for most of these games never end")

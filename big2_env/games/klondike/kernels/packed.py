@@ -1,0 +1,219 @@
+"""Positions of Klondike as one number each, for the compiled search; and what can be read off such a number.
+
+Cards dealt with unlimited rounds are a set: each is there at any time. A card on which something lies can change
+places with its twin (same rank and colour) on which nothing lies, by moving what lies on it. So who lies on whom does not
+matter, only how many: a rank and colour has as many *slots* as it has face-up cards of the tableau, less those of the next
+lower rank and other colour that lie on one. A position is then told by, for each pile, how many of its cards are where they
+were dealt (the last of them is its *root*, the lowest face-up card), how many cards each foundation has, and which cards the
+dealer area has: 57 bits. All else lies face up in the tableau; an empty pile holds a king or nothing.
+
+**Moves** that change this: a root, with what lies on it, onto a slot (or a king to an empty pile); a card on which nothing
+lies, or one of the dealer area, to its foundation; a card of the dealer area or the top of a foundation onto a slot.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of, suit_of
+from big2_env.games.klondike.position import KlondikePosition
+from big2_env.kernels import bits
+from big2_env.kernels.bits import ONES, lowest_bit
+
+Array: TypeAlias = NDArray[Any]
+U: Final = np.uint64
+
+
+def _mark() -> str:
+    """A name for the state of the sources of the compiled search; see `big2_env.kernels.sources`."""
+    digest = sha256(Path(str(bits.__file__)).read_bytes())
+    for name in ("packed.py", "search.py", "plans.py"):
+        digest.update(Path(__file__).with_name(name).read_bytes())
+    return f"klondike_{digest.hexdigest()[:12]}"
+
+
+CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "depth", "looked", _mark())])
+"""A search: entries of its stack, keys of its table, depth of the last position, positions looked at."""
+
+# Places of the tables of a position, uint64.
+HIDDEN: Final = 0  # 7 x 8: the cards below the root of a pile, by how many are where they were dealt
+ROOT: Final = 56  # 7 x 8: its root
+GONE: Final = 112  # 4 x 16: the cards of a foundation, by their number
+NEXT: Final = 176  # 4 x 16: the next card of a foundation
+DECK: Final = 240  # 3 x 256: the cards of the dealer area, by eight places of it
+PLACE: Final = 1008  # 52: the bit of a card's place in the dealer area
+TABLES: Final = 1060
+
+F_SHIFT: Final = 17
+D_SHIFT: Final = 33
+P_SHIFT: Final = 57
+"""Where a key has the foundations, the dealer area and the need; the piles are from bit 0 on."""
+PILE_SHIFTS: Final = (0, 1, 3, 5, 8, 11, 14)
+SHIFTS: Final = np.array(PILE_SHIFTS, np.uint64)
+MASKS: Final = np.array((1, 3, 3, 7, 7, 7, 7), np.uint64)
+
+BLACK: Final = U(0x9)
+RED: Final = U(0x6)
+KINGS: Final = U(0xF) << U(48)
+_ALL: Final = (U(1) << U(52)) - U(1)
+
+
+@nb.njit(cache=True, inline="always")
+def cards_of(tables: Any, key: Any) -> Any:
+    """Of a position: the dealer area, hidden cards, roots, all face-up cards of the tableau, next cards, piles in use."""
+    hidden, roots, columns = U(0), U(0), 0
+    for pile in range(7):
+        m = (key >> SHIFTS[pile]) & MASKS[pile]
+        hidden |= tables[np.int64(HIDDEN + pile * 8 + m)]
+        roots |= tables[np.int64(ROOT + pile * 8 + m)]
+        columns += m != U(0)
+    gone, following = U(0), U(0)
+    for suit in range(4):
+        f = (key >> U(F_SHIFT + 4 * suit)) & U(15)
+        gone |= tables[np.int64(GONE + suit * 16 + f)]
+        following |= tables[np.int64(NEXT + suit * 16 + f)]
+    deck = (
+        tables[np.int64(DECK + ((key >> U(D_SHIFT)) & U(255)))]
+        | tables[np.int64(DECK + 256 + ((key >> U(D_SHIFT + 8)) & U(255)))]
+        | tables[np.int64(DECK + 512 + ((key >> U(D_SHIFT + 16)) & U(255)))]
+    )
+    return deck, hidden, roots, _ALL & ~(hidden | gone | deck), following, columns
+
+
+@nb.njit(cache=True, inline="always")
+def slots(shown: Any, loose: Any) -> Any:
+    """Where there are slots: the lowest bit of each rank's four, for black cards and for red ones."""
+    carried = loose & ~KINGS
+    black = (shown & ONES) + ((shown >> U(3)) & ONES)
+    red = ((shown >> U(1)) & ONES) + ((shown >> U(2)) & ONES)
+    black -= (((carried >> U(1)) & ONES) + ((carried >> U(2)) & ONES)) << U(4)
+    red -= ((carried & ONES) + ((carried >> U(3)) & ONES)) << U(4)
+    return (black | (black >> U(1))) & ONES, (red | (red >> U(1))) & ONES
+
+
+@nb.njit(cache=True, inline="always")
+def foundation_of(key: Any, suit: Any) -> Any:
+    """How many cards lie on a foundation."""
+    return np.int64((key >> U(F_SHIFT + 4 * suit)) & U(15))
+
+
+@nb.njit(cache=True, inline="always")
+def is_safe(key: Any, suit: Any, rank: Any, less: Any) -> Any:
+    """Whether all below a rank but one (and `less` more) are up in the other colour, and all but two in the twin's suit."""
+    if suit == 0 or suit == 3:
+        other, another = foundation_of(key, 1), foundation_of(key, 2)
+    else:
+        other, another = foundation_of(key, 0), foundation_of(key, 3)
+    return other >= rank - 1 - less and another >= rank - 1 - less and foundation_of(key, 3 - suit) >= rank - 2 - less
+
+
+@nb.njit(cache=True)
+def covered(key: Any) -> Any:
+    """How many cards lie face down."""
+    number: Any = 0
+    for pile in range(7):
+        m = np.int64((key >> SHIFTS[pile]) & MASKS[pile])
+        number += m - 1 if m > 1 else 0
+    return number
+
+
+@nb.njit(cache=True)
+def root_gone(tables: Any, key: Any, card: Any) -> Any:
+    """The key when a root has left its place; a king that lies at the very bottom is no root."""
+    for pile in range(7):
+        m = (key >> SHIFTS[pile]) & MASKS[pile]
+        if tables[np.int64(ROOT + pile * 8 + m)] == card:
+            key -= U(1) << SHIFTS[pile]
+            if m == U(2) and (tables[ROOT + pile * 8 + 1] & KINGS) != U(0):
+                key -= U(1) << SHIFTS[pile]
+            break
+    return key
+
+
+@nb.njit(cache=True)
+def settled(tables: Any, key: Any, one_turn: Any) -> Any:
+    """The key after all that goes up by itself; it has no need. With `one_turn` only up to the first card that is turned."""
+    while True:
+        deck, hidden, roots, shown, following, _ = cards_of(tables, key)
+        if hidden == U(0):
+            return key
+        black, red = slots(shown, shown & ~roots)
+        free = shown & (black * BLACK | red * RED)
+        before = key
+        todo = following & (free | deck)
+        while todo != U(0):
+            card = todo & (~todo + U(1))
+            todo ^= card
+            number = lowest_bit(card)
+            rank, suit = number >> 2, number & 3
+            if (card & deck) != U(0):
+                if is_safe(key, suit, rank, 1):
+                    key += U(1) << U(F_SHIFT + 4 * suit)
+                    key ^= tables[PLACE + number] << U(D_SHIFT)
+            elif (card & roots) != U(0):
+                if is_safe(key, suit, rank, 0):
+                    key = root_gone(tables, key, card) + (U(1) << U(F_SHIFT + 4 * suit))
+                    if one_turn and covered(key) < covered(before):
+                        return key
+                    break  # its twin may have no slot to spare any more
+            else:
+                key += U(1) << U(F_SHIFT + 4 * suit)
+                break
+        if key == before:
+            return key
+
+
+def bit_of(card: int) -> int:
+    """The number of a card in the search: rank * 4 + suit."""
+    return rank_of(card) * 4 + suit_of(card)
+
+
+def card_of(bit: int) -> int:
+    """The card of a number of the search."""
+    return bit % 4 * NUM_RANKS + bit // 4
+
+
+def _constants() -> NDArray[np.uint64]:
+    """The tables of no position: those of the foundations."""
+    tables = np.zeros(TABLES, np.uint64)
+    for suit in range(NUM_SUITS):
+        for number in range(NUM_RANKS + 1):
+            tables[GONE + 16 * suit + number] = sum(1 << (4 * rank + suit) for rank in range(number))
+            tables[NEXT + 16 * suit + number] = 1 << (4 * number + suit) if number < NUM_RANKS else 0
+    return tables
+
+
+_CONSTANTS: Final = _constants()
+_WITH_BIT: Final = (np.arange(256) >> np.arange(8)[:, None] & 1).astype(bool)
+"""(8, 256): which bytes have a bit set."""
+
+
+def tables_of(state: KlondikePosition) -> tuple[NDArray[np.uint64], int]:
+    """The tables of a position, uint64 (TABLES,), and its key."""
+    tables = _CONSTANTS.copy()
+    key = 0
+    # A pile's number of face-down cards never grows, so by those the piles fit the bits of the key.
+    order = sorted(range(len(state.piles)), key=lambda pile: state.down[pile])
+    for number, pile in enumerate(order):
+        dealt = state.piles[pile][: state.down[pile] + 1]
+        below = 0
+        for m, card in enumerate(dealt, start=1):
+            tables[HIDDEN + 8 * number + m] = below
+            tables[ROOT + 8 * number + m] = 1 << bit_of(card)
+            below |= 1 << bit_of(card)
+        if not (len(dealt) == 1 and rank_of(dealt[0]) == KING):  # such a king has been moved there as well as not
+            key |= len(dealt) << PILE_SHIFTS[number]
+    for suit, count in enumerate(state.foundations):
+        key |= count << (F_SHIFT + 4 * suit)
+    key |= ((1 << len(state.dealer)) - 1) << D_SHIFT
+    for place, card in enumerate(state.dealer):
+        tables[PLACE + bit_of(card)] = 1 << place
+        start = DECK + 256 * (place // 8)
+        tables[start : start + 256][_WITH_BIT[place % 8]] |= np.uint64(1 << bit_of(card))
+    return tables, key

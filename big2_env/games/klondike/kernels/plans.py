@@ -1,0 +1,239 @@
+"""The compiled part of hints: what to do when what lies face down is not known.
+
+A *way* is one of the ways in which the face-down cards may lie; tables of a position have one of them, and `redealt` writes
+another. A *plan* leads from a position to the first card that is turned, so it is the same for all ways, and the key that it
+leads to tells it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.klondike.kernels.packed import (
+    BLACK,
+    CONTROL,
+    D_SHIFT,
+    F_SHIFT,
+    HIDDEN,
+    KINGS,
+    MASKS,
+    P_SHIFT,
+    PLACE,
+    RED,
+    ROOT,
+    SHIFTS,
+    TABLES,
+    Array,
+    U,
+    cards_of,
+    covered,
+    root_gone,
+    settled,
+    slots,
+)
+from big2_env.games.klondike.kernels.search import FULL, WON, moved, search, started
+from big2_env.kernels.bits import below, lowest_bit, popcount, random_next
+
+PILES: Final = 112
+"""So many of the first places of the tables tell where the cards of the piles lie."""
+SMALL: Final = 1 << 12
+ROWS: Final = 4096
+MAX_ROOTS: Final = 14
+"""Most plans of one move: each pile's root onto a slot, and to its foundation."""
+_BARE: Final = (U(1) << U(P_SHIFT)) - U(1)
+
+
+class Room(NamedTuple):
+    """What a search needs."""
+
+    way: Array
+    """uint64 (TABLES,)."""
+    small: Array
+    """uint64 (SMALL,): the table of a search, and `large` the one after it."""
+    large: Array
+    stack: Array
+    path: Array
+    """uint64 (ROWS, 2): where a search leaves its path, and `best_plan` the one to the turned card."""
+    control: Any
+
+    @classmethod
+    def for_searches(cls, most: int) -> Room:
+        """Room for searches of so many positions."""
+        large = 1 << max(13, (4 * most).bit_length())
+        return cls(
+            np.zeros(TABLES, np.uint64),
+            np.zeros(SMALL, np.uint64),
+            np.zeros(large, np.uint64),
+            np.zeros((large, 2), np.uint64),
+            np.zeros((ROWS, 2), np.uint64),
+            np.zeros(1, CONTROL)[0],
+        )
+
+
+@nb.njit(cache=True)
+def redealt(tables: Any, key: Any, way: Any, stream: Any) -> Any:
+    """The next state of the stream; to `way` go the tables with the face-down cards of a position dealt anew."""
+    way[:] = tables
+    cards = np.empty(21, np.uint64)
+    size = 0
+    for pile in range(7):
+        for place in range(1, np.int64((key >> SHIFTS[pile]) & MASKS[pile])):
+            cards[size] = tables[ROOT + 8 * pile + place]
+            size += 1
+    for i in range(size - 1, 0, -1):
+        stream, number = random_next(stream)
+        j = below(number, i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+    for pile in range(7):
+        m = np.int64((key >> SHIFTS[pile]) & MASKS[pile])
+        hidden = U(0)
+        for place in range(1, m + 1):
+            way[HIDDEN + 8 * pile + place] = hidden
+            if place < m:
+                size -= 1
+                way[ROOT + 8 * pile + place] = cards[size]
+            hidden |= way[ROOT + 8 * pile + place]
+    return stream
+
+
+@nb.njit(cache=True)
+def _seated(tables: Any, key: Any) -> Any:
+    """The key with no root where a king lies at the very bottom, as positions have it."""
+    for pile in range(7):
+        if (key >> SHIFTS[pile]) & MASKS[pile] == U(1) and (tables[ROOT + 8 * pile + 1] & KINGS) != U(0):
+            key -= U(1) << SHIFTS[pile]
+    return key
+
+
+@nb.njit(cache=True)
+def _unseated(before: Any, after: Any) -> Any:
+    """The key after a card is turned, whatever card it is: `_seated` undone."""
+    for pile in range(7):
+        if (before >> SHIFTS[pile]) & MASKS[pile] == U(2) and (after >> SHIFTS[pile]) & MASKS[pile] == U(0):
+            after += U(1) << SHIFTS[pile]
+    return after
+
+
+@nb.njit(cache=True)
+def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
+    """Whether a search of so many positions finds a win; its path is in the room."""
+    room.small[:] = U(0)
+    started(tables, _seated(tables, key), room.small, room.stack, room.control)
+    status = search(tables, room.small, room.stack, room.path, room.control, most)
+    if status == FULL and room.control.looked < most:
+        room.large[:] = U(0)
+        moved(room.small, room.large)
+        status = search(tables, room.large, room.stack, room.path, room.control, most - room.control.looked)
+    return status == WON
+
+
+@nb.njit(cache=True)
+def _first_turn(tables: Any, key: Any, path: Any, rows: Any) -> Any:
+    """The row of a path in which the first card is turned, and the key right then; row -1 where none is."""
+    now = covered(key)
+    if covered(path[0, 0] & _BARE) < now:
+        return 0, _unseated(key, settled(tables, key, True))
+    for row in range(1, rows + 1):
+        if covered(path[row, 0] & _BARE) == now:
+            continue
+        before, move = path[row - 1, 0] & _BARE, path[row, 1]
+        number = np.int64(move >> U(1))
+        card = U(1) << U(number)
+        deck, _, roots, _, _, _ = cards_of(tables, before)
+        after = before
+        if (move & U(1)) != U(0):
+            after += U(1) << U(F_SHIFT + 4 * (number & 3))
+        if (card & deck) != U(0):
+            after ^= tables[PLACE + number] << U(D_SHIFT)
+        elif (card & roots) != U(0):
+            after = root_gone(tables, after, card)
+        if covered(after) == now:  # it is turned by what goes up by itself after the move
+            return row, _unseated(after, settled(tables, after, True))
+        return row, _unseated(before, after)
+    return -1, key
+
+
+@nb.njit(cache=True)
+def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
+    """How many single moves turn a card; the keys after them and the moves go to `found`."""
+    _, _, roots, shown, following, columns = cards_of(tables, key)
+    loose = shown & ~roots
+    black, red = slots(shown, loose)
+    free = shown & (black * BLACK | red * RED)
+    fits = (red >> U(4)) * BLACK | (black >> U(4)) * RED
+    if columns + popcount(loose & KINGS) < 7:
+        fits |= KINGS
+    size = 0
+    for pile in range(7):
+        m = np.int64((key >> SHIFTS[pile]) & MASKS[pile])
+        if m < 2:
+            continue
+        card, after = tables[ROOT + 8 * pile + m], key - (U(1) << SHIFTS[pile])
+        number = lowest_bit(card)
+        if (card & fits) != U(0):
+            found[size, 0], found[size, 1] = after, U(2 * number)
+            size += 1
+        if (card & following & free) != U(0):
+            found[size, 0], found[size, 1] = after + (U(1) << U(F_SHIFT + 4 * (number & 3))), U(2 * number + 1)
+            size += 1
+    return size
+
+
+@nb.njit(cache=True, nogil=True)
+def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room: Any) -> Any:
+    """On how many of the ways drawn the best plan wins, and the last row of the path to its turned card, -1 for no plan.
+
+    Plans are those by which the search wins one of the ways, and all of one move; each is tried on every way.
+
+    Args:
+        tables: uint64 (TABLES,), of the position.
+        key: the position's.
+        stream: uint64, the state of the stream that draws.
+        samples: how many ways are drawn.
+        most: positions of a search; a way for which they do not do counts as lost.
+        room: where to search; its path is the plan's in the end.
+    """
+    keys = np.empty(samples + MAX_ROOTS, np.uint64)
+    origins = np.empty(samples + MAX_ROOTS, np.int64)
+    ways = np.empty((samples, PILES), np.uint64)
+    roots = np.empty((MAX_ROOTS, 2), np.uint64)
+    size = count = 0
+    for _ in range(samples):
+        stream = redealt(tables, key, room.way, stream)
+        if not _is_won(room.way, key, most, room):
+            continue
+        ways[count] = room.way[:PILES]
+        row, plan = _first_turn(room.way, key, room.path, room.control.depth)
+        if row >= 0 and not np.any(keys[:size] == plan):
+            keys[size], origins[size] = plan, count
+            size += 1
+        count += 1
+    for move in range(_turned_by_roots(tables, key, roots)):
+        if not np.any(keys[:size] == roots[move, 0]):
+            keys[size], origins[size] = roots[move, 0], -1 - move
+            size += 1
+    best, chosen = -1, -1
+    for i in range(size):
+        wins = 0
+        for way in range(count):
+            if wins + count - way <= best:
+                break
+            room.way[:PILES] = ways[way]
+            wins += _is_won(room.way, keys[i], most, room)
+        if wins > best:
+            best, chosen = wins, i
+    if chosen < 0:
+        return 0, -1
+    row, origin = 1, origins[chosen]
+    if origin >= 0:
+        room.way[:PILES] = ways[origin]
+        _is_won(room.way, key, most, room)
+        row, _ = _first_turn(room.way, key, room.path, room.control.depth)
+    else:
+        room.path[0, 0], room.path[0, 1] = key, U(0)
+        room.path[1, 1] = roots[-1 - origin, 1]
+    room.path[row, 0] = keys[chosen]
+    return best, row

@@ -1,0 +1,174 @@
+"""The moves of Klondike: what is legal in a position, what it brings, and the position after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final
+
+from big2_env.errors import IllegalPlayError, Refusal
+from big2_env.games.klondike.actions import DEAL, FOUNDATION, NUM_PILES, act_of, move_of
+from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, card_text, fits_pile, rank_of, suit_of
+from big2_env.games.klondike.position import KlondikePosition
+
+FLIP_SCORE: Final = 5
+"""What a face-down card brings that becomes the last of its pile and is turned."""
+DEALER_TO_PILE: Final = 10
+DEALER_TO_FOUNDATION: Final = 25
+PILE_TO_FOUNDATION: Final = 15
+FOUNDATION_TO_PILE: Final = -15
+
+
+_CARRIERS: Final = tuple(tuple(top for top in (None, *range(NUM_CARDS)) if fits_pile(card, top)) for card in range(NUM_CARDS))
+"""For each card what it fits onto: two cards, or for a king an empty pile."""
+
+
+class Area(StrEnum):
+    """Where a card lies."""
+
+    DEALER = "dealer"
+    PILE = "pile"
+    FOUNDATION = "foundation"
+
+
+def top_of_foundation(state: KlondikePosition, suit: int) -> int | None:
+    """The card on top of a suit's foundation, `None` where there is none."""
+    return suit * NUM_RANKS + state.foundations[suit] - 1 if state.foundations[suit] else None
+
+
+def fits_foundation(state: KlondikePosition, card: int) -> bool:
+    """Whether the card is the next of its suit."""
+    return state.foundations[suit_of(card)] == rank_of(card)
+
+
+def movable(state: KlondikePosition) -> Iterator[tuple[int, Area, int, bool]]:
+    """The cards that may be taken: card, area, number of its pile (0 elsewhere), whether nothing lies on it."""
+    for card in state.window:
+        yield card, Area.DEALER, 0, True
+    for number, (pile, down) in enumerate(zip(state.piles, state.down, strict=True)):
+        for place in range(down, len(pile)):
+            yield pile[place], Area.PILE, number, place == len(pile) - 1
+    for suit in range(len(state.foundations)):
+        if (card_on_top := top_of_foundation(state, suit)) is not None:
+            yield card_on_top, Area.FOUNDATION, 0, True
+
+
+def legal_acts(state: KlondikePosition) -> tuple[int, ...]:
+    """The legal acts, ascending; none where the game is done."""
+    if state.is_won:
+        return ()
+    acts = [DEAL] if state.dealer else []
+    targets: dict[int | None, list[int]] = {}
+    for target, pile in enumerate(state.piles):
+        targets.setdefault(pile[-1] if pile else None, []).append(target)
+    for card, area, number, is_last in movable(state):
+        if is_last and area is not Area.FOUNDATION and fits_foundation(state, card):
+            acts.append(act_of(card, FOUNDATION))
+        for top in _CARRIERS[card]:
+            acts += [act_of(card, target) for target in targets.get(top, ()) if area is not Area.PILE or target != number]
+    return tuple(sorted(acts))
+
+
+def double_click(state: KlondikePosition, card: int) -> int | None:
+    """The act that a double click on a card does: its foundation if it fits, else the first pile that it fits; `None` for none.
+
+    The published program does this to face-down cards too, which is taken for a mistake and not copied.
+    """
+    acts = {move.target: act for act in legal_acts(state) if (move := move_of(act)) is not None and move.card == card}
+    return acts.get(FOUNDATION, acts[min(acts)] if acts else None)
+
+
+def is_stuck(state: KlondikePosition) -> bool:
+    """Whether nothing but dealing is left, now and after any number of deals: the game is lost."""
+    if state.is_won or any(act != DEAL for act in legal_acts(state)):
+        return False
+    tops = [pile[-1] if pile else None for pile in state.piles]
+    return not any(fits_foundation(state, card) or any(fits_pile(card, top) for top in tops) for card in state.dealer)
+
+
+def after(state: KlondikePosition, act: int) -> KlondikePosition:
+    """The position after an act.
+
+    Raises:
+        ConfigError: no act has that number.
+        IllegalPlayError: it is not legal.
+    """
+    move = move_of(act)
+    if state.is_won:
+        raise IllegalPlayError("the game is done: every card of the tableau lies face up", Refusal.GAME_OVER)
+    if move is None:
+        return _after_deal(state)
+    card, target = move
+    source = next(((area, pile, is_last) for one, area, pile, is_last in movable(state) if one == card), None)
+    if source is None:
+        raise IllegalPlayError(
+            f"{card_text(card)} can not be taken: allowed are the last three dealt cards, face-up cards of the tableau "
+            "and the tops of the foundations",
+            Refusal.NOT_IN_HAND,
+        )
+    area, pile, is_last = source
+    if target == FOUNDATION:
+        _check_foundation(state, card, area, is_last)
+    elif (area is Area.PILE and target == pile) or not fits_pile(
+        card, state.piles[target][-1] if state.piles[target] else None
+    ):
+        raise IllegalPlayError(_no_fit(state, card, target), Refusal.DOES_NOT_COVER)
+    return _moved(state, card, area, pile, target)
+
+
+def _after_deal(state: KlondikePosition) -> KlondikePosition:
+    if not state.dealer:
+        raise IllegalPlayError("deal: there is no card left in the dealer area", Refusal.NOT_IN_HAND)
+    dealt = 0 if state.dealt == len(state.dealer) else state.dealt + 1
+    return state._replace(dealt=dealt, seen=max(state.seen, dealt))
+
+
+def _check_foundation(state: KlondikePosition, card: int, area: Area, is_last: bool) -> None:
+    if area is Area.FOUNDATION:
+        raise IllegalPlayError(f"{card_text(card)} lies on its foundation already", Refusal.DOES_NOT_COVER)
+    if not is_last:
+        raise IllegalPlayError(f"{card_text(card)} to its foundation: a card lies on it", Refusal.DOES_NOT_COVER)
+    if not fits_foundation(state, card):
+        wanted = suit_of(card) * NUM_RANKS + state.foundations[suit_of(card)]
+        raise IllegalPlayError(
+            f"{card_text(card)} to its foundation: allowed is the next one, {card_text(wanted)}", Refusal.DOES_NOT_COVER
+        )
+
+
+def _no_fit(state: KlondikePosition, card: int, target: int) -> str:
+    pile = state.piles[target]
+    what = f"{card_text(card)} onto pile {target + 1}"
+    if card in pile:
+        return f"{what}: it lies there already"
+    if not pile:
+        return f"{what}, which is empty: allowed is a king"
+    return f"{what}: allowed onto {card_text(pile[-1])} is a card of the other colour, one rank lower"
+
+
+def _moved(state: KlondikePosition, card: int, area: Area, pile: int, target: int) -> KlondikePosition:
+    """The position after a move that is legal."""
+    piles, down, foundations = list(state.piles), list(state.down), list(state.foundations)
+    dealer, dealt, seen, score = state.dealer, state.dealt, state.seen, state.score
+    run: tuple[int, ...] = (card,)
+    if area is Area.DEALER:
+        # The index stays, so the next card counts as dealt, unless there is none.
+        dealer = tuple(one for one in dealer if one != card)
+        dealt = min(dealt, len(dealer))
+        seen = max(seen - 1, dealt)
+        score += DEALER_TO_FOUNDATION if target == FOUNDATION else DEALER_TO_PILE
+    elif area is Area.PILE:
+        place = piles[pile].index(card)
+        run = piles[pile][place:]
+        piles[pile] = piles[pile][:place]
+        if piles[pile] and down[pile] == place:
+            down[pile] -= 1
+            score += FLIP_SCORE
+        score += PILE_TO_FOUNDATION if target == FOUNDATION else 0
+    else:
+        foundations[suit_of(card)] -= 1
+        score += FOUNDATION_TO_PILE
+    if target < NUM_PILES:
+        piles[target] += run
+    else:
+        foundations[suit_of(card)] += 1
+    return KlondikePosition(tuple(piles), tuple(down), dealer, dealt, seen, tuple(foundations), score)

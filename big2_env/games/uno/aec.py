@@ -1,0 +1,202 @@
+"""UNO as a PettingZoo environment: the page of `env` and `raw_env`.
+
+| | |
+| --- | --- |
+| Creation | `from big2_env.games.uno.aec import env, raw_env` or `pettingzoo.make("aec", "big2/Uno-v0")` (PettingZoo 1.27) |
+| Actions | Discrete |
+| Parallel API | no: strict turns |
+| Agents | `player_0` to `player_9`, by default two: the seats |
+| Action shape, values | Discrete(62) |
+| Observation shape, values | (406,) for two players, 0 or 1 |
+
+## Description
+
+Each player gets 7 of 108 cards, and a card is turned up. In turn a player plays a card of the colour or the face in force, or a wild
+card, which names a colour, or draws a card from the pile. Drawing and playing are consecutive acts: whoever draws a card that fits
+stays selected, and plays it or keeps it. The first empty hand, or an empty pile, ends the game; the lowest score wins. Every rule is
+an argument (`big2_env.games.uno.rules`); `rules="article"` ends the turn with the draw.
+
+`env` is `raw_env` in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it and 0 for the others.
+`raw_env` checks every act as well, and raises instead.
+
+## Action Space
+
+`Discrete(62)` under all rules: 0 to 59 play the card `colour * 15 + face` (a wild card under the colour that it names), 60 draws, 61
+keeps the card just drawn. Colours are red, yellow, blue, green; faces 0 to 9, skip, reverse, draw two, wild, wild draw four.
+
+## Observation Space
+
+A dict of `observation`, int8, and `action_mask`, int8. `raw_env().layout.named(observation)` gives the windows, of
+`big2_env.games.uno.observation.UnoLayout`; seats stand by their distance from the viewer in the order of the seats. `state()` has all hands
+and the pile, by `raw_env().state_layout`.
+
+## Legal Actions Mask
+
+`action_mask`, int8 `(62,)`: 1 for each legal act. All zero for every agent but the one to move, and for everyone after the end; never
+all zero for the one to move.
+
+## Rewards
+
+0 until the game ends; then every agent gets its payoff, whoever made the last act. `scoring="winner"`: +1 for the winner and
+-1 / (players - 1) for each loser; `"points"`: each loser pays what its score exceeds the lowest one by. Ties share.
+
+## Arguments
+
+| argument | default | meaning |
+| --- | --- | --- |
+| `rules` | `"table"` | `UnoRules`, or the name of a preset: `table`, `article`, `mattel`, `rlcard` |
+| `scoring` | `"winner"` | or `"points"` |
+| `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen |
+| others | | any field of `UnoRules`, as `players=4` |
+
+`reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options={"deck": cards})` deals
+from a given deck, the top last, a text or card numbers.
+
+## Version History
+
+* v0: first version.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import warnings
+from operator import index
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.error import ResetNeeded
+from pettingzoo import AECEnv
+
+from big2_env.envs.screen import RENDER_MODES, RenderModeError
+from big2_env.envs.seats import SeatsEnv, in_wrappers
+from big2_env.envs.start import draw_seed
+from big2_env.errors import ConfigError
+from big2_env.games.uno.actions import NUM_ACTS, act_text
+from big2_env.games.uno.cards import parse_cards
+from big2_env.games.uno.game import UnoGame, scorings
+from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
+from big2_env.games.uno.rules import UnoRules, uno_rules
+
+
+def env(**kwargs: Any) -> AECEnv:
+    """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
+    return in_wrappers(raw_env(**kwargs))
+
+
+class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
+    """The environment itself; see the module's page. It pickles and copies together with its game.
+
+    Raises:
+        ConfigError: an argument that cannot be served.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as the base class has it
+        "name": "uno_v0",
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: str | UnoRules = "table",
+        *,
+        scoring: str = "winner",
+        render_mode: str | None = None,
+        **changes: Any,
+    ) -> None:
+        super().__init__()
+        self.rules = uno_rules(rules, **changes)
+        """The game's rules."""
+        if scoring not in scorings():
+            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(scorings())}")
+        if render_mode not in (None, *RENDER_MODES):
+            raise RenderModeError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
+        self.scoring, self.render_mode = scoring, render_mode
+        self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
+        self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)
+        self._game: UnoGame | None = None
+        self._log: list[str] = []
+
+    def _running(self, call: str) -> UnoGame:
+        if self._game is None:
+            raise ResetNeeded(f"{call} before the first game: call reset() first")
+        return self._game
+
+    @property
+    def game(self) -> UnoGame:
+        """The game as it stands, hidden cards included: to look at, not to play."""
+        return self._running("game")
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game: dealt, or from the deck that the options give.
+
+        Raises:
+            ConfigError, NotationError: options that set up no game; the game before goes on.
+        """
+        options = options or {}
+        if unknown := [name for name in options if name != "deck"]:
+            warnings.warn(f"reset options {unknown} are not known and do nothing: known is deck", stacklevel=2)
+        rng = self._generator(seed)
+        drawn = draw_seed(rng)
+        deck = options.get("deck")
+        if deck is None:
+            game = UnoGame.deal(self.rules, drawn)
+        else:
+            game = UnoGame(self.rules, parse_cards(deck) if isinstance(deck, str) else deck, drawn)
+        self._game = game
+        self._begin(rng, game.turn)
+        self._log = []
+        self._tell(f"{game.text()} is turned up")
+
+    def _tell(self, line: str) -> None:
+        if self.render_mode is not None:
+            self._log.append(line)
+        if self.render_mode == "human":
+            print(line, flush=True)
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+        """What an agent sees now, and its legal acts, in new arrays.
+
+        Raises:
+            ConfigError: there is no such agent.
+            ResetNeeded: there is no game yet.
+        """
+        game, seat = self._running("observe()"), self._seat(agent)
+        view, mask = game.view(seat), np.zeros(NUM_ACTS, np.int8)
+        if not self._is_done(agent):
+            mask[list(view.acts)] = 1
+        return {"observation": self.layout.encode(view), "action_mask": mask}
+
+    def state(self) -> npt.NDArray[np.int8]:
+        """The whole game, every hand included, int8 `(size,)`. Raises ResetNeeded when there is no game yet."""
+        return self.state_layout.encode(self._running("state()"))
+
+    def step(self, action: Any) -> None:
+        """Make the act of the selected agent; `None` for one that has terminated. A refused act changes nothing.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal now, with the reason.
+            ResetNeeded: there is no game, or every agent is done.
+        """
+        game = self._running("step()")
+        agent = self.agent_selection if self.agents else ""
+        if not self._acts(action, game.play, NUM_ACTS):
+            return
+        self._tell(f"{agent}: {act_text(index(action))}")
+        if game.outcome is not None:
+            self._pay(game.outcome.payoffs(self.scoring))
+            winners = " and ".join(self.possible_agents[seat] for seat in game.outcome.winners)
+            self._tell(f"{game.outcome.reason.value}: {winners} wins; points left {' '.join(map(str, game.outcome.scores))}")
+        else:
+            self.agent_selection = self.possible_agents[game.turn]
+
+    def render(self) -> str | None:
+        """The acts so far in mode `ansi`; in mode `human` they have been printed, and this is `None`."""
+        self._running("render()")
+        if self.render_mode is None:
+            gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(RENDER_MODES)}")
+        return "".join(line + "\n" for line in self._log) if self.render_mode == "ansi" else None

@@ -1,0 +1,365 @@
+"""The reference engine of UNO: a game as plain Python, from the deal to the scores.
+
+Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.rules` names what it leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.games.uno.actions import DRAW, KEEP, NUM_ACTS, act_text, check_act, play_of, played_card
+from big2_env.games.uno.cards import (
+    DECK,
+    DRAW_TWO,
+    NUM_COLOURS,
+    NUM_FACES,
+    REVERSE,
+    SKIP,
+    WILD,
+    WILD_FOUR,
+    Colour,
+    card_of,
+    card_text,
+    check_deck,
+    colour_of,
+    face_of,
+    is_wild,
+    points_of,
+)
+from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, UnoRules
+from big2_env.games.uno.view import UnoView
+from big2_env.named import Named
+from big2_env.rng import SplitMix64
+
+MOST_FRESH: Final = 8
+PLAIN: Final = card_of(Colour.BLANK, WILD)
+FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
+
+
+class UnoEnd(Named):
+    """How a game ended."""
+
+    OUT = "a hand is empty"
+    EXHAUSTED = "the pile is empty"
+
+
+@dataclass(frozen=True)
+class UnoOutcome:
+    """The result of a game."""
+
+    reason: UnoEnd
+    """How it ended."""
+    scores: tuple[int, ...]
+    """What the cards left count, by seat."""
+    winners: tuple[int, ...]
+    """The seats that win: those with the lowest score, or by the rules the lowest of them alone."""
+
+    @property
+    def winner(self) -> int:
+        """The winner, the lowest seat of several."""
+        return self.winners[0]
+
+    def payoffs(self, scoring: str = "winner") -> tuple[float, ...]:
+        """What each seat gets; the sum is 0.
+
+        `winner`: each loser pays 1 / (players - 1), the winners share it. `points`: each loser pays what its score exceeds the
+        lowest one by, the winners share it.
+
+        Raises:
+            ConfigError: another scoring.
+        """
+        pay = scorings()
+        if scoring not in pay:
+            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(pay)}")
+        paid = [0.0 if seat in self.winners else pay[scoring](self, seat) for seat in range(len(self.scores))]
+        share = sum(paid) / len(self.winners)
+        return tuple(share if seat in self.winners else -paid[seat] for seat in range(len(paid)))
+
+
+def scorings() -> dict[str, Callable[[UnoOutcome, int], float]]:
+    """The scorings by name: what a losing seat pays."""
+    return {
+        "winner": lambda outcome, seat: 1 / (len(outcome.scores) - 1),
+        "points": lambda outcome, seat: float(outcome.scores[seat] - min(outcome.scores)),
+    }
+
+
+class UnoMove(NamedTuple):
+    """An act that was made."""
+
+    seat: int
+    act: int
+
+
+class UnoGame:
+    """A game of UNO under any rules.
+
+    Args:
+        rules: the rules.
+        deck: the 108 cards from bottom to top; the hands are dealt from the top, a card to each seat in turn.
+        stream: state of the random stream that played cards are shuffled by, where the rules shuffle them.
+
+    Raises:
+        NotationError: cards that are no deck.
+
+    >>> game = UnoGame.deal(UnoRules(), seed=7)
+    >>> game.text(), [act_text(act) for act in game.legal_acts()]
+    ('G[3]', ['W[wild] R', 'W[wild] Y', 'W[wild] B', 'G[7]', 'G[skip]', 'W[wild] G', 'draw'])
+    """
+
+    def __init__(self, rules: UnoRules, deck: Iterable[int], stream: int = 0) -> None:
+        self.rules = rules
+        self.deck = check_deck(deck)
+        """The deck as it was, from bottom to top."""
+        self.stream = stream
+        """The stream as it was."""
+        self._rng = SplitMix64(stream)
+        self.pile = list(self.deck)
+        """The pile, its top card last."""
+        self.hands: list[list[int]] = [[] for _ in range(rules.players)]
+        """Each seat's cards in the order of drawing."""
+        self.discards: list[int] = []
+        """The played cards, the last one last."""
+        self.fresh = [[HAND_SIZE] * (NUM_COLOURS + 1) for _ in range(rules.players)]
+        """By seat and colour: at most so many cards of the hand have it, if the seat draws only when it can not play.
+
+        How many cards it has taken since it last drew with the colour in force, less those of the colour that it has played
+        since; counted up to `MOST_FRESH`.
+        """
+        self.turn, self.direction = 0, 1
+        self.colour, self.face = 0, 0
+        self.drawn: int | None = None
+        """The card just drawn that may be played."""
+        self.naming = False
+        """Whether the seat to move names the colour of the card turned up."""
+        self.turns = 0
+        """How many turns have been taken; a turn is a play or a draw, with what follows it at once."""
+        self.outcome: UnoOutcome | None = None
+        """The result, once there is one."""
+        self.history: list[UnoMove] = []
+        """All acts in order."""
+        for _ in range(HAND_SIZE):
+            for hand in self.hands:
+                hand.append(self.pile.pop())
+        self._turn_up()
+
+    @classmethod
+    def deal(cls, rules: UnoRules, seed: int) -> UnoGame:
+        """A game from a deck shuffled by a seed."""
+        rng, deck = SplitMix64(seed), list(DECK)
+        rng.shuffle(deck)
+        return cls(rules, deck, rng.state)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UnoGame):
+            return NotImplemented
+        mine, others = (
+            (self.rules, self.deck, self.stream, self.history),
+            (other.rules, other.deck, other.stream, other.history),
+        )
+        return mine == others
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def text(self) -> str:
+        """The card in force, and after a wild card the colour in force."""
+        if self.face >= WILD:
+            return f"{card_text(card_of(Colour.BLANK, self.face))} {'RYBGW'[self.colour]}"
+        return card_text(card_of(self.colour, self.face))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.outcome is not None
+
+    def _turn_up(self) -> None:
+        rules, place = self.rules, len(self.pile) - 1
+        while self.pile[place] == FOUR or (face_of(self.pile[place]) >= SKIP and not rules.official_first_card):
+            place -= 1
+        card = self.pile.pop(place)  # the cards above it stay where they are
+        self.discards.append(card)
+        self.colour, self.face = colour_of(card), face_of(card)
+        if card == PLAIN:
+            self.naming = not rules.blank_is_any
+        elif rules.effects != "none":
+            if self.face == REVERSE and (rules.players > 2 or rules.pure_direction):
+                self.turn, self.direction = rules.players - 1, -1
+            elif self.face == DRAW_TWO:
+                self._take(0, 2)
+                self.turn = 1 if rules.effects == "mattel" else 0
+            elif self.face >= SKIP:
+                self.turn = 1
+        self._check_pile()
+
+    def _take(self, seat: int, number: int) -> None:
+        """Move cards from the pile to a hand, as many as there are."""
+        number = min(number, len(self.pile))
+        for _ in range(number):
+            self.hands[seat].append(self.pile.pop())
+        self.fresh[seat] = [min(count + number, MOST_FRESH) for count in self.fresh[seat]]
+
+    def after(self, seat: int) -> int:
+        """The next seat in the direction of play."""
+        return (seat + self.direction) % self.rules.players
+
+    def _check_pile(self) -> None:
+        """At the start of a turn."""
+        if not self.pile and self.rules.empty_pile == "reshuffle":
+            self.pile, self.discards = sorted(self.discards[:-1]), self.discards[-1:]
+            self._rng.shuffle(self.pile)
+        if not self.pile or self.turns >= MAX_TURNS:
+            self._finish(UnoEnd.EXHAUSTED)
+
+    def _finish(self, reason: UnoEnd) -> None:
+        scores = tuple(sum(map(points_of, hand)) for hand in self.hands)
+        winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
+        self.outcome = UnoOutcome(reason, scores, winners if self.rules.ties == "shared" else winners[:1])
+        self.drawn, self.naming = None, False
+
+    def _fits(self, card: int, hand: list[int]) -> bool:
+        """Whether a card of a hand may be played."""
+        rules = self.rules
+        if card == PLAIN:
+            return True
+        if card == FOUR:
+            if rules.wild_four == "free":
+                return True
+            if rules.wild_four == "last_resort":
+                return not any(other != FOUR and self._fits(other, hand) for other in hand)
+            return not any(not is_wild(other) and self.colour in (colour_of(other), Colour.BLANK) for other in hand)
+        same_face = face_of(card) == self.face and (self.face != 0 or rules.match_zero)
+        return same_face or self.colour in (colour_of(card), Colour.BLANK)
+
+    def legal_acts(self) -> tuple[int, ...]:
+        """The legal acts of the seat to move, ascending; none when the game is over."""
+        if self.is_over:
+            return ()
+        colours = range(NUM_COLOURS)
+        if self.naming:
+            return tuple(play_of(PLAIN, colour) for colour in colours)
+        hand = self.hands[self.turn]
+        cards = {card for card in (hand if self.drawn is None else [self.drawn]) if self._fits(card, hand)}
+        named = (Colour.RED,) if self.rules.blank_is_any else colours
+        plays = {play_of(card, colour) for card in cards for colour in (named if is_wild(card) else (0,))}
+        if self.drawn is not None:
+            plays.add(KEEP)
+        elif self.rules.draw_when_able or not plays:
+            plays.add(DRAW)
+        return tuple(sorted(plays))
+
+    def play(self, act: int) -> None:
+        """Make an act of the seat to move. A refused one changes nothing.
+
+        Raises:
+            ConfigError: no act has that number.
+            IllegalPlayError: the act is not legal now, with the reason.
+        """
+        check_act(act)
+        if act not in self.legal_acts():
+            raise self._refusal(act)
+        seat = self.turn
+        self.history.append(UnoMove(seat, act))
+        if self.naming:
+            self.naming, self.colour = False, act // NUM_FACES
+        elif act == DRAW:
+            self._draw(seat)
+        elif act == KEEP:
+            self._end_turn()
+        else:
+            self._put(seat, played_card(act), act // NUM_FACES)
+
+    def _refusal(self, act: int) -> IllegalPlayError:
+        text, legal = act_text(act), ", ".join(map(act_text, self.legal_acts()))
+        if self.is_over:
+            return IllegalPlayError(f"{text}: the game is over", Refusal.GAME_OVER)
+        if act == DRAW and not self.naming and self.drawn is None:
+            return IllegalPlayError(f"{text}: a card can be played: allowed are {legal}", Refusal.MUST_PLAY)
+        if act < DRAW and not self.naming and played_card(act) not in self.hands[self.turn]:
+            return IllegalPlayError(f"{text}: not in hand: allowed are {legal}", Refusal.NOT_IN_HAND)
+        return IllegalPlayError(f"{text} on {self.text()}: allowed are {legal}", Refusal.DOES_NOT_COVER)
+
+    def _draw(self, seat: int) -> None:
+        rules = self.rules
+        self._take(seat, 1)
+        fits = range(NUM_COLOURS) if self.colour == Colour.BLANK else (self.colour,)
+        for colour in (*fits, Colour.BLANK):
+            self.fresh[seat][colour] = 1
+        if not self.pile and rules.pile_test == "at_once" and rules.empty_pile == "end":
+            self.turns += 1
+            self._finish(UnoEnd.EXHAUSTED)
+        elif rules.play_drawn and self._fits(self.hands[seat][-1], self.hands[seat]):
+            self.drawn = self.hands[seat][-1]
+        else:
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        self.drawn = None
+        self.turns += 1
+        self.turn = self.after(self.turn)
+        self._check_pile()
+
+    def _put(self, seat: int, card: int, named: int) -> None:
+        """Play a card from a hand: the oldest of its kind, or the one just drawn."""
+        rules, hand = self.rules, self.hands[seat]
+        if self.drawn is None:
+            hand.remove(card)
+        else:
+            hand.pop()
+        self.drawn = None
+        self.discards.append(card)
+        colour, face = colour_of(card), face_of(card)
+        fresh = self.fresh[seat]
+        fresh[colour] = max(fresh[colour] - 1, 0)
+        self.fresh[seat] = [min(count, len(hand)) for count in fresh]
+        self.face = face
+        self.colour = colour if colour != Colour.BLANK else Colour.BLANK if rules.blank_is_any else named
+        misses = False
+        if rules.effects != "none" and (hand or rules.last_card_acts):
+            if face == REVERSE:
+                self.direction = -self.direction
+                misses = rules.players == 2 and not rules.pure_direction
+            elif face == SKIP:
+                misses = True
+            elif face in (DRAW_TWO, WILD_FOUR):
+                self._take(self.after(seat), 2 if face == DRAW_TWO else 4)
+                misses = rules.effects == "mattel"
+        self.turns += 1
+        self.turn = self.after(self.after(seat)) if misses else self.after(seat)
+        if hand:
+            self._check_pile()
+        else:
+            self._finish(UnoEnd.OUT)
+
+    def view(self, seat: int | None = None) -> UnoView:
+        """What a seat may know, by default the one to move.
+
+        Raises:
+            ConfigError: there is no such seat.
+        """
+        seat = self.turn if seat is None else seat
+        if not 0 <= seat < self.rules.players:
+            raise ConfigError(f"seat {seat}: allowed are 0 to {self.rules.players - 1}")
+        on_turn = seat == self.turn
+        return UnoView(
+            rules=self.rules,
+            seat=seat,
+            turn=self.turn,
+            hand=tuple(self.hands[seat]),
+            colour=self.colour,
+            face=self.face,
+            direction=self.direction,
+            cards_left=tuple(map(len, self.hands)),
+            discards=tuple(self.discards),
+            pile=len(self.pile),
+            fresh=tuple(map(tuple, self.fresh)),
+            drawn=self.drawn if on_turn else None,
+            naming=self.naming,
+            acts=self.legal_acts() if on_turn else (),
+            is_over=self.is_over,
+        )
+
+
+__all__ = ["NUM_ACTS", "UnoEnd", "UnoGame", "UnoMove", "UnoOutcome"]

@@ -1,0 +1,140 @@
+"""The automatic player, and whole games of it: one call from Python for many games, without the interpreter's lock."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, WILD
+from big2_env.games.uno.kernels.hands import most_frequent, score
+from big2_env.games.uno.kernels.sets import of_colour, of_face, of_faces, oldest
+from big2_env.games.uno.kernels.turn import deal, draw, put_card
+from big2_env.kernels.bits import U, borrowed
+
+LONGEST: Final = 512
+"""Lengths of games are counted one by one below this, and together from there on."""
+SHARE: Final = 2520
+"""A win in parts that any number of winners can share."""
+TOTALS: Final = {
+    "turns": 2,  # their sum, and the sum of their squares
+    "longest": 1,
+    "exhausted": 1,  # games that ended with an empty pile
+    "left": 2,  # the sum of all seats' scores, and the sum of its squares
+    "wins": 10,  # by seat, in parts of a win
+    "firsts": 10,  # games that the seat is reported to have won
+    "scores": 10,  # by seat
+    "squares": 10,  # of the scores, by seat
+    "lengths": LONGEST,  # games by their length
+}
+"""What is added up over games, with the number of entries."""
+STARTS: Final = dict(zip(TOTALS, np.cumsum([0, *TOTALS.values()]).tolist(), strict=False))
+SIZE: Final = sum(TOTALS.values())
+_LONGEST_AT, _EXHAUSTED_AT, _LEFT_AT, _WINS_AT = STARTS["longest"], STARTS["exhausted"], STARTS["left"], STARTS["wins"]
+_FIRSTS_AT, _SCORES_AT, _SQUARES_AT, _LENGTHS_AT = STARTS["firsts"], STARTS["scores"], STARTS["squares"], STARTS["lengths"]
+
+
+@nb.njit(cache=True)
+def _of_hand(s: Any, ages: Any) -> Any:
+    """Those of a set of ages that a hand has."""
+    return s.low & ages[0], s.high & ages[1]
+
+
+@nb.njit(cache=True)
+def automatic_card(r: Any, g: Any) -> Any:
+    """The age of the card that the automatic player plays from its hand, -1 where it draws."""
+    s, colour, face = g.seats[U(g.turn)], np.int64(g.colour), np.int64(g.face)
+    matched = face > 0 or r.match_zero != 0
+    if face >= WILD:
+        matched = r.match_wild != 0 and (face == WILD or r.wild_four == 1)
+    if matched:
+        low, high = _of_hand(s, of_face(g, face))
+        if low | high != U(0):
+            return oldest(low, high)
+    wild_low, wild_high = _of_hand(s, of_colour(g, BLANK))
+    if colour == BLANK:
+        low, high = s.low & ~wild_low, s.high & ~wild_high
+    else:
+        low, high = _of_hand(s, of_colour(g, colour))
+    if low | high != U(0):
+        if r.colour_order != 1:
+            first, number = (0, 10) if r.colour_order == 0 else (10, 3)
+            ages_low, ages_high = of_faces(g, first, number)
+            if low & ages_low | high & ages_high != U(0):
+                return oldest(low & ages_low, high & ages_high)
+        return oldest(low, high)
+    if wild_low | wild_high == U(0):
+        return np.int64(-1)
+    low, high = _of_hand(s, of_face(g, WILD))
+    if s.plain > 0 and (r.wild_order == 1 or r.wild_four == 2):
+        return oldest(low, high)
+    if s.fours > 0 and r.wild_order == 2:
+        return oldest(wild_low & ~low, wild_high & ~high)
+    return oldest(wild_low, wild_high)
+
+
+@nb.njit(cache=True)
+def automatic_turn(r: Any, g: Any) -> None:
+    """What the automatic player does in its turn, all of it."""
+    seat = np.int64(g.turn)
+    if g.naming:
+        g.naming = 0
+        g.colour = most_frequent(g, seat)
+    age = np.int64(g.drawn)
+    if age < 0:
+        age = automatic_card(r, g)
+    if age < 0:
+        draw(r, g)
+        age = np.int64(g.drawn)
+        if age < 0:
+            return
+    code = np.int64(g.codes[U(age)])
+    put_card(r, g, age, code, most_frequent(g, seat) if code >= BLANK << 4 else np.int64(0))
+
+
+@nb.njit(cache=True)
+def add_up(r: Any, g: Any, totals: Any) -> None:
+    """Add a game that has ended to the totals."""
+    turns = np.int64(g.turns)
+    totals[0] += turns
+    totals[1] += turns * turns
+    totals[_LONGEST_AT] = max(totals[_LONGEST_AT], turns)
+    totals[_EXHAUSTED_AT] += g.ended == EXHAUSTED
+    totals[_LENGTHS_AT + min(turns, LONGEST - 1)] += 1
+    totals[_FIRSTS_AT + g.winner] += 1
+    lowest, total, winners = score(g, g.winner), np.int64(0), np.int64(0)
+    for seat in range(r.players):
+        points = score(g, seat)
+        total += points
+        winners += points == lowest
+        totals[_SCORES_AT + seat] += points
+        totals[_SQUARES_AT + seat] += points * points
+    totals[_LEFT_AT] += total
+    totals[_LEFT_AT + 1] += total * total
+    if r.ties:
+        totals[_WINS_AT + g.winner] += SHARE
+    else:
+        for seat in range(r.players):
+            if score(g, seat) == lowest:
+                totals[_WINS_AT + seat] += SHARE // winners
+
+
+@nb.njit(cache=True, nogil=True)
+def simulate(r: Any, games: Any, seed: Any, number: Any, totals: Any) -> None:
+    """Play games of automatic players, seeded `seed`, `seed + 1`, ..., and add them up in `totals`, int64 (SIZE,).
+
+    Args:
+        r: the rules, a record.
+        games: scratch, records (1,).
+        seed: uint64.
+        number: how many games.
+        totals: what is added to.
+    """
+    games, totals = borrowed(games), borrowed(totals)
+    g = games[0]
+    for k in range(number):
+        deal(r, g, U(seed) + U(k))
+        while g.winner < 0:
+            automatic_turn(r, g)
+        add_up(r, g, totals)

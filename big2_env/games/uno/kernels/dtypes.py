@@ -1,0 +1,112 @@
+"""Rules and games as records, and what is in them.
+
+Each card taken from the pile has an age, 0 for the first of the game. A hand is a set of ages, 128 bits in two words. The pile
+is shuffled no further than cards are taken, which changes nothing: the shuffle goes from its top down.
+
+A card is kept as its code, `colour * 16 + face`: both are found without a division, and the codes of all ages are compared at
+once (`sets`). What every act touches stands close together, so that many games fit a core's own cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from big2_env.games.uno import cards
+from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
+from big2_env.kernels.bits import U
+from big2_env.kernels.sources import MARK as BITS_MARK
+
+
+def _mark() -> str:
+    """A name for the state of these sources; see `big2_env.kernels.sources`."""
+    digest = sha256(BITS_MARK.encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return f"uno_{digest.hexdigest()[:12]}"
+
+
+MARK: Final = _mark()
+SCORINGS: Final = ("winner", "points")
+_FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == "bool")
+RULES: Final = np.dtype(
+    [("players", np.int64), *((name, np.int64) for name in (*CHOICES, *_FLAGS)), ("points", np.int64), (MARK, np.int64)]
+)
+"""The rules: names of `CHOICES` as their places, flags as 0 or 1; `points` says that payoffs are in points."""
+SEAT: Final = np.dtype(
+    [
+        ("low", np.uint64),  # the ages in the hand, 0 to 63
+        ("high", np.uint64),  # and from 64 on
+        ("word", np.uint64),  # the coloured cards in the hand as acts
+        ("twice", np.uint64),  # those held at least twice
+        ("fresh", np.uint64),  # `UnoGame.fresh`: a byte for each colour, with so many low bits set
+        ("held", np.int16),  # how many cards
+        ("plain", np.int16),  # plain wild cards
+        ("fours", np.int16),  # wild fours
+        ("unused", np.int16),
+    ]
+)
+"""A seat of a game."""
+GAME: Final = np.dtype(
+    [
+        ("rng", np.uint64),  # state of the stream of seeds
+        ("shuffle", np.uint64),  # state of the shuffle of this game
+        ("played", np.uint64, 2),  # at least one, at least two of a coloured card were played, as acts
+        ("wilds", np.int16, 2),  # plain wild cards and wild fours that were played
+        ("left", np.int16),  # cards in the pile
+        ("settled", np.int16),  # the places of the pile from here on are shuffled
+        ("taken", np.int16),  # how many ages there are
+        ("turn", np.int16),
+        ("direction", np.int16),
+        ("colour", np.int16),  # in force
+        ("face", np.int16),  # in force
+        ("drawn", np.int16),  # the age that was just drawn and may be played, else -1
+        ("naming", np.int16),  # whether the seat to move names the colour of the card turned up
+        ("turns", np.int16),  # turns begun and made
+        ("ended", np.int16),  # 0: it goes on; 1: a hand is empty; 2: the pile is
+        ("winner", np.int16),  # -1 while it goes on; then the first seat with the lowest score, or players: nobody
+        ("unused", np.int32),
+        ("codes", np.uint8, 128),  # the card of each age; those from `taken` on have no meaning
+        ("deck", np.uint8, 112),  # the pile: places 0 to left - 1, the top last
+        ("seats", SEAT, MAX_PLAYERS),
+    ]
+)
+"""One game."""
+RUNNING, OUT, EXHAUSTED = 0, 1, 2
+
+DRAW, KEEP = 60, 61
+WILD, WILD_FOUR, BLANK = 13, 14, 4
+PLAIN_CODE, FOUR_CODE = BLANK * 16 + WILD, BLANK * 16 + WILD_FOUR
+CARDS: Final = 108
+DECK: Final = np.array([card + card // 15 for card in cards.DECK], np.uint8)
+"""The deck as codes."""
+POINTS: Final = np.array([cards.points_of(face) for face in range(15)], np.int64)
+"""What a card left in a hand counts, by its face."""
+COLOUR_FIELD = U(0x1FFF)
+"""The coloured cards of red, as acts."""
+COLOURED = U(sum(0x1FFF << 15 * colour for colour in range(4)))
+EVERY_COLOUR = U(sum(1 << 15 * colour for colour in range(4)))
+ONE = U(1)
+LANES = U(0x0101010101)
+"""A byte for each colour."""
+BYTE = U(0xFF)
+
+
+def rules_record(rules: UnoRules, scoring: str = "winner") -> Any:
+    """Rules for the kernels, a scalar of dtype `RULES`."""
+    record = np.zeros((), RULES)
+    for name, names in CHOICES.items():
+        record[name] = names.index(getattr(rules, name))
+    for name in ("players", *_FLAGS):
+        record[name] = getattr(rules, name)
+    record["points"] = SCORINGS.index(scoring)
+    return record[()]
+
+
+def new_games(number: int) -> Any:
+    """Records for games that have not begun, `GAME` (N,)."""
+    return np.zeros(number, GAME).view(np.recarray)

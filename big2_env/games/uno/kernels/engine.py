@@ -1,0 +1,148 @@
+"""The batch engine of UNO: many games stepped together. The Python side of the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.games.uno.actions import NUM_ACTS, act_text, check_act
+from big2_env.games.uno.kernels import loops
+from big2_env.games.uno.kernels.dtypes import SCORINGS, new_games, rules_record
+from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.rules import UnoRules
+from big2_env.kernels.batch import Batch, seeds_of_games
+from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
+
+Array = npt.NDArray[Any]
+
+
+class UnoBatchEngine(Batch):
+    """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
+
+    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
+    threads. Deals come from that stream, one number a deal, exactly as `UnoGame.deal(rules, number)` deals.
+
+    Raises:
+        ConfigError: a bad argument.
+
+    >>> engine = UnoBatchEngine(UnoRules(), 3)
+    >>> engine.reset(seed=7)
+    >>> engine.mask.shape, engine.observation.shape
+    ((3, 62), (3, 406))
+    """
+
+    def __init__(
+        self,
+        rules: UnoRules,
+        num_games: int,
+        *,
+        scoring: str = "winner",
+        dtype: npt.DTypeLike = np.int8,
+        threads: int = 1,
+    ) -> None:
+        if scoring not in SCORINGS:
+            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(SCORINGS)}")
+        self.rules, self.scoring = rules, scoring
+        self.layout = UnoLayout(rules)
+        super().__init__(num_games, rules.players, NUM_ACTS, self.layout.size, dtype, threads)
+        self.games = new_games(num_games)
+        """The games, `uno.kernels.records.GAME` (N,)."""
+        self._legal: Array = np.zeros(num_games, np.uint64)
+        self._acts: Array = np.zeros(num_games, np.int64)
+        self._luck = SplitMix64(0)
+        self._record = rules_record(rules, scoring)
+        words = self.layout.size // 64 + 4
+        self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
+
+    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
+        """Call a kernel on each thread's share of the games."""
+
+        def call(thread: int) -> Any:
+            return kernel(self._record, self.games, self._words[thread], *args, *self._slices[thread])
+
+        return self._on_threads(call)
+
+    def _each_slice(self, kernel: Callable[..., Any], *args: Any) -> None:
+        """Call a kernel, of the legal acts alone, on each thread's share of the games."""
+        self._on_threads(lambda thread: kernel(self._legal, *args, *self._slices[thread]))
+
+    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
+        """As `Batch.seed`."""
+        streams = seeds_of_games(seed, self.num_games)
+        z = streams + np.uint64(GOLDEN_GAMMA)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
+        self._luck = SplitMix64(int(streams[0]))
+        chosen = self._all if chosen is None else chosen
+        self.games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
+
+    def redeal(self, chosen: Array) -> None:
+        """As `Batch.redeal`."""
+        self._show(chosen, True)
+
+    def show(self) -> None:
+        """Fill `observation` and `mask` for the seats to move."""
+        self._show(self._all, False)
+
+    def _show(self, chosen: Array, anew: bool) -> None:
+        self._each(loops.show_games, chosen, anew, self.observation, self.mask, self._legal, self.seat)
+        self._has_lists = False
+
+    def masks(self) -> Array:
+        """The legal acts of the seats to move as a new array, int8 (N, 62)."""
+        return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
+
+    def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
+        self._each(
+            loops.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal,
+            self.seat, self.acted,
+        )  # fmt: skip
+        self._has_lists = False
+
+    def legal_ids(self) -> tuple[Array, Array]:
+        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, 64) from the left.
+
+        The arrays are the engine's own, to be written over. What stands right of a list has no meaning.
+        """
+        if not self._has_lists:
+            self._each_slice(loops.list_games, self._counts, self._ids)
+            self._has_lists = True
+        return self._counts, self._ids
+
+    def random_actions(self) -> Array:
+        """A random legal act of each game, int64 (N,), 0 where it is over; from a stream of its own that `seed` starts anew.
+
+        The array is the engine's own: the next call writes over it.
+        """
+        self._each_slice(loops.choose_games, np.uint64(self._luck.next()), self._acts)
+        return self._acts
+
+    def are_legal(self, actions: npt.ArrayLike) -> Array:
+        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
+        known = (asked >= 0) & (asked < NUM_ACTS)
+        return known & ((self._legal >> np.where(known, asked, 0).astype(np.uint64)) & np.uint64(1)).astype(np.bool_)
+
+    def verify(self, index: int, action: int) -> None:
+        """Say why an action is not legal in a game.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal.
+        """
+        check_act(action)
+        if not self._legal[index] >> np.uint64(action) & np.uint64(1):
+            allowed = ", ".join(act_text(act) for act in range(NUM_ACTS) if int(self._legal[index]) >> act & 1)
+            raise IllegalPlayError(f"{act_text(action)}: allowed are {allowed or 'none'}", Refusal.DOES_NOT_COVER)
+
+    def play_random(self, steps: int) -> int:
+        """Play `steps` random legal acts in each game, observation and mask written at every decision; how many games ended."""
+        ended = 0
+        for _ in range(steps):
+            self.step(self.random_actions())
+            ended += int(np.count_nonzero(self.status))
+        return ended

@@ -1,0 +1,107 @@
+"""Hands: what they hold, what of it may be played, and what it counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.uno.kernels.dtypes import (
+    BLANK,
+    COLOUR_FIELD,
+    COLOURED,
+    DRAW,
+    EVERY_COLOUR,
+    KEEP,
+    ONE,
+    POINTS,
+    WILD,
+    WILD_FOUR,
+)
+from big2_env.games.uno.kernels.sets import of_colour, size
+from big2_env.kernels.bits import U, lowest_bit
+
+
+@nb.njit(cache=True)
+def score(g: Any, seat: Any) -> Any:
+    """What the cards left in a hand count."""
+    total = np.int64(0)
+    low, high = g.seats[seat].low, g.seats[seat].high
+    while low != U(0):
+        total += POINTS[g.codes[U(lowest_bit(low))] & 15]
+        low &= low - ONE
+    while high != U(0):
+        total += POINTS[g.codes[U(64 + lowest_bit(high))] & 15]
+        high &= high - ONE
+    return total
+
+
+@nb.njit(cache=True)
+def hand_word(g: Any, seat: Any) -> Any:
+    """The cards of a hand as acts: bit `colour * 15 + face`; a wild card is there under each colour."""
+    s = g.seats[U(seat)]
+    return s.word | (EVERY_COLOUR << U(WILD)) * U(s.plain > 0) | (EVERY_COLOUR << U(WILD_FOUR)) * U(s.fours > 0)
+
+
+@nb.njit(cache=True)
+def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
+    """The acts among those of a hand that may be played on a colour and face, as bits."""
+    coloured = word & COLOURED
+    field = COLOURED if colour == BLANK else COLOUR_FIELD << U(15 * colour)
+    fits = field
+    if face < WILD and (face > 0 or r.match_zero):
+        fits |= EVERY_COLOUR << U(face)
+    found = coloured & fits
+    named = EVERY_COLOUR & ONE if r.blank_is_any else EVERY_COLOUR
+    found |= word & (named << U(WILD))
+    four = word & (named << U(WILD_FOUR))
+    if r.wild_four == 1 or (r.wild_four == 0 and coloured & field == U(0)) or (r.wild_four == 2 and found == U(0)):
+        found |= four
+    return found
+
+
+@nb.njit(cache=True)
+def code_acts(code: Any) -> Any:
+    """The acts that play a card, as bits."""
+    return ONE << U(code - (code >> 4)) if code < BLANK << 4 else EVERY_COLOUR << U(code & 15)
+
+
+@nb.njit(cache=True)
+def legal_word(r: Any, g: Any) -> Any:
+    """The legal acts of the seat to move as bits; none when the game is over."""
+    return legal_of_hand(r, g, hand_word(g, g.turn))
+
+
+@nb.njit(cache=True)
+def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
+    """`legal_word` with the hand of the seat to move, `hand_word`."""
+    if g.winner >= 0:
+        return U(0)
+    if g.naming:
+        return EVERY_COLOUR << U(WILD)
+    found = playable(r, hand, np.int64(g.colour), np.int64(g.face))
+    if g.drawn >= 0:
+        return (found & code_acts(np.int64(g.codes[U(g.drawn)]))) | (ONE << U(KEEP))
+    if r.draw_when_able or found == U(0):
+        found |= ONE << U(DRAW)
+    return found
+
+
+@nb.njit(cache=True)
+def is_legal(r: Any, g: Any, act: Any) -> Any:
+    """Whether a game may go on by an act; any int64 may be asked."""
+    return 0 <= act <= KEEP and (legal_word(r, g) >> U(act)) & ONE != U(0)
+
+
+@nb.njit(cache=True)
+def most_frequent(g: Any, seat: Any) -> Any:
+    """The colour of which a hand has most cards, the first of them in the colours' order."""
+    best, number = np.int64(0), np.int64(-1)
+    s = g.seats[U(seat)]
+    for colour in range(4):
+        low, high = of_colour(g, colour)
+        found = size(s.low & low, s.high & high)
+        if found > number:
+            best, number = np.int64(colour), found
+    return best

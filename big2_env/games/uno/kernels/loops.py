@@ -1,0 +1,127 @@
+"""Many games stepped together: observations, masks, rewards, random acts. Kernels on games `start` to `stop - 1`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.uno.kernels.dtypes import ONE
+from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand
+from big2_env.games.uno.kernels.observe import observe, observe_here, write_mask
+from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
+from big2_env.kernels.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
+from big2_env.kernels.loops import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+
+
+@nb.njit(cache=True)
+def deal_next(r: Any, g: Any) -> None:
+    """Deal a game by the next seed of its own stream."""
+    g.rng, seed = random_next(g.rng)
+    deal(r, g, seed)
+
+
+@nb.njit(cache=True, nogil=True)
+def show_games(
+    r: Any, games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, seats: Any, start: Any, stop: Any
+) -> None:
+    """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
+    games, words, chosen, obs, mask = borrowed(games), borrowed(words), borrowed(chosen), borrowed(obs), borrowed(mask)
+    legal, seats = borrowed(legal), borrowed(seats)
+    for i in range(start, stop):
+        if chosen[i]:
+            g = games[i]
+            if anew:
+                deal_next(r, g)
+            if g.winner < 0:
+                seats[i] = g.turn
+            hand = hand_word(g, seats[i])
+            observe(r, g, np.int64(seats[i]), hand, words, obs, i)
+            legal[i] = legal_of_hand(r, g, hand)
+            write_mask(legal[i], mask, i)
+
+
+@nb.njit(cache=True)
+def close_game(
+    r: Any, g: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any, seats: Any,
+    acted: Any, i: Any,
+) -> None:  # fmt: skip
+    """What a step does with a game that is over, or whose act was not one of `legal`, the legal ones before it."""
+    seat = np.int64(acted[i])
+    if g.winner < 0:
+        g.winner = r.players
+        status[i] = ILLEGAL
+        reward[i] = payoffs[i, seat] = -1.0
+    elif legal == U(0):  # it was over before
+        acted[i] = -1
+        if reset == NEXT_STEP:
+            deal_next(r, g)
+            status[i] = DEALT
+        return
+    else:
+        status[i] = ENDED
+        write_payoffs(r, g, payoffs[i])
+        reward[i] = payoffs[i, seat]
+    seats[i] = seat
+    observe(r, g, seat, hand_word(g, seat), words, final_obs, i)
+    if reset == SAME_STEP:
+        deal_next(r, g)
+
+
+@nb.njit(cache=True, nogil=True)
+def step_games(
+    r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
+    final_obs: Any, legal: Any, seats: Any, acted: Any, start: Any, stop: Any,
+) -> None:  # fmt: skip
+    """Make one act in each game and show it; as `big2_env.kernels.loops.step_games`, with the legal acts as bits in `legal`."""
+    games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
+    reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
+    legal, seats, acted = borrowed(legal), borrowed(seats), borrowed(acted)
+    reward[start:stop] = 0.0
+    status[start:stop] = RUNNING
+    payoffs[start:stop] = 0.0
+    for k in range(start, stop):
+        i = U(k)  # indices without a sign are not looked at twice
+        g, act = games[i], actions[i]
+        acted[i] = g.turn
+        is_legal = 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0)
+        if is_legal:
+            make_act(r, g, act)
+        if not is_legal or g.winner >= 0:
+            close_game(r, g, words, legal[i], reset, reward, status, payoffs, final_obs, seats, acted, k)
+        seat = np.int64(g.turn) if g.winner < 0 else np.int64(seats[i])
+        seats[i] = seat
+        hand = hand_word(g, seat)
+        observe_here(r, g, seat, hand, words, obs, k)
+        legal[i] = legal_of_hand(r, g, hand)
+        write_mask(legal[i], mask, k)
+
+
+@nb.njit(cache=True)
+def any_of(found: Any, number: Any) -> Any:
+    """One of the acts that are bits of `found`, by a random number; 0 where there is none."""
+    found |= U(found == U(0))
+    return lowest_bit(deposit(ONE << U(below(number, popcount(found))), found))
+
+
+@nb.njit(cache=True, nogil=True)
+def choose_games(legal: Any, luck: Any, acts: Any, start: Any, stop: Any) -> None:
+    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `luck`."""
+    legal, acts = borrowed(legal), borrowed(acts)
+    for i in range(start, stop):
+        _, number = random_next(luck + U(i) * GOLDEN_GAMMA)
+        acts[i] = any_of(legal[i], number)
+
+
+@nb.njit(cache=True, nogil=True)
+def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
+    """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
+    legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)
+    for i in range(start, stop):
+        found, count = legal[i], 0
+        while found != U(0):
+            ids[i, U(count)] = lowest_bit(found)
+            count += 1
+            found &= found - ONE
+        counts[i] = count

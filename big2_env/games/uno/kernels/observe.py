@@ -1,0 +1,100 @@
+"""What a seat sees, written into rows of arrays; the layout is that of `big2_env.games.uno.observation`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from big2_env.games.uno.kernels.dtypes import ONE
+from big2_env.kernels.bits import U, store_64_entries
+from big2_env.kernels.observe import _append, _write_bits
+
+BEFORE_SEATS = 286
+"""Entries before the windows that every seat has a part of."""
+HELD_SHOWN, FRESH_SHOWN = 20, 40
+"""Entries of a seat in either of these windows."""
+
+
+@nb.njit(cache=True, inline="always")
+def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
+    """Write what `seat` sees into row `i` of `out`, int8 or float32 (N, size), in the order of `UnoLayout`.
+
+    `hand` is its `hand_word`; `words` is scratch, uint64. The code goes into the caller: for loops that do little else.
+    """
+    players, s = r.players, g.seats[U(seat)]
+    flags = (ONE << U(g.colour)) | (ONE << U(5 + g.face)) | (U(g.naming) << U(20))
+    flags |= U(g.drawn >= 0) * U(seat == g.turn) << U(21) | U(g.direction > 0) << U(22)
+    pile = U(g.left)  # with all bits below its highest set
+    pile |= pile >> ONE
+    pile |= pile >> U(2)
+    flags |= (pile | pile >> U(4)) << U(23)
+    flags |= ((ONE << U(s.plain)) - ONE) << U(30) | ((ONE << U(s.fours)) - ONE) << U(34)
+    flags |= ((ONE << U(g.wilds[0])) - ONE) << U(38) | ((ONE << U(g.wilds[1])) - ONE) << U(42)
+    # The string of bits, word by word. The windows that every table has stand at 0, 60, 120, 180 and 240.
+    one, two = g.played[0], g.played[1]
+    w_0, w_1, w_2 = hand | s.twice << U(60), s.twice >> U(4) | one << U(56), one >> U(8) | two << U(52)
+    w_3, w_4 = two >> U(12) | flags << U(48), flags >> U(16)
+    if players == 2:  # all places are known beforehand: 286, 326, 366
+        other = g.seats[U(1 - seat)]
+        held = unary(s.held) | unary(other.held) << U(HELD_SHOWN)
+        w_4, w_5, w_6 = w_4 | held << U(30), held >> U(34) | s.fresh << U(6) | other.fresh << U(46), other.fresh >> U(18)
+        row = i * 406
+        store_64_entries(out, row, w_0)
+        store_64_entries(out, row + 64, w_1)
+        store_64_entries(out, row + 128, w_2)
+        store_64_entries(out, row + 192, w_3)
+        store_64_entries(out, row + 256, w_4)
+        store_64_entries(out, row + 342, w_5 >> U(22) | w_6 << U(42))  # the last 64 entries
+        store_64_entries(out, row + 320, w_5)
+    else:
+        words[0], words[1], words[2], words[3] = w_0, w_1, w_2, w_3
+        word, low, high, start, who = 4, w_4, U(0), BEFORE_SEATS, seat
+        for _ in range(players):
+            word, low, high = _append(words, word, low, high, start, unary(g.seats[U(who)].held))
+            start += HELD_SHOWN
+            who = who + 1 if who + 1 < players else 0
+        for _ in range(players):
+            word, low, high = _append(words, word, low, high, start, g.seats[U(who)].fresh)
+            start += FRESH_SHOWN
+            who = who + 1 if who + 1 < players else 0
+        words[U(word)] = low
+        words[U(word + 1)] = high
+        _write_bits(words, out, i)
+
+
+@nb.njit(cache=True)
+def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
+    """As `observe_here`."""
+    observe_here(r, g, seat, hand, words, out, i)
+
+
+@nb.njit(cache=True)
+def unary(held: Any) -> Any:
+    """As many low bits as a hand has cards, up to `HELD_SHOWN`."""
+    return (ONE << U(min(held, HELD_SHOWN))) - ONE
+
+
+@intrinsic
+def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
+    """Write the low 32 bits of a word over 32 entries of a C-ordered int8 array; the caller answers for the bounds."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        bits = builder.bitcast(builder.trunc(args[2], ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
+        entries = builder.zext(bits, ir.VectorType(ir.IntType(8), 32))
+        place = builder.gep(data, [args[1]])
+        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.uint64), codegen
+
+
+@nb.njit(cache=True)
+def write_mask(found: Any, mask: Any, i: Any) -> None:
+    """Write legal acts, as bits, into row `i` of `mask`, int8 (N, 62)."""
+    store_32_entries(mask, i * 62, found)
+    store_32_entries(mask, i * 62 + 30, found >> U(30))  # two entries twice

@@ -1,0 +1,232 @@
+"""How a deal and an act change a game: the same transitions as `big2_env.games.uno.game`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.uno.kernels.dtypes import (
+    BLANK,
+    BYTE,
+    CARDS,
+    DECK,
+    DRAW,
+    EXHAUSTED,
+    KEEP,
+    LANES,
+    ONE,
+    OUT,
+    RUNNING,
+    WILD,
+)
+from big2_env.games.uno.kernels.hands import code_acts, hand_word, playable, score
+from big2_env.games.uno.kernels.pile import give_top, new_age, note_played, reshuffle, take, turn_up
+from big2_env.games.uno.kernels.sets import of_card, oldest
+from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS
+from big2_env.kernels.bits import U
+
+
+@nb.njit(cache=True)
+def clear(r: Any, g: Any) -> None:
+    """Make a game one with a full pile and empty hands; `deck`, `shuffle` and `settled` stay."""
+    for seat in range(r.players):
+        s = g.seats[seat]
+        s.low = s.high = s.word = s.twice = U(0)
+        s.held = s.plain = s.fours = 0
+    g.played[0] = g.played[1] = U(0)
+    g.wilds[0] = g.wilds[1] = 0
+    g.left = CARDS
+    g.taken = g.naming = g.turns = g.turn = 0
+    g.ended = RUNNING
+    g.direction = 1
+    g.drawn = g.winner = -1
+
+
+@nb.njit(cache=True)
+def deal(r: Any, g: Any, seed: Any) -> None:
+    """Deal a game as `UnoGame.deal(rules, seed)` does."""
+    for place in range(CARDS):
+        g.deck[place] = DECK[place]
+    g.shuffle = U(seed)
+    g.settled = CARDS
+    begin(r, g)
+
+
+@nb.njit(cache=True)
+def begin(r: Any, g: Any) -> None:
+    """Deal the hands from the pile as it lies, and turn up the first card."""
+    clear(r, g)
+    players = r.players
+    for _ in range(HAND_SIZE):
+        for seat in range(players):
+            give_top(g, seat)
+    for seat in range(players):
+        g.seats[seat].held = HAND_SIZE
+        g.seats[seat].fresh = LANES * U(0x7F)
+    code = turn_up(r, g)
+    new_age(g, code)
+    note_played(g, code)
+    face = code & 15
+    g.colour, g.face = code >> 4, face
+    if face == WILD:
+        g.naming = 0 if r.blank_is_any else 1
+    elif face > 9 and r.effects != 2:
+        if face == 11 and (players > 2 or r.pure_direction):
+            g.direction = -1
+            g.turn = players - 1
+        else:
+            if face == 12:
+                take(g, 0, 2)
+            if face != 12 or r.effects == 0:
+                g.turn = 1
+    check_pile(r, g)
+
+
+@nb.njit(cache=True)
+def after(r: Any, g: Any, seat: Any) -> Any:
+    """The seat after another in the direction of play."""
+    seat = np.int64(seat) + g.direction
+    return seat - r.players if seat >= r.players else seat + r.players if seat < 0 else seat
+
+
+@nb.njit(cache=True)
+def check_pile(r: Any, g: Any) -> None:
+    """At the start of a turn: an empty pile ends the game, or is made anew from the played cards."""
+    if g.left == 0 and r.empty_pile == 1:
+        reshuffle(r, g)
+    if (g.left == 0 and g.ended == RUNNING) or g.turns >= MAX_TURNS:
+        finish(r, g, EXHAUSTED)
+
+
+@nb.njit(cache=True)
+def finish(r: Any, g: Any, how: Any) -> None:
+    """End a game."""
+    g.ended = how
+    g.drawn = -1
+    g.naming = 0
+    best = np.int64(1 << 30)
+    for seat in range(r.players):
+        points = score(g, seat)
+        if points < best:
+            best = points
+            g.winner = seat
+
+
+@nb.njit(cache=True, inline="always")
+def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
+    """Play a card, by its age and its code, of the hand of the seat to move; `colour` is what a wild card names."""
+    seat = np.int64(g.turn)
+    s = g.seats[U(seat)]
+    face, own = code & 15, code >> 4
+    bit, is_low = ONE << U(age & 63), U(age < 64)
+    s.low &= ~(bit * is_low)
+    s.high &= ~(bit * (ONE - is_low))
+    note_played(g, code)
+    left: Any = np.int64(s.held) - 1
+    s.held = left
+    if own < BLANK:
+        bit = ONE << U(code - own)
+        again = s.twice & bit
+        s.twice ^= again
+        s.word &= ~bit | again
+    elif face == WILD:
+        s.plain -= 1
+    else:
+        s.fours -= 1
+    lane = BYTE << U(8 * own)
+    fresh = s.fresh
+    fresh = (fresh & ~lane) | ((fresh & lane) >> ONE) & lane
+    s.fresh = fresh & (LANES * ((ONE << U(min(left, 8))) - ONE))
+    g.face = face
+    g.colour = own if own < BLANK else BLANK if r.blank_is_any else colour
+    g.drawn = -1
+    misses = False
+    if face > 9 and r.effects != 2 and (left > 0 or r.last_card_acts):
+        if face == 11:
+            g.direction = -g.direction
+            misses = r.players == 2 and not r.pure_direction
+        elif face == 10:
+            misses = True
+        elif face != WILD:
+            take(g, after(r, g, seat), 2 if face == 12 else 4)
+            misses = r.effects == 0
+    g.turns += 1
+    following = after(r, g, seat)
+    g.turn = after(r, g, following) if misses else following
+    if left == 0:
+        finish(r, g, OUT)
+    else:
+        check_pile(r, g)
+
+
+@nb.njit(cache=True, inline="always")
+def end_turn(r: Any, g: Any) -> None:
+    """The turn of a seat that has not played ends."""
+    g.drawn = -1
+    g.turns += 1
+    g.turn = after(r, g, g.turn)
+    check_pile(r, g)
+
+
+@nb.njit(cache=True, inline="always")
+def draw(r: Any, g: Any) -> None:
+    """Draw a card; the turn ends unless it may be played."""
+    seat, colour = np.int64(g.turn), np.int64(g.colour)
+    take(g, seat, 1)
+    s = g.seats[U(seat)]
+    lanes = (BYTE << U(32)) | (LANES * BYTE if colour == BLANK else BYTE << U(8 * colour))
+    s.fresh = (s.fresh & ~lanes) | (LANES & lanes)
+    age = np.int64(g.taken) - 1
+    if r.pile_test == 1 and g.left == 0 and r.empty_pile == 0:
+        g.turns += 1
+        finish(r, g, EXHAUSTED)
+    elif r.play_drawn and playable(r, hand_word(g, seat), colour, np.int64(g.face)) & code_acts(np.int64(g.codes[U(age)])) != U(
+        0
+    ):
+        g.drawn = age
+    else:
+        end_turn(r, g)
+
+
+@nb.njit(cache=True)
+def make_act(r: Any, g: Any, act: Any) -> None:
+    """Make a legal act; nothing is checked."""
+    if g.naming:
+        g.naming = 0
+        g.colour = act // 15
+    elif act == DRAW:
+        draw(r, g)
+    elif act == KEEP:
+        end_turn(r, g)
+    else:
+        colour = act // 15
+        face, age = act - colour * 15, np.int64(g.drawn)
+        code = face + ((BLANK if face >= WILD else colour) << 4)
+        if age < 0:
+            s, (low, high) = g.seats[U(g.turn)], of_card(g, code)
+            age = oldest(low & s.low, high & s.high)
+        put_card(r, g, age, code, colour)
+
+
+@nb.njit(cache=True)
+def write_payoffs(r: Any, g: Any, row: Any) -> None:
+    """Write what each seat gets at the end of a game, float32 (players,) or longer."""
+    players, lowest, winners, total = r.players, np.int64(1 << 30), np.int64(0), np.int64(0)
+    for seat in range(players):
+        points = score(g, seat)
+        row[seat] = points
+        total += points
+        if points < lowest:
+            lowest, winners = points, np.int64(0)
+        winners += points == lowest
+    if r.ties:
+        winners = np.int64(1)
+    for seat in range(players):
+        won = seat == g.winner if r.ties else row[seat] == lowest
+        if r.points:
+            pot = total - lowest * players
+            row[seat] = pot / winners if won else lowest - row[seat]
+        else:
+            row[seat] = (players - winners) / ((players - 1) * winners) if won else -1.0 / (players - 1)

@@ -1,0 +1,166 @@
+"""Very many games of automatic players on all cores, added up exactly: the same figures for every number of threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.errors import ConfigError
+from big2_env.games.uno.kernels.automatic import LONGEST, SHARE, SIZE, STARTS, TOTALS, simulate
+from big2_env.games.uno.kernels.dtypes import new_games, rules_record
+from big2_env.games.uno.rules import UnoRules
+
+CHUNK: Final = 5_000
+"""Games that one thread plays at a time."""
+MAX_GAMES: Final = 10**10
+"""Sums of squares fit 64 bits up to here."""
+NORMAL_95: Final = 1.959964
+"""Half the width of a 95 % interval in standard errors."""
+
+
+class Estimate(NamedTuple):
+    """A mean with its uncertainty."""
+
+    mean: float
+    error: float
+    """One standard error."""
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the 95 % interval."""
+        return NORMAL_95 * self.error
+
+
+@dataclass(frozen=True)
+class UnoSimulation:
+    """Games of automatic players, added up."""
+
+    rules: UnoRules
+    """The rules of the games."""
+    seed: int
+    """Seed of the first game; the next one's is one higher."""
+    games: int
+    """How many games."""
+    totals: npt.NDArray[np.int64]
+    """The sums, `kernels.loops.TOTALS`."""
+
+    def _part(self, name: str) -> list[int]:
+        start = STARTS[name]
+        part: list[int] = self.totals[start : start + TOTALS[name]].tolist()
+        return part
+
+    def _estimate(self, total: int, squares: float) -> Estimate:
+        mean = total / self.games
+        spread = max(squares / self.games - mean * mean, 0.0) / max(self.games - 1, 1)
+        return Estimate(mean, sqrt(spread))
+
+    def _share(self, number: float) -> Estimate:
+        share = number / self.games
+        return Estimate(share, sqrt(share * (1 - share) / max(self.games - 1, 1)))
+
+    @property
+    def turns(self) -> Estimate:
+        """Turns a game: plays and draws; who is skipped takes no turn."""
+        return self._estimate(*self._part("turns"))
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Games by their number of turns, int64 (512,); the last entry has those that are longer, too."""
+        return self.totals[STARTS["lengths"] : STARTS["lengths"] + LONGEST]
+
+    def percentile(self, share: float) -> int:
+        """The smallest number of turns that at least this share of the games does not exceed."""
+        return int(np.searchsorted(np.cumsum(self.lengths), share * self.games))
+
+    @property
+    def shortest(self) -> int:
+        """The fewest turns of a game."""
+        return int(np.flatnonzero(self.lengths)[0])
+
+    @property
+    def longest(self) -> int:
+        """The most turns of a game."""
+        return self._part("longest")[0]
+
+    @property
+    def exhausted(self) -> Estimate:
+        """The share of games that ended with an empty pile."""
+        return self._share(self._part("exhausted")[0])
+
+    @property
+    def left(self) -> Estimate:
+        """What all seats together have left, in points."""
+        return self._estimate(*self._part("left"))
+
+    @property
+    def wins(self) -> list[Estimate]:
+        """The share of games that each seat wins; a tie is shared. The error is that of a share without ties, or smaller."""
+        return [self._share(parts / SHARE) for parts in self._part("wins")[: self.rules.players]]
+
+    @property
+    def firsts(self) -> list[Estimate]:
+        """The share of games in which each seat is the lowest of those with the lowest score."""
+        return [self._share(number) for number in self._part("firsts")[: self.rules.players]]
+
+    @property
+    def scores(self) -> list[Estimate]:
+        """What each seat has left, in points."""
+        both = zip(self._part("scores"), self._part("squares"), strict=True)
+        return [self._estimate(total, squares) for total, squares in both][: self.rules.players]
+
+
+def simulated(
+    rules: UnoRules,
+    games: int,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], Any] | None = None,
+) -> UnoSimulation:
+    """Play games of automatic players and add them up.
+
+    Args:
+        rules: the rules of the games.
+        games: how many.
+        seed: of the first game; game k is `UnoGame.deal(rules, seed + k)`.
+        threads: how many threads play, `None` for one on each core. The figures do not depend on it.
+        progress: told after each piece how many games it had.
+
+    Raises:
+        ConfigError: a number of games or threads that is not allowed.
+    """
+    if not 1 <= games <= MAX_GAMES:
+        raise ConfigError(f"{games} games: allowed are 1 to {MAX_GAMES}")
+    threads = (os.cpu_count() or 1) if threads is None else threads
+    if threads < 1:
+        raise ConfigError(f"{threads} threads: allowed are 1 or more")
+    record = rules_record(rules)
+
+    def piece(start: int) -> tuple[int, npt.NDArray[np.int64]]:
+        totals, number = np.zeros(SIZE, np.int64), min(CHUNK, games - start)
+        simulate(record, new_games(1), np.uint64((seed + start) % 2**64), number, totals)
+        return number, totals
+
+    found, longest, at = np.zeros(SIZE, np.int64), STARTS["longest"], 0
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            while at < games:  # a round of pieces at a time, so that an interrupt is heard and memory is bounded
+                ahead = range(at, min(games, at + 4 * threads * CHUNK), CHUNK)
+                for number, totals in pool.map(piece, ahead):
+                    most = max(found[longest], totals[longest])
+                    found += totals
+                    found[longest] = most
+                    at += number
+                    if progress is not None:
+                        progress(number)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return UnoSimulation(rules, seed, games, found)

@@ -1,1 +1,0 @@
-"""UNO compiled: the games of `big2_env.uno.game`, act for act."""

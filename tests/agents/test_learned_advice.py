@@ -1,0 +1,144 @@
+"""Advice: what an agent thinks of every legal play, from the same agent that plays; the verb `big2 advise`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from places import DATA
+from random_games import random_games
+from run_cli import run_cli
+
+from big2_agents.advise import Adviser, advise, advising_agents
+from big2_agents.heuristic import HeuristicAgent
+from big2_agents.search import LearnedSearchAgent
+from big2_env import BIG2, ConfigError, Game, RuleSet
+from big2_env.agents import make_agent
+from big2_env.climbing.rulesets import HONG_KONG
+
+GAME = DATA / "game.in"
+GOLDEN = """\
+move 6: 火球 to beat single C[K] of 水球; hand S[3] H[4] S[4] H[6] H[7] C[8] C[10] C[Q] S[Q] S[K] H[A] C[2]; \
+cards left: 水球 11, 火球 12, 保齡球 12, 地瓜球 11
+
+          play          score
+ ────────────────────────────
+          pass          -3.77
+          single S[K]   -4.44
+ played   single H[A]   -4.59
+
+and 1 more
+"""
+
+
+def advisers(rules: RuleSet) -> list[Adviser]:
+    """One of each kind that advises in a ruleset, new."""
+    made: list[Any] = [HeuristicAgent(), make_agent("learned"), make_agent("search:90"), LearnedSearchAgent("60")]
+    return made if rules is HONG_KONG else [*made, make_agent("ppo")]
+
+
+@pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
+def test_advice__has_every_legal_play_once_and_first_what_the_agent_plays(rules: RuleSet) -> None:
+    asked, again = advisers(rules), advisers(rules)
+    tried = 0
+    for number, game in enumerate(random_games(rules, range(2))):
+        if game.is_over or number % 16:
+            continue
+        view = game.view()
+        for adviser, player in zip(asked, again, strict=True):
+            for agent in (adviser, player):
+                agent.reset(number)
+            found = adviser.advise(view, view.legal_plays())
+            assert found[0].play == player.act(view, view.legal_plays())
+            listed = [play for each in found for play in (each.play, *each.alike)]
+            assert sorted(play.mask for play in listed) == sorted(play.mask for play in view.legal_plays())
+            assert set(listed) == set(view.legal_plays())
+            chances = [each.probability for each in found if each.probability is not None]
+            assert not chances or np.isclose(sum(chances), 1.0)
+            for each in found:
+                assert (each.value is None) == (each.interval is None) == (each.playouts == 0)
+                if each.value is not None and each.interval is not None:
+                    assert each.interval[0] <= each.value <= each.interval[1]
+                    tried += 1
+    assert tried > 10
+
+
+def test_advice__of_an_ending_says_what_wins_for_sure() -> None:
+    game = Game.from_hands(BIG2, ["S[2] H[3]", "C[4] D[4] H[9]", "C[5] D[6]", "C[7] D[8]"])
+    game = Game.from_position(BIG2, game.position._replace(turn=0, obligation=0))
+    for name in ("heuristic", "learned", "search:20"):
+        best = advise(game.view(), name)[0]
+        assert (str(best.play), best.sure) == ("single S[2]", True), name
+
+
+def test_advice__is_asked_of_those_who_give_it() -> None:
+    assert advising_agents() == ["heuristic", "learned", "learned-search", "ppo", "search"]
+    view = Game.deal(BIG2, 1).view()
+    with pytest.raises(ConfigError, match=r"agent 'greedy' gives no advice: allowed are heuristic, learned, .*search$"):
+        advise(view, "greedy")
+    other = Game.deal(BIG2, 1).view((view.seat + 1) % 4)
+    with pytest.raises(ConfigError, match="allowed is one of the seat to move"):
+        advise(other, "heuristic")
+    agent = HeuristicAgent()
+    assert advise(view, agent) == advise(view, "heuristic")
+
+
+def test_advise__prints_a_table_of_the_best_plays() -> None:
+    status, out, err = run_cli("advise", str(GAME), "--move", "6", "--top", "3", "--agent", "heuristic")
+    assert (status, err) == (0, "")
+    assert "\n".join(line.rstrip() for line in out.split("\n")) == GOLDEN
+
+
+def test_advise__gives_the_same_of_an_input_a_record_and_a_log() -> None:
+    record, log = run_cli("convert", str(GAME)).out, run_cli("run", str(GAME)).out
+    names = "水球,火球,保齡球,地瓜球"
+    from_log = run_cli("convert", "--names", names, stdin=log).out
+    asked = ("advise", "--all", "--agent", "heuristic", "--json")
+    found = [json.loads(run_cli(*asked, stdin=text).out) for text in (GAME.read_bytes(), record, from_log)]
+    assert found[0] == found[1] == found[2]
+    moves = json.loads(record)["moves"]
+    acts = [move for move in moves if isinstance(move, str)]
+    turns = found[0]
+    assert [turn["played"] for turn in turns] == [*acts, *([None] if len(turns) > len(acts) else [])]
+    assert [turn["move"] for turn in turns] == list(range(len(turns)))
+    assert all(turn["advice"][0]["score"] >= turn["advice"][-1]["score"] for turn in turns if not turn["advice"][0]["sure"])
+    assert {turn["player"] for turn in turns} == set(names.split(","))
+
+
+def test_advise__shows_the_learned_player_where_none_is_named() -> None:
+    status, out, _ = run_cli("advise", str(GAME), "--move", "20")
+    assert status == 0
+    for column in ("probability", "value", "95 % interval", "play-outs"):
+        assert column in out
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "says"),
+    [
+        (["--agent", "greedy"], "", "agent 'greedy' gives no advice: allowed are heuristic, "),
+        (["--agent", "nobody"], "", "agent 'nobody': allowed are"),
+        (["--all", "--move", "3"], "", "--all and --move: allowed is one of them"),
+        (["--agent", "heuristic"], "", "the deck: "),
+        (["--agent", "heuristic"], '{"schema": 9}', "schema '9': allowed is 1"),
+        (["--agent", "heuristic", "--move", "99"], GAME.read_text("utf-8"), "no decision after move 99: the game stands after"),
+        (["--ruleset", "whist"], "", "whist"),
+        (["--top", "0"], "", "top"),
+        (["no_such_file"], "", "no_such_file: No such file"),
+    ],
+)
+def test_advise__answers_bad_input_in_one_line(args: list[str], stdin: str, says: str) -> None:
+    status, out, err = run_cli("advise", *args, stdin=stdin)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.startswith("Usage") or err.count("\n") == 1
+
+
+def test_advise__of_a_game_that_is_over_names_what_can_be_asked() -> None:
+    record = run_cli("match", "first", "first", "first", "first", "--log", "jsonl").out
+    moves = len(json.loads(record)["moves"])
+    status, _, err = run_cli("advise", "--agent", "heuristic", stdin=record)
+    assert status == 2
+    assert f"the game is over after {moves} moves; allowed are --all, or --move 0 to {moves - 1}" in err
+    assert run_cli("advise", "--agent", "heuristic", "--move", str(moves - 1), stdin=record).status == 0

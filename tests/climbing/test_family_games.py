@@ -1,0 +1,119 @@
+"""Refills, skips, rules that cannot be, and a golden playthrough of every game of the family."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from places import DATA
+
+from big2_env import CardSet, ConfigError, Game, Multiplier, Position, Refill, RefillOrder, RuleSet, available_rulesets, ruleset
+from big2_env.cards import as_mask, parse_cards
+from big2_env.climbing.auction import Bid, CallRob
+from big2_env.climbing.game import decks_of, max_acts
+from big2_env.notation import records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
+from big2_env.rng import SplitMix64
+
+DD, CDD, WGP = map(ruleset, ["dou_dizhu", "chu_da_di", "wu_gua_pi"])
+
+
+@pytest.mark.parametrize(
+    ("refill", "order", "first", "second", "left"),
+    [
+        (Refill.CIRCLE_END, RefillOrder.WINNER_FULL, "D[9] D[J] D[Q] D[K]", "D[10]", 0),
+        (Refill.CIRCLE_END, RefillOrder.ROUND_ROBIN, "D[9] D[J] D[K]", "D[10] D[Q]", 0),
+        (Refill.AFTER_PLAY, RefillOrder.WINNER_FULL, "D[9] D[10] D[J] D[Q]", "D[K]", 0),
+    ],
+)
+def test_refill__when_and_in_which_order(refill: Refill, order: RefillOrder, first: str, second: str, left: int) -> None:
+    """Hands of up to five, a pile of K Q J 10 from the top; seat 0 plays one card and is not beaten."""
+    rules = replace(WGP, refill=refill, refill_order=order)
+    pile = tuple(parse_cards("D[10] D[J] D[Q] D[K]"))
+    hands = tuple(map(as_mask, ["D[8] D[9] C[6]", "C[7] C[8] C[9]"]))
+    game = Game.from_position(rules, Position(hands, 0, pile=pile))
+    game.play("D[8]")
+    if refill is Refill.AFTER_PLAY:
+        assert len(game.position.pile) == 1
+    game.pass_()
+    held = [CardSet(mask) - CardSet("C[6] C[7] C[8] C[9]") for mask in game.position.hands]
+    if refill is Refill.AFTER_PLAY:  # who only passed has not drawn
+        assert (held[0], len(game.position.pile)) == (CardSet("D[9] D[J] D[Q] D[K]"), 1)
+        return
+    assert (held, len(game.position.pile)) == ([CardSet(first), CardSet(second)], left)
+
+
+def test_auto_skip__asks_nobody_about_what_nothing_covers() -> None:
+    skipping = replace(CDD, auto_skip_unbeatable=True)
+    hands = ["D[3] S[2] C[9]", "D[5] D[6]", "D[7] D[8]", "D[9] D[10]"]
+    for rules, turns in [(CDD, [0, 1, 2, 3, 0, 1]), (skipping, [0, 1, 2, 3, 0, 0])]:
+        game, seen = Game.from_hands(rules, hands), []
+        for act in ["D[3]", "", "", "", "S[2]"]:
+            seen.append(game.turn)
+            game.play(act)
+        assert [*seen, game.turn] == turns
+    assert game.position.is_leading
+    assert [move.seat for move in game.history] == [0, 1, 2, 3, 0]
+    assert skipping.table.is_unbeatable(skipping.play("S[2]"))
+    assert not skipping.table.is_unbeatable(skipping.play("H[2]"))
+    assert DD.table.is_unbeatable(DD.play("LJ BJ"))
+    assert not DD.table.is_unbeatable(DD.play("BJ"))
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: replace(DD, auction=None, hand_size=18), "multipliers and stakes of a landlord without an auction"),
+        (lambda: replace(DD, hand_size=18), "no cards left over"),
+        (lambda: replace(DD, lead=CDD.lead), "an auction with lead 'contains'"),
+        (lambda: replace(DD, scoring=WGP.scoring), r"an auction with the settlement FinishingOrder\(\)"),
+        (lambda: replace(DD, draw_pile=True, ending=WGP.ending), "an auction with a draw pile, ending 'last_holder'"),
+        (lambda: replace(DD, multipliers=(Multiplier("quad"),)), "multiplier of 'quad': allowed are single"),
+        (lambda: replace(DD, spring=0), "spring 0, anti_spring 2"),
+        (lambda: replace(DD, suits_compare=True), "ranks_only with suits that compare"),
+        (lambda: DD.with_patterns("flush").table, "patterns flush ask for suits"),
+        (lambda: Multiplier("bomb", 0), "factors 0, None"),
+        (lambda: CallRob(deals=0), "0 deals: allowed are 1 to 100"),
+        (lambda: CallRob(rob_factor=0), "rob_factor 0"),
+        (lambda: Bid(most=0), "bids up to 0"),
+        (lambda: Game.from_hands(CDD, ["C[3]"] * 4, landlord=1), "landlord 1: chu_da_di has none"),
+        (lambda: Game.from_position(DD, Game.deal(DD, 1).position._replace(turn=0, said=((1, 2),))), "is not one that can be"),
+        (lambda: Game.from_position(DD, Game.deal(DD, 1).position._replace(bottom=0)), "0 bottom cards, allowed are 3"),
+        (lambda: Game.from_position(DD, Game.deal(DD, 1).position._replace(bidding=False)), "landlord None"),
+        (lambda: Game.from_position(CDD, Game.deal(CDD, 1).position._replace(landlord=1)), "an auction, chu_da_di has none"),
+    ],
+)
+def test_parts__that_contradict_each_other_are_refused(make: object, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        make()
+
+
+GOLDEN = (DATA / "family.jsonl").read_text(encoding="utf-8").splitlines()
+"""The record of one game of random acts for each game of the family."""
+
+
+def played(rules: RuleSet) -> str:
+    """The record of a game of random acts."""
+    seed, rng = sum(map(ord, rules.name)), SplitMix64(12)
+    deck, *redeals = decks_of(rules, seed)
+    game = Game.from_deck(rules, deck, redeals=redeals)
+    while not game.is_over:
+        acts = list(game.legal_plays())
+        game.push(acts[rng.below(len(acts))])
+    return records.dumps(GameRecord(Transcript(game), tuple(deck)))
+
+
+@pytest.mark.parametrize("line", GOLDEN, ids=lambda line: json.loads(line)["ruleset"])
+def test_golden__playthrough(line: str) -> None:
+    """The same seed is the same game, today and in the next release, move for move; and its record is read again."""
+    rules = ruleset(json.loads(line)["ruleset"])
+    assert played(rules) == line
+    game = records.loads(line).game
+    assert game.outcome is not None
+    assert len(game.history) <= max_acts(rules, game.num_players)
+
+
+def test_golden__has_every_game() -> None:
+    assert {json.loads(line)["ruleset"] for line in GOLDEN} == set(available_rulesets()) - {"big2", "hong_kong"}

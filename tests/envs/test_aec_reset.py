@@ -1,0 +1,117 @@
+"""How the environment of all seats is made and reset: games set up, seeds, arguments and options refused."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from aec_states import everything, moved
+from drawn_position import DRAWN
+from house_rules import DRAWING
+
+from big2_env import BIG2, ConfigError, Game, NotationError
+from big2_env.envs import aec
+
+
+def test_reset__sets_up_any_game() -> None:
+    env = aec.raw_env()
+    deck = BIG2.deck.shuffled(5)
+    for given in (deck, [int(card) for card in deck], " ".join(map(str, deck))):
+        env.reset(options={"deck": given})
+        assert env.game == Game.from_deck(BIG2, deck)
+    hands = ["C[4] D[4]", "C[3]", [2, 3], 1 << 51]
+    env.reset(options={"hands": hands})
+    assert (env.game, env.agent_selection) == (Game.from_hands(BIG2, hands), "player_1")
+    env.reset(options={"position": DRAWN})
+    assert (env.game.position, env.agent_selection) == (DRAWN, "player_2")
+    env.step(0)  # seats 1 and 2 have passed
+    env.step(0)
+    assert (env.agent_selection, env.game.top) == ("player_0", None)
+    env.step(1)
+    assert [env.rewards[agent] for agent in env.possible_agents] == [1.0, *[-1 / 3] * 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"deck": "C[3] C[3]"}, NotationError, r"C\[3\] is given twice"),
+        ({"deck": "C[3]"}, NotationError, r"D\[3\] is missing: 1 of 52 cards are given"),
+        ({"deck": [0, 1, 2]}, ConfigError, "a deck of 3 cards: allowed is each of the 52 cards once"),
+        ({"deck": 7}, ConfigError, "reset option deck is a int"),
+        ({"hands": "C[3]"}, ConfigError, "reset option hands is a str: allowed is one item for each of its places"),
+        ({"hands": ["C[3]", "C[3]", "D[3]", "H[3]"]}, ConfigError, r"position: C\[3\] twice"),
+        ({"hands": ["C[3]", "D[3]"]}, ConfigError, "2 hands, big2 allows 4 to 4"),
+        ({"hands": ["C[3]", "D[3]", "", "H[3]"]}, ConfigError, r"hands of \[1, 1, 0, 1\] cards"),
+        ({"position": [0]}, ConfigError, "reset option position is a list: allowed is a Position"),
+        ({"position": DRAWN._replace(turn=9)}, ConfigError, "turn 9, allowed is a seat that holds cards"),
+        (
+            {"position": DRAWN._replace(hands=(0, *DRAWN.hands[1:]), finished=(0,))},
+            ConfigError,
+            "reset option position: the game is over already",
+        ),
+        ({"hands": ["C[3]"] * 4, "deck": "C[3]"}, ConfigError, "reset options deck and hands: allowed is one of"),
+    ],
+)
+def test_reset__refuses_what_is_no_game(options: dict[str, Any], error: type[Exception], says: str) -> None:
+    env = moved(aec.raw_env(), 4, 5)
+    before = everything(env)
+    with pytest.raises(error, match=says):
+        env.reset(options=options)
+    assert everything(env) == before
+
+
+def test_reset__of_another_number_of_players_is_refused() -> None:
+    env = aec.raw_env(DRAWING, num_players=3)
+    with pytest.raises(ConfigError, match="reset option hands has 2 seats: the environment has 3"):
+        env.reset(options={"hands": ["D[6]", "C[6]"]})
+
+
+def test_reset__warns_of_options_that_nobody_knows() -> None:
+    with pytest.warns(
+        UserWarning, match=r"reset options \['hand'\] are not known and do nothing: known are deck, hands, position"
+    ):
+        aec.raw_env().reset(options={"hand": "C[3]"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"ruleset": "big3"}, ConfigError, "ruleset 'big3': allowed are big2"),
+        ({"scoring": "loser"}, ConfigError, "scoring 'loser': allowed are winner, cards, or a Settlement"),
+        ({"num_players": 3}, ConfigError, "3 players: big2 allows 4 to 4"),
+        ({"dtype": "int16"}, ConfigError, "dtype 'int16': allowed are 'int8' and 'float32'"),
+        ({"dtype": "bytes9"}, ConfigError, "dtype 'bytes9': allowed are"),
+        ({"render_mode": "rgb_array"}, ConfigError, "render_mode 'rgb_array': allowed are None, 'human', 'ansi'"),
+        ({"names": ["Ann", "Bo"]}, ConfigError, "2 names: allowed is one for each of the 4 seats"),
+        ({"names": ["Ann", "Bo", "", "Di"]}, NotationError, "the name ''"),
+    ],
+)
+def test_raw_env__refuses_arguments_it_cannot_serve(arguments: dict[str, Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        aec.raw_env(**arguments)
+
+
+def test_seed__fixes_every_later_game_too() -> None:
+    envs = aec.raw_env(), aec.raw_env()
+    starts = []
+    for seed in (11, None, None, 12):
+        for env in envs:
+            env.reset(seed=seed)
+        assert envs[0].game == envs[1].game
+        starts.append(envs[0].game.start.hands)
+    assert all(one != other for one, other in pairwise(starts))
+    assert len(set(starts)) == 4
+    envs[0].reset(seed=11)
+    assert envs[0].game.start.hands == starts[0]
+    # the same in every process and release: numpy's PCG64 draws the deal's seed, and the deal is our own stream
+    assert BIG2.text(starts[0][0]) == "C[3] C[7] C[8] S[8] H[9] S[9] S[Q] D[K] H[K] C[2] D[2] H[2] S[2]"
+
+
+def test_seed__is_not_needed() -> None:
+    hands = set()
+    for _ in range(3):
+        env = aec.raw_env()
+        env.reset()
+        hands.add(env.game.start.hands)
+    assert len(hands) == 3

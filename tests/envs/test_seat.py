@@ -1,0 +1,382 @@
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from drawn_position import DRAWN
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from house_rules import DRAWING, LAST_OUT
+from outside_patterns import OUTSIDE
+
+from big2_env import BIG2, HONG_KONG, PASS, CardsLeft, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.envs import seat
+from big2_env.envs.seat import SeatEnv
+from big2_env.rng import SplitMix64
+
+
+class Drawn:
+    """A random agent that notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+        self.seats: Counter[int] = Counter()
+        self.rng = SplitMix64(0)
+
+    def reset(self, seed: int) -> None:
+        self.seeds.append(seed)
+        self.rng = SplitMix64(seed)
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        assert isinstance(view, View)
+        assert view.seat == view.turn
+        assert list(legal) == list(view.legal_plays())
+        self.seats[view.seat] += 1
+        return list(legal)[self.rng.below(len(legal))]
+
+
+class Says:
+    """An agent that always says the same."""
+
+    def __init__(self, act: Any) -> None:
+        self.says = act
+
+    def reset(self, seed: int) -> None: ...
+
+    def act(self, view: View, legal: LegalPlays) -> Any:
+        return self.says
+
+    def __repr__(self) -> str:
+        return "Says"
+
+
+class Greedy:
+    def reset(self, seed: int) -> None: ...
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        return max(legal, key=len)
+
+
+def episode(env: SeatEnv, rng: np.random.Generator, **how: Any) -> tuple[list[float], dict[str, Any]]:
+    """The rewards of an episode of random legal acts, and its last info."""
+    _, info = env.reset(**how)
+    rewards, done = [], False
+    while not done:
+        _, reward, done, truncated, info = env.step(rng.choice(np.flatnonzero(env.action_masks())))
+        rewards.append(reward)
+        assert truncated is False
+        assert type(reward) is float
+    return rewards, info
+
+
+NO_SPEC = "ignore:.*Not able to test alternative render modes due to the environment not having a spec:UserWarning"
+
+
+@pytest.mark.filterwarnings(NO_SPEC)  # such is an environment that was not made by gymnasium.make; the next test makes one
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("rules", [BIG2, HONG_KONG, OUTSIDE, DRAWING], ids=lambda rules: f"{rules.name}-{len(rules.patterns)}")
+def test_seat__passes_gymnasiums_and_stable_baselines_checkers(rules: RuleSet, dtype: str) -> None:
+    from stable_baselines3.common.env_checker import check_env as check_env_of_sb3
+
+    for on_turn in ("random", 0):
+        check_env(SeatEnv(ruleset=rules, dtype=dtype, seat=on_turn))
+        check_env_of_sb3(SeatEnv(ruleset=rules, dtype=dtype, seat=on_turn))
+
+
+def test_seat__passes_gymnasiums_checker_in_every_render_mode(capsys: pytest.CaptureFixture[str]) -> None:
+    check_env(gymnasium.make("big2_env:big2/Big2-v0").unwrapped)
+    assert "輪到learner了" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rules", [BIG2, LAST_OUT, HONG_KONG], ids=lambda rules: rules.name)
+def test_seat__pays_the_wins_and_losses_that_are_seen(rules: RuleSet) -> None:
+    env, rng = SeatEnv(ruleset=rules), np.random.default_rng(4)
+    seen, paid, elsewhere = Counter[float](), Counter[float](), Counter[bool]()
+    for number in range(300):
+        rewards, info = episode(env, rng, seed=9 if number == 0 else None)
+        assert not any(rewards[:-1])
+        outcome = env.game.outcome
+        assert outcome is not None
+        assert (info["winner"], info["payoffs"].tolist()) == (outcome.winner, list(outcome.payoffs))
+        assert info["seat"] == env.seat
+        seen[outcome.payoffs[env.seat]] += 1
+        paid[rewards[-1]] += 1
+        elsewhere[env.game.history[-1].seat == env.seat] += 1
+        assert rewards[-1] == outcome.payoffs[env.seat]
+        assert rewards[-1] > 0 or outcome.winner != env.seat
+    assert paid == seen
+    assert elsewhere[False] > 150  # so many games end by somebody else's act: a naive wrapper would not see their rewards
+    if rules is BIG2:
+        assert paid[1.0] + paid[-1 / 3] == 300
+        assert 45 < paid[1.0] < 105  # a random learner among random players wins one in four
+        assert paid[1.0] == elsewhere[True]
+
+
+def test_seat__of_the_learner_is_drawn_anew_or_fixed() -> None:
+    env = SeatEnv()
+    drawn = Counter(env.reset(seed=3 if i == 0 else None)[1]["seat"] for i in range(200))
+    assert sorted(drawn) == [0, 1, 2, 3]
+    assert min(drawn.values()) > 30
+    for fixed in range(4):
+        env = SeatEnv(seat=fixed)
+        assert {env.reset(seed=i)[1]["seat"] for i in range(10)} == {fixed}
+        assert env.reset(options={"seat": 2})[1]["seat"] == 2
+        assert env.reset()[1]["seat"] == fixed
+
+
+def test_seat__sees_its_view_and_is_asked_when_it_is_to_move() -> None:
+    for rules in (BIG2, OUTSIDE):
+        env, rng, layout = SeatEnv(ruleset=rules, dtype="float32"), np.random.default_rng(0), ObservationLayout(rules)
+        for seed in range(5):
+            observation, info = env.reset(seed=seed)
+            done = False
+            while not done:
+                assert env.game.turn == env.seat
+                assert np.array_equal(observation, layout.encode(env.game.view(env.seat)))
+                assert set(np.flatnonzero(info["action_mask"])) == set(env.actions.ids(env.game.legal_plays()))
+                observation, _, done, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"])))
+            assert np.array_equal(observation, layout.encode(env.game.view(env.seat)))
+
+
+def test_opponents__sit_in_their_order_after_the_learner() -> None:
+    agents = [Drawn(), Drawn(), Drawn()]
+    env = SeatEnv(agents)
+    assert env.opponents == tuple(agents)
+    for learner in range(4):
+        for agent in agents:
+            agent.seats.clear()
+        episode(env, np.random.default_rng(learner), options={"seat": learner})
+        assert [list(agent.seats) for agent in agents] == [[(learner + i) % 4] for i in (1, 2, 3)]
+    assert [len(agent.seeds) for agent in agents] == [4, 4, 4]
+    assert len({seed for agent in agents for seed in agent.seeds}) == 12
+
+
+def test_opponents__are_given_in_many_ways() -> None:
+    one = Drawn()
+    assert SeatEnv(one).opponents == (one, one, one)
+    made = SeatEnv(Drawn).opponents
+    assert [type(agent) for agent in made] == [Drawn] * 3
+    assert len(set(map(id, made))) == 3
+    named = SeatEnv("random").opponents
+    assert len({id(agent) for agent in named}) == 3
+    assert [type(agent) for agent in SeatEnv(opponents=["random", lambda: one, Greedy()]).opponents][1:] == [Drawn, Greedy]
+    assert len(SeatEnv("random", ruleset=DRAWING, num_players=6).opponents) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"opponents": "nobody"}, "agent 'nobody': allowed are "),
+        ({"opponents": ["random"] * 4}, "4 opponents: allowed is one for all or one for each of the 3 other seats"),
+        ({"opponents": []}, "0 opponents: allowed is one for all"),
+        ({"opponents": [5, 5, 5]}, "opponent 5: allowed is a name, an agent with reset and act, or what makes one"),
+        ({"opponents": lambda: 5}, "makes a int: allowed is an agent with reset and act"),
+        ({"seat": 4}, "argument seat=4: allowed are 'random' and 0 to 3"),
+        ({"seat": "north"}, "argument seat='north': allowed are"),
+        ({"on_illegal": "ignore"}, "on_illegal 'ignore': allowed are 'terminate', 'raise'"),
+        ({"ruleset": "big3"}, "ruleset 'big3': allowed are"),
+        ({"dtype": "uint8"}, "dtype 'uint8': allowed are 'int8' and 'float32'"),
+        ({"render_mode": "rgb_array"}, "render_mode 'rgb_array': allowed are"),
+        ({"names": ["Ann"]}, "1 names: allowed is one for each of the 4 seats"),
+        ({"num_players": 5}, "5 players: big2 allows 4 to 4"),
+        ({"scoring": "loser"}, "scoring 'loser': allowed are"),
+    ],
+)
+def test_seat__refuses_arguments_it_cannot_serve(arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(says)):
+        SeatEnv(**arguments)
+
+
+def test_opponents__that_break_the_rules_are_named() -> None:
+    def at(**fixed: Any) -> dict[str, Any]:
+        return {"options": {"position": DRAWN, "seat": 3, **fixed}}
+
+    with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: single H\[8\] does not cover pair"):
+        SeatEnv(Says(BIG2.play("H[8]"))).reset(**at())
+    with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: S\[2\]: not in the hand D\[8\] H\[8\] C\[A\]"):
+        SeatEnv(Says(BIG2.play("S[2]"))).reset(**at())
+    with pytest.raises(ConfigError, match="opponent Says on seat 2: its act is a NoneType, allowed is one of the legal plays"):
+        SeatEnv(Says(None)).reset(**at())
+    env = SeatEnv(Says(PASS))
+    env.reset(**at())
+    with pytest.raises(IllegalPlayError, match="opponent Says on seat 0: pass: whoever opens a round must play"):
+        env.step(0)
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+
+
+def test_illegal__acts_end_the_episode_with_a_penalty_and_the_reason() -> None:
+    for penalty in (-1.0, -13.0):
+        env = SeatEnv(illegal_reward=penalty)
+        env.reset(options={"position": DRAWN, "seat": 2})
+        before = copy.deepcopy(env.game)
+        observation, reward, terminated, truncated, info = env.step(np.int64(1))
+        assert (reward, terminated, truncated) == (penalty, True, False)
+        assert info["illegal"] == "action 1: single D[8] does not cover pair D[6] H[6]"
+        assert "winner" not in info
+        assert not info["action_mask"].any()
+        assert not env.action_masks().any()
+        assert observation in env.observation_space
+        assert env.game == before
+        with pytest.raises(ResetNeeded, match=r"step\(\) after the end of the episode: call reset\(\) first"):
+            env.step(14)
+        env.reset()
+        assert env.action_masks().any()
+
+
+def test_illegal__acts_raise_and_change_nothing_when_asked_to() -> None:
+    env = SeatEnv(on_illegal="raise")
+    env.reset(options={"position": DRAWN, "seat": 2})
+    before = copy.deepcopy(env.game)
+    with pytest.raises(IllegalPlayError, match=r"action 1: single D\[8\] does not cover pair D\[6\] H\[6\]"):
+        env.step(1)
+    assert env.game == before
+    assert not env.step(14)[2]
+
+
+@pytest.mark.parametrize("on_illegal", ["terminate", "raise"])
+def test_illegal__is_not_the_same_as_outside_the_space(on_illegal: str) -> None:
+    env = SeatEnv(on_illegal=on_illegal)
+    env.reset(seed=1)
+    for action in (1379, -1, None, 2.0, "0"):
+        with pytest.raises(ConfigError, match=f"action {action!r}: allowed is (an integer )?0 to 1378"):
+            env.step(action)
+    assert env.action_masks().any()
+
+
+def test_seat__says_what_comes_too_early() -> None:
+    env = SeatEnv()
+    for call in (lambda: env.step(0), env.action_masks, env.render, lambda: env.game):
+        with pytest.raises(ResetNeeded, match=r"before the first .*: call reset\(\) first"):
+            call()
+
+
+def test_seed__fixes_the_deals_the_seats_and_the_opponents() -> None:
+    def games(seed: int, opponents: Any) -> list[Any]:
+        env, rng = SeatEnv(opponents, scoring="cards"), np.random.default_rng(5)
+        found = []
+        for number in range(4):
+            rewards, info = episode(env, rng, seed=seed if number == 0 else None)
+            found.append((env.game.start, env.game.history, rewards, info["seat"]))
+        return found
+
+    for opponents in (Drawn, "random"):
+        assert games(1, opponents) == games(1, opponents)
+        assert games(1, opponents) != games(2, opponents)
+        assert len({start.hands for start, *_ in games(1, opponents)}) == 4
+
+
+def test_seed__gives_the_same_deals_wherever_the_learner_sits() -> None:
+    envs = [SeatEnv(Greedy), *(SeatEnv(Greedy, seat=fixed) for fixed in range(4))]
+    for seed in (4, None, None):
+        for env in envs:
+            env.reset(seed=seed)
+        assert len({env.game.start for env in envs}) == 1
+
+
+def test_reset__options_set_up_the_game_and_leave_the_stream_alone() -> None:
+    env, other = SeatEnv(), SeatEnv()
+    deck = BIG2.deck.shuffled(8)
+    env.reset(seed=6, options={"deck": deck})
+    assert env.game.start == Game.from_deck(BIG2, deck).start
+    other.reset(seed=6)
+    assert env.reset()[0].tolist() == other.reset()[0].tolist()
+    for options, says in [
+        ({"seat": 7}, "reset option seat=7: allowed are 'random' and 0 to 3"),
+        ({"hands": "x"}, "reset option hands is a str"),
+        ({"deck": deck, "position": DRAWN}, "reset options deck and position: allowed is one of"),
+    ]:
+        with pytest.raises(ConfigError, match=re.escape(says)):
+            env.reset(options=options)
+    with pytest.warns(UserWarning, match="known are deck, hands, position, seat"):
+        env.reset(options={"chair": 2})
+
+
+def test_reset__does_not_give_an_episode_without_a_decision() -> None:
+    class Out(Drawn, Greedy):
+        act = Greedy.act
+
+    agents = [Out() for _ in range(25)]
+    small = replace(BIG2, min_players=26, max_players=26, hand_size=2)  # who opens with a pair is out at once
+    env = SeatEnv(agents, ruleset=small)
+    for number in range(60):
+        env.reset(seed=0 if number == 0 else None)
+        assert env.action_masks().any()
+        assert env.game.turn == env.seat
+    assert len(agents[0].seeds) > 60  # some deals were dealt again
+    with pytest.raises(ConfigError, match="the game that the reset options set up ended before the learner, seat 2, was asked"):
+        SeatEnv(Greedy).reset(options={"hands": ["C[3] D[3]", "C[4]", "D[4]", "H[4]"], "seat": 2})
+    env = SeatEnv(Greedy)
+    with pytest.raises(ConfigError):
+        env.reset(options={"hands": ["C[3]", "C[4]", "D[4]", "H[4]"], "seat": 2})
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+
+
+def test_scoring__is_what_the_learner_gets() -> None:
+    for scoring in ("cards", CardsLeft()):
+        env, rng = SeatEnv(scoring=scoring), np.random.default_rng(2)
+        for seed in range(20):
+            rewards, info = episode(env, rng, seed=seed)
+            left = [hand.bit_count() for hand in env.game.position.hands]
+            assert rewards[-1] == (sum(left) if info["winner"] == env.seat else -left[env.seat])
+
+
+def test_render__names_the_learner_and_the_opponents(capsys: pytest.CaptureFixture[str]) -> None:
+    env = SeatEnv(render_mode="ansi", seat=3)
+    episode(env, np.random.default_rng(1), seed=1)
+    turns = re.findall("輪到(.*)了\n", env.render())
+    by_seat = {f"{['opponent_1', 'opponent_2', 'opponent_3', 'learner'][move.seat]}" for move in env.game.history}
+    assert set(turns) == by_seat == {"learner", "opponent_1", "opponent_2", "opponent_3"}
+    human = SeatEnv(render_mode="human", seat=3)
+    capsys.readouterr()
+    episode(human, np.random.default_rng(1), seed=1)
+    assert capsys.readouterr().out == env.render()
+    named = SeatEnv(render_mode="ansi", names=["我", "a", "b", "c"])
+    named.reset(seed=1)
+    assert "輪到我了" in named.render()
+
+
+def test_page__has_the_arguments_and_numbers_of_the_code() -> None:
+    page, env = seat.__doc__, SeatEnv()
+    assert set(re.findall(r"Discrete\((\d+)\)", page)) == {str(env.action_space.n)}
+    assert set(re.findall(r"\((\d+),\)", page)) == {str(env.layout.size), str(env.action_space.n)}
+    defaults = re.findall(r"\| `(\w+)` \| `(.*?)` \|", page)
+    code, names = SeatEnv.__init__.__kwdefaults__, SeatEnv.__init__.__defaults__
+    assert defaults == [("opponents", '"random"'), *((k, f'"{v}"' if isinstance(v, str) else str(v)) for k, v in code.items())]
+    assert names == ("random",)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of torch about itself
+def test_maskable_ppo__learns_to_beat_random_players() -> None:
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    torch.set_num_threads(1)
+
+    def score(model: Any, games: int) -> float:
+        """Mean payoff of a model over fixed games, its best action each time."""
+        env, total = SeatEnv(scoring="cards", on_illegal="raise"), 0.0
+        for number in range(games):
+            observation, info = env.reset(seed=77 if number == 0 else None)
+            done = False
+            while not done:
+                action, _ = model.predict(observation, action_masks=env.action_masks(), deterministic=True)
+                observation, reward, done, _, info = env.step(action)
+            total += reward
+        assert "winner" in info
+        return total / games
+
+    env = SeatEnv(scoring="cards", dtype="float32", on_illegal="raise")  # a mask that were not used would raise
+    small = {"n_steps": 512, "batch_size": 128, "n_epochs": 4, "learning_rate": 1e-3, "ent_coef": 0.0, "gamma": 1.0}
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [64]}, seed=1, device="cpu", **small)
+    before = score(model, 100)
+    model.learn(3072)
+    assert score(model, 100) > max(before, 0) + 2

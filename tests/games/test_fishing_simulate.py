@@ -1,0 +1,183 @@
+"""Many fishing games: what comes out, that it does not depend on who plays, and that a killed run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from run_cli import run_cli
+
+from big2_env import ConfigError, NotationError
+from big2_env.games.fishing import READINGS, simulate
+from big2_env.games.fishing.kernels.loops import play_seeds
+from big2_env.games.fishing.results import ResultsFile, Run, load, rules_data
+from big2_env.games.fishing.tally import Block, Summary, Tally
+
+SHORT = Run(READINGS["turn passes"], seed=5)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulate, "BLOCK", 500)
+
+
+def cli(path: Path, games: int, *more: str) -> tuple[int, str, str]:
+    arguments = ["--turn-passes", "--seed", "5", "--games", str(games), "--jobs", "1", "--out", str(path)]
+    return run_cli("fishing", "simulate", *arguments, *more)
+
+
+def test_simulate__gives_the_games_of_its_seeds_whatever_the_threads() -> None:
+    plays, ends = play_seeds(SHORT.rules, 5, 2001)
+    whole = Tally.of([Block.of(0, plays, ends)])
+    for jobs in (1, 3):
+        found = list(simulate.blocks(SHORT, 2001, jobs=jobs))
+        assert [block.first for block in found] == np.cumsum([0, *(block.games for block in found[:-1])]).tolist()
+        assert Tally.of(found) == whole
+        assert len(found) >= jobs
+    assert Tally.of([*simulate.blocks(SHORT, 700), *simulate.blocks(SHORT, 2001, first=700)]) == whole
+
+
+def test_summary__is_what_numpy_says_of_the_games() -> None:
+    plays, ends = play_seeds(SHORT.rules, 5, 2001)
+    found = Tally.of([Block.of(0, plays, ends)]).summary()
+    assert (found.games, found.ended, found.least, found.most) == (2001, 2001, plays.min(), plays.max())
+    assert found.mean.value == pytest.approx(plays.mean())
+    assert found.sd == pytest.approx(plays.std(ddof=1))
+    assert found.mean.half_width == pytest.approx(1.959964 * plays.std(ddof=1) / 2001**0.5)
+    for percent, length in found.percentiles.items():
+        assert length == np.percentile(plays, percent, method="inverted_cdf")
+    assert found.first_loses.value == pytest.approx((ends == 0).mean())
+
+
+def test_summary__of_games_that_do_not_end_says_so() -> None:
+    rules = READINGS["j on empty"].with_deck("2x4 3x4 Jx2")
+    found = simulate.simulate(Run(rules, max_plays=1000), 400).summary()
+    assert found.ended + sum(found.cycles.values()) + found.undecided == 400
+    assert found.ended < sum(found.cycles.values())
+    nothing = Summary.of(Tally(3, undecided=3))
+    assert (nothing.ended, nothing.least, nothing.percentiles) == (0, None, {})
+    assert run_cli("fishing", "simulate", "--deck", "2x4 3x4 Jx2", "--j-on-empty", "--games", "20").status == 0
+
+
+@pytest.mark.parametrize("cut", [0, 1, 150, -1, -3000])
+def test_resume__goes_on_as_if_nothing_had_happened(tmp_path: Path, cut: int) -> None:
+    """Cut anywhere, the header or a line in half, the file is the same in the end."""
+    whole, half = tmp_path / "whole.jsonl", tmp_path / "half.jsonl"
+    assert cli(whole, 2000)[0] == 0
+    data = whole.read_bytes()
+    half.write_bytes(data[:cut])
+    assert cli(half, 2000, "--resume") == cli(whole, 2000, "--resume")
+    assert half.read_bytes() == data
+    assert cli(whole, 2600, "--resume", "--jobs", "2")[0] == 0
+    assert whole.read_bytes().startswith(data)
+    run, tally = load(whole)
+    assert (run, tally) == (SHORT, simulate.simulate(SHORT, 2600))
+
+
+def test_resume__after_kill_9_loses_nothing_and_counts_nothing_twice(tmp_path: Path) -> None:
+    path, games = tmp_path / "killed.jsonl", 200_000
+    arguments = ["fishing", "simulate", "--turn-passes", "--games", str(games), "--out", str(path), "--jobs", "1"]
+    process = subprocess.Popen([sys.executable, "-m", "big2_env", *arguments], stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (path.exists() and path.read_bytes().count(b"\n") >= 3):
+        time.sleep(0.002)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    kept = load(path)[1].games
+    assert 40_000 <= kept < games
+    simulate.BLOCK = 20_000
+    assert run_cli(*arguments, "--resume", "--games", "80000" if kept < 80_000 else str(games)).status == 0
+    run, tally = load(path)
+    assert tally == simulate.simulate(run, tally.games, jobs=1)
+    assert tally.games in (80_000, games)
+
+
+@pytest.mark.parametrize("text", ['{"my": "data"}', "{ ", '{"schema":1,"kind":"big2 klondike"'])
+def test_resume__refuses_a_file_without_a_whole_line_that_is_not_its_own(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    before = path.read_bytes()
+    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    assert cli(path, 10, "--resume") == (2, "", message)
+    assert path.read_bytes() == before
+
+
+def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    assert cli(path, 1000)[0] == 0
+    refused = [
+        ((2000,), "is there already: allowed is --resume, --overwrite or another --out"),
+        ((2000, "--resume", "--overwrite"), "allowed is one of them"),
+        ((500, "--resume"), "has 1000 games: allowed is --games 1000 or more"),
+        ((2000, "--resume", "--seed", "6"), "made with seed 5; allowed is the same, and this run has 6"),
+        ((2000, "--resume", "--deck", "52"), "made with rules FishingRules(again=False); allowed is the same"),
+    ]
+    data = path.read_bytes()
+    for arguments, message in refused:
+        status, out, err = cli(path, *arguments)  # type: ignore[arg-type]
+        assert (status, out) == (2, "")
+        assert message in err
+        assert path.read_bytes() == data
+    with ResultsFile.resume(path, SHORT) as open_file:
+        with pytest.raises(ConfigError, match="is being written by another process"), ResultsFile.resume(path, SHORT):
+            pass
+        with pytest.raises(ConfigError, match="a block from game 0 on: allowed is the one from 1000 on"):
+            open_file.add(Block(0, 1, ({5: 1}, {})))
+    header, first, *_ = data.splitlines(keepends=True)
+    block = json.loads(first)
+    wrong = [
+        (block | {"first": 7}, "first '7': allowed is 0"),
+        (block | {"games": block["games"] + 1}, "games: the line has"),
+        (block | {"lost": [[5, 1], [5]]}, "allowed is \\[plays, games, plays"),
+        (block | {"lost": [[5, 1, 5, 1], []]}, "allowed are ascending"),
+        (block | {"cycles": [[0, 2.5]]}, "period '2.5': allowed is a whole number"),
+        (block | {"undecided": [-1]}, "game '-1': allowed is a whole number"),
+    ]
+    for line, message in wrong:
+        path.write_bytes(header + json.dumps(line).encode() + b"\n")
+        with pytest.raises(NotationError, match=f"line 2: .*{message}"):
+            load(path)
+    path.write_bytes(b'{"kind": "big2 arena", "schema": 1}\n')
+    with pytest.raises(NotationError, match="line 1: kind"):
+        load(path)
+
+
+def test_cli__prints_the_figures_of_the_10_000_games_of_the_article() -> None:
+    simulate.BLOCK = 20_000
+    status, out, err = run_cli("fishing", "simulate", "--games", "10000", "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert found["rules"] == rules_data(READINGS["listing"])
+    # A block of 10,000 games has a mean of 1303.8 with deviation 13.1; 1 % of a block's longest games are outside these bounds.
+    assert abs(found["mean"][0] - 1303.8) < 4 * 13.1
+    assert 61 <= found["least"] < 80
+    assert 9_500 < found["most"] < 22_000
+    assert found["cycles"] == {}
+    table = run_cli("fishing", "simulate", "--games", "10000").out
+    shown = re.search(r"mean +│ +([0-9,.]+) ±", table)
+    assert shown is not None
+    assert float(shown[1].replace(",", "")) == pytest.approx(found["mean"][0], abs=0.06)
+
+
+def test_cli__play_prints_the_log_and_replay_checks_records(tmp_path: Path) -> None:
+    out = run_cli("fishing", "play", "--seed", "7").out.splitlines()
+    (plays,), (loser,) = play_seeds(first=7)
+    assert out[-1] == f"seat {1 - loser} wins after {plays} plays"
+    assert out[-2].endswith(f"seat {loser} has no cards and loses")
+    assert len(out) == plays + 3
+    path = tmp_path / "games.jsonl"
+    path.write_text(run_cli("fishing", "play", "--games", "3", "--log", "jsonl").out, encoding="utf-8")
+    assert run_cli("fishing", "replay", str(path)).out == "3 games: the rules give the same\n"
+    path.write_text(path.read_text(encoding="utf-8").replace('"end": "empty hand"', '"end": "cycle"', 1), encoding="utf-8")
+    answer = run_cli("fishing", "replay", str(path))
+    assert answer.status == 2
+    assert answer.err == "big2: line 1: end '\"cycle\"': the rules give '\"empty hand\"'\n"
+    assert "allowed is without them" in run_cli("fishing", "play", "--hands", "2 | 2", "--games", "2").err

@@ -1,0 +1,135 @@
+"""Klondike as its users meet it: the environment, records, the terminal."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from klondike_states import state_of
+from run_cli import run_cli
+
+import big2_env  # registers the environment
+from big2_env import ConfigError, IllegalPlayError, NotationError
+from big2_env.games.klondike import (
+    KlondikeGame,
+    act_of,
+    cards_text,
+    parse_act,
+    records,
+)
+from big2_env.games.klondike.env import KlondikeEnv
+from big2_env.testing import check_masks
+
+assert big2_env
+
+
+def test_env__keeps_gymnasiums_and_our_laws() -> None:
+    env: Any = gymnasium.make("big2/Klondike-v0", max_acts=150)
+    assert isinstance(env.unwrapped, KlondikeEnv)
+    check_env(env.unwrapped, skip_render_check=True)
+    assert check_masks(env, games=3, legal=lambda env: set(env.unwrapped.game.legal_acts())) > 100
+    assert env.observation_space.shape == (1910,)
+    env.close()
+
+
+def test_env__shows_the_view_and_pays_the_score() -> None:
+    env = KlondikeEnv(reward="score", render_mode="ansi", on_illegal="raise", max_acts=400)
+    rng = np.random.default_rng(0)
+    for seed in range(4):
+        observation, info = env.reset(seed=seed)
+        total, done = 0.0, False
+        while not done:
+            view, windows = env.game.view(), env.layout.named(observation)
+            assert windows["up"].sum() == sum(map(len, view.up))
+            assert np.flatnonzero(windows["dealer"].any(0)).tolist() == sorted(view.seen)
+            assert windows["window"].argmax(1)[: len(view.window)].tolist() == list(reversed(view.window))
+            assert [windows[name].sum() for name in ("down", "foundations", "dealt", "left")] == [
+                sum(view.down),
+                sum(view.foundations),
+                view.dealt,
+                view.dealer,
+            ]
+            assert env.render() == view.text()
+            before = env.game.state
+            with pytest.raises(IllegalPlayError, match=r"^action \d+: "):
+                env.step(np.flatnonzero(info["action_mask"] == 0)[-1])
+            assert env.game.state is before
+            legal = np.flatnonzero(info["action_mask"])
+            act = rng.choice(legal[1:]) if len(legal) > 1 and rng.random() < 0.8 else legal[0]
+            observation, reward, terminated, truncated, info = env.step(act)
+            total, done = total + reward, terminated or truncated
+        assert total == env.game.score == info["score"]
+        assert terminated == (env.game.is_won or info.get("stuck", False))
+        assert not info["action_mask"].any()
+    env = KlondikeEnv()
+    env.reset(options={"deck": cards_text(range(52))})
+    assert env.game.deck == tuple(range(52))
+    assert env.step(act_of(51, 0))[1:3] == (-1.0, True)
+
+
+def test_env__pays_one_for_a_win() -> None:
+    env = KlondikeEnv()
+    env.reset()
+    env.game.state = state_of("(2C) 9H | TS", "5H 6H 7H")
+    _, reward, terminated, truncated, info = env.step(parse_act("9H>2"))
+    assert (reward, terminated, truncated, info["is_won"], info["score"]) == (1.0, True, False, True, 170)
+
+
+def test_records__come_back_the_same_and_contradictions_are_refused(tmp_path: Path) -> None:
+    rng, games = random.Random(3), []
+    for seed in range(3):
+        game = KlondikeGame.deal(seed)
+        for _ in range(60):
+            game.play(rng.choice(game.legal_acts()))
+        games.append(records.KlondikeRecord(game, {"seed": seed}))
+    path = tmp_path / "games.jsonl"
+    with path.open("w") as file:
+        assert records.dump(games, file) == 3
+    for record, again in zip(games, records.load(path.read_text()), strict=True):
+        assert (again.game.state, again.game.history, again.extra) == (record.game.state, record.game.history, record.extra)
+    assert run_cli("klondike", "replay", str(path)) == (0, "3 games: the rules give the same\n", "")
+    good = json.loads(records.dumps(games[0]))
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"score": good["score"] + 5}, "score .*: the acts give"),
+        ({"won": 0}, "won '0': the acts give 'false'"),
+        ({"acts": ["AC>F", *good["acts"]]}, "act 1: AC can not be taken"),
+        ({"acts": ["XC>F"]}, "act 1: 'XC' is no card"),
+        ({"deck": "AC AC"}, "a deck of 2 cards"),
+        ({"schema": 2}, "allowed is klondike, 1"),
+        ({"schema": True}, "allowed is klondike, 1"),
+    ]
+    for change, message in wrong:
+        with pytest.raises(NotationError, match=f"^line 1: .*{message}"):
+            list(records.load(json.dumps(good | change)))
+    with pytest.raises(ConfigError, match="extra key deck"):
+        records.KlondikeRecord(games[0].game, {"deck": 1})
+
+
+def test_cli__deals_and_plays(tmp_path: Path) -> None:
+    status, out, err = run_cli("klondike", "deal", "--seed", "7", "--acts", "deal*25 AH>F", "--reveal")
+    assert (status, err) == (0, "")
+    assert "foundations -- -- AH --   score 20" in out
+    assert "still a way? yes: " in out
+    assert "pile 2: (" in out
+    path = tmp_path / "mine.jsonl"
+    turns = "?\ncheck\nd\nAH\nu\nAH>F\n5H>5\nXX\nKD>1\nq\n"
+    status, out, err = run_cli("klondike", "play", "--seed", "7", "--record", str(path), stdin=turns)
+    assert (status, err) == (0, "")
+    assert "taken back: AH>F +20" in out
+    assert "'XX': allowed are an act" in out
+    assert out.endswith("> stopped, score 25, 3 acts\n")
+    (record,) = records.load(path.read_text())
+    assert [str(move) for move in record.game.history] == ["deal", "AH>F +20", "5H>5 +5"]
+    for arguments, message in [
+        (["deal", "--acts", "KS>1"], "act 1, KS>1: KS can not be taken"),
+        (["deal", "--deck", "AC"], "a deck of 1 cards"),
+    ]:
+        status, _, err = run_cli("klondike", *arguments)
+        assert status == 2
+        assert message in err

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from places import BENCHMARKS
+
+from big2_agents.train.strong import Args, train
+
+
+def run(script: str, tmp_path: Path, *missing: str, more: Sequence[str] = ()) -> tuple[str, Any]:
+    """What a benchmark prints and writes when some packages are not there."""
+    arguments = [script, "--seconds", "0.1", "--rounds", "2", "--json", str(tmp_path / "found.json"), *more]
+    code = f"""
+import runpy, sys
+sys.modules.update(dict.fromkeys({missing}))  # as if they were not installed
+sys.path.insert(0, {str(BENCHMARKS)!r})
+sys.argv = {arguments}
+runpy.run_path({str(BENCHMARKS / script)!r}, run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+
+
+def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Path) -> None:
+    printed, data = run("aec.py", tmp_path, "rlcard")
+    results = {result["name"]: result for result in data["results"]}
+    for name in ("big2 raw_env", "big2 env"):
+        assert name in printed
+        assert len(results[name]["rounds"]) == 2
+        assert min(results[name]["rounds"]) <= results[name]["median"] <= max(results[name]["rounds"])
+        assert f"{results[name]['median']:,.0f}" in printed
+    assert results["rlcard uno"] == {"name": "rlcard uno", "missing": "not installed: rlcard"}
+    assert "\nleft out: rlcard uno (not installed: rlcard)\n" in printed
+    assert data["settings"] == {"seconds": 0.1, "rounds": 2, "seed": 7}
+    assert data["versions"]["big2_env"]
+
+
+def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> None:
+    printed, data = run("engine.py", tmp_path, "rlcard", "pyspiel", "pygame")
+    medians = {
+        result["name"]: result.get("median")
+        for table in ("batches", "turn by turn", "rollouts")
+        for result in data[table]["results"]
+    }
+    for name, median in medians.items():
+        assert (f"{median:,.0f}" if median else f"left out: {name} (not installed: ") in printed
+    missing = sorted(name for name, median in medians.items() if median is None)
+    peers = ["connect_four env", "connect_four raw_env", "open_spiel dou_dizhu", "rlcard doudizhu", "rlcard uno"]
+    assert missing == peers
+    assert medians["kernel"] > 10 * medians["big2 raw_env"]
+    assert medians["make_vec, copy=False"] > 5 * medians["big2 raw_env"] > 5 * medians["big2 env"]
+    ratios = data["ratios and sizes"]
+    assert 500 < ratios["bytes per game, int8"] < 4096 < ratios["bytes per game, float32"]
+    assert 3 < ratios["legal acts on average, random play"] < 4 < 8 < ratios["legal acts on average, careful play"]
+    assert ratios["times a memset of the same bytes, kernel"] > 1
+
+
+def test_benchmark__of_the_fishing_game_prints_tables_and_writes_json(tmp_path: Path) -> None:
+    printed, data = run("fishing.py", tmp_path)
+    medians = {result["name"]: result["median"] for result in data["results"]}
+    assert medians["compiled, one thread"] > 50 * medians["reference engine"]
+    assert set(data["10,000 games, seconds"]) == {"in one process", "as a command"}
+    assert "as a command" in printed
+
+
+def test_benchmark__of_klondike_prints_what_it_found(tmp_path: Path) -> None:
+    more = ["--deals", "30", "--positions", "30", "--games", "4", "--samples", "3"]
+    printed, data = run("klondike.py", tmp_path, "pyspiel", more=more)
+    assert "left out: open_spiel solitaire (not installed: pyspiel)" in printed
+    for name in ("fresh deals", "random play"):
+        assert data["solver"][name]["number"] == 30 == sum(data["solver"][name]["verdicts"].values())
+    assert data["solver"]["fresh deals"]["verdicts"] == {"winnable": 26, "lost": 4}
+    assert sum(data["check"].values()) == 30
+    assert list(data["players"]) == ["random", "rule of thumb", "hints, 3 samples"]
+    assert all(0 <= one["won"] <= one["games"] == 4 for one in data["players"].values())
+    assert "hints, 3 samples" in printed
+
+
+def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> None:
+    out = tmp_path / "found.json"
+    script = [sys.executable, str(BENCHMARKS / "decisions.py"), "greedy", "--games", "2", "--rounds", "3", "--json", str(out)]
+    done = subprocess.run(script, capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    [found] = json.loads(out.read_text(encoding="utf-8"))["results"]
+    assert 10 < found["views"] < 200
+    assert f"{found['medians']['own']:,.0f}" in done.stdout
+    assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]
+
+
+def test_benchmark__of_credit_measures_every_way_by_games_played_out(tmp_path: Path) -> None:
+    rounds = iter(range(10))  # the policy learns after the first 8
+    args = Args(out=tmp_path, games=64, width=16, evaluation_deals=4)
+    train(args, is_stopped=lambda: next(rounds) == 9)
+    file = tmp_path / "credit.json"
+    arguments = [str(BENCHMARKS / "credit.py"), str(tmp_path), "--rounds", "3", "--games", "64", "--json", str(file)]
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    results = json.loads(file.read_text(encoding="utf-8"))["results"]
+    assert len(results) == 7
+    for name, found in results.items():
+        assert name in done.stdout
+        assert found["seconds"] > 0
+        assert not found["one_round"] > 1.5  # NaN where so few games leave nothing but noise
+    true = results["played out: 1"]
+    assert np.isnan(true["bias"]) or true["bias"] == pytest.approx(1)
+
+
+def test_benchmark__of_endings_decides_those_of_14_cards_within_a_second(tmp_path: Path) -> None:
+    file = tmp_path / "solve.json"
+    arguments = [str(BENCHMARKS / "solve.py"), "--endings", "20", "--game", "big2", "--game", "dou_dizhu", "--json", str(file)]
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert [(row["game"], row["endings"]) for row in data["results"]] == [
+        (name, kind) for name in ("big2", "dou_dizhu") for kind in ("equal", "unequal", "played")
+    ]
+    for row in data["results"]:
+        assert row["decided within a second"] >= 0.95
+        assert sum(row["verdicts"].values()) == row["number"] == 20
+        assert f"{row['ms']['median']:,.2f}" in done.stdout
+
+
+def test_benchmark__of_the_family_prints_ratios_to_those_that_are_there(tmp_path: Path) -> None:
+    printed, data = run("family.py", tmp_path, "pyspiel", more=["qi_gui_521"])
+    medians = {result["name"]: result.get("median") for result in data["results"]}
+    assert [name for name, median in medians.items() if median is None] == ["open_spiel dou_dizhu"]
+    assert "left out: open_spiel dou_dizhu (not installed: pyspiel)" in printed
+    assert medians["qi_gui_521, compiled"] > 10 * medians["qi_gui_521, reference"]
+    assert medians["qi_gui_521, make_vec, lists"] > 5 * medians["qi_gui_521, reference"]
+    ratios = data["ratios"]["qi_gui_521, compiled"]
+    assert ratios["rlcard doudizhu, run"] > ratios["rlcard doudizhu, step"] > 10

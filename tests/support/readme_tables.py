@@ -1,0 +1,155 @@
+"""The parts of the README that come from code: `python tests/support/readme_tables.py` writes them anew.
+
+A test fails when they are stale. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a function here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from importlib.metadata import entry_points
+from itertools import pairwise
+from unittest.mock import patch
+
+from places import BENCHMARKS, DATA, README
+from run_cli import run_cli
+
+from big2_agents.arena.bench import OPPONENTS, protocol_hash
+from big2_agents.arena.bench_rows import BenchRow, preview, ranked
+from big2_agents.arena.tables import cell
+from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
+from big2_env.agents import ENTRY_POINT_GROUP as AGENTS
+from big2_env.cli import available_verbs, load_verb
+from big2_env.climbing.actions import HandSlots
+from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.settlement import Standing
+from big2_env.envs.aec import raw_env
+from big2_env.notation.lines import Lines
+from big2_env.notation.log import dumps
+from big2_env.notation.spec_input import read_action, read_start
+from big2_env.registration import env_ids
+
+BENCH = BENCHMARKS / "bench_v1"
+GAME = DATA / "game.in"
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def table(head: Iterable[str], *rows: Iterable[object]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
+
+
+def summary(value: object) -> str:
+    """The first line of a docstring, without its full stop."""
+    return (value.__doc__ or "").partition("\n")[0].rstrip(".")
+
+
+def log() -> str:
+    """The shipped game with the one act that it lacks: its start and its end."""
+    lines = Lines(GAME.read_text(encoding="utf-8"))
+    transcript = read_start(lines)
+    while (action := read_action(lines)) is not None:
+        transcript.act(action)
+    transcript.act([0])
+    shown = dumps(transcript).splitlines()
+    return "```text\n" + "\n".join([*shown[:9], "…", *shown[-8:]]) + "\n```\n"
+
+
+def advise() -> str:
+    """What the learned player thinks of a turn of the shipped game, as the command prints it."""
+    options = ["--move", "37", "--agent", "learned"]
+    with patch.dict(os.environ):
+        os.environ.pop("FORCE_COLOR", None)  # it is to be plain text
+        status, out, err = run_cli("advise", str(GAME), *options)
+    if status:
+        raise RuntimeError(err)
+    lines = [f"$ big2 advise {GAME.name} {' '.join(options)}", *map(str.rstrip, out.splitlines())]
+    return "```console\n" + "\n".join(lines) + "\n```\n"
+
+
+def rulesets() -> str:
+    rows = [
+        (
+            f"`{rules.name}`",
+            rules.zh,
+            " to ".join(map(str, sorted({rules.min_players, rules.max_players}))),
+            ", ".join(rules.zh_of(rule.pattern.name) for rule in rules.patterns),
+            f"{rules.num_plays:,}",
+        )
+        for rules in available_rulesets().values()
+    ]
+    return table(["ruleset", "中文", "players", "patterns", "different plays"], *rows)
+
+
+def environments() -> str:
+    rows = []
+    for name, ruleset in env_ids().items():
+        env = raw_env(ruleset)
+        space = env.action_space(env.possible_agents[0])
+        sizes = [f"{env.observation_space(env.possible_agents[0])[key].shape}" for key in ("observation", "action_mask")]
+        rows.append([f"`{name}`", f"`{ruleset}`", f"`{space}`", *sizes, env.state_space.shape])
+    return table(["id", "ruleset", "action space", "observation", "mask", "state"], *rows)
+
+
+def patterns() -> str:
+    rows = [(f"`{name}`", cls.zh, summary(cls)) for name, cls in sorted(available_patterns().items())]
+    return table(["pattern", "中文", "what it is"], *rows)
+
+
+def actions() -> str:
+    space = HandSlots(BIG2)
+    rows: list[tuple[str, str, str]] = [("0", "pass", "")]
+    bounds = [*space.offsets.items(), (0, space.n)]
+    for (size, start), (_, stop) in pairwise(bounds):
+        places = ", ".join(f"{action} = {' '.join(map(str, space.slots(action)))}" for action in (start, start + 1, stop - 1))
+        rows.append((f"{start} to {stop - 1}", f"{size} card{'s' * (size > 1)}", places))
+    return table(["ids", "act", "places in the sorted hand"], *rows)
+
+
+def observation() -> str:
+    layout = ObservationLayout(BIG2)
+    rows = [
+        (f"`{name}`", f"{window.start} to {window.stop - 1}", " x ".join(map(str, window.shape)), window.meaning)
+        for name, window in layout.windows.items()
+    ]
+    return table(["window", "entries", "shape", "a 1 says"], *rows)
+
+
+def rewards() -> str:
+    left = (0, 1, 8, 13)
+    standing = Standing(tuple((1 << n) - 1 for n in left), (0,))
+    rows = [
+        (f"`{name}`", summary(type(scoring)), " ".join(f"{payoff:+.4g}" for payoff in scoring.payoffs(standing)))
+        for name, scoring in SCORINGS.items()
+    ]
+    return table(["scoring", "what a seat gets when the game ends", "example: 0, 1, 8 and 13 cards left"], *rows)
+
+
+def agents() -> str:
+    entries = sorted(entry_points(group=AGENTS))
+    return table(["agent", "how it plays"], *((f"`{entry.name}`", summary(entry.load())) for entry in entries))
+
+
+def verbs() -> str:
+    return table(["verb", "what it does"], *((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs()))
+
+
+def bench() -> str:
+    """The rows in `benchmarks/bench_v1`, with the hash of the protocol that they were made by."""
+    rows = [
+        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row)}", *(cell(row.against[name], " / ") for name in OPPONENTS))
+        for row in ranked(map(BenchRow.load, BENCH.glob("*.json")))
+    ]
+    heads = (f"3 {name}" for name in OPPONENTS)
+    return f"Hash `{protocol_hash()}`.\n\n" + table(["ruleset", "one agent, against", *heads], *rows)
+
+
+def updated(text: str) -> str:
+    """The text with every generated part as it should be now."""
+    return PART.sub(lambda part: part[1] + globals()[part[2]]() + part[3], text)
+
+
+if __name__ == "__main__":
+    README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
