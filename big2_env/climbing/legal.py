@@ -53,7 +53,7 @@ class LegalPlays(Collection[Play]):
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
         if self.calls:
             raise IllegalPlayError(f"{text(mask)}: the auction goes on; allowed are {self._acts()}", Refusal.AUCTION_GOES_ON)
-        mask = self._first_copies(mask)
+        mask = self.first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
         keeps = self._keeps_obligation(mask)
@@ -155,7 +155,7 @@ class LegalPlays(Collection[Play]):
         if self.top is not None and not (covers and self.ruleset.must_cover):
             yield PASS
 
-    def _first_copies(self, mask: int) -> int:
+    def first_copies(self, mask: int) -> int:
         """The same faces, with the first copy of a card wherever only the second was named and the hand holds both."""
         swap = mask >> NUM_FACES & self.hand & ~mask
         return mask ^ (swap | swap << NUM_FACES)
@@ -174,7 +174,7 @@ class LegalPlays(Collection[Play]):
             not self.over
             and not self.calls
             and not item.mask & ~self.hand
-            and item.mask == self._first_copies(item.mask)
+            and item.mask == self.first_copies(item.mask)
             and self._keeps_obligation(item.mask)
             and (self.top is None or self.ruleset.covers(item, self.top))
             and item in self.ruleset.table.classify(item.mask)

@@ -38,7 +38,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.notation.json_values import parse_object
+from big2_env.json_values import parse_object
 from big2_env.rng import SplitMix64
 
 BATCH: Final = 250

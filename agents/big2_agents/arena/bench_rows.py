@@ -18,7 +18,7 @@ from big2_agents.arena.report import Report
 from big2_agents.arena.stats import Estimate, Standing
 from big2_agents.arena.tables import cell
 from big2_env.errors import NotationError
-from big2_env.notation.json_values import parse_object, shown
+from big2_env.json_values import parse_object, shown
 
 MAX_FILE: Final = 1 << 16
 """Most bytes of a row's file."""

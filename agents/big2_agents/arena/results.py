@@ -25,7 +25,7 @@ from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.notation.json_values import parse_object, shown
+from big2_env.json_values import parse_object, shown
 from big2_env.notation.resumable import check_torn
 
 T = TypeVar("T")

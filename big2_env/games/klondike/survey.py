@@ -25,7 +25,7 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import MAX_POSITIONS, Verdict, solve
-from big2_env.notation.json_values import shown
+from big2_env.json_values import shown
 from big2_env.notation.resumable import Take, opened, read
 
 SCHEMA: Final = 1
