@@ -210,12 +210,11 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError: there is no such agent.
             ResetNeeded: there is no game yet.
         """
-        engine, seats = self._engine, self._seats
-        if not engine.is_started or agent not in seats:
+        engine = self._engine
+        if not engine.is_started:
             self._running("observe()")
-            self._seat(agent)
-        observation, mask = engine.look(seats[agent])
-        if self.terminations[agent] or self.truncations[agent]:
+        observation, mask = engine.look(self._seat(agent))
+        if self._is_done(agent):
             mask[:] = 0
         return {"observation": observation, "action_mask": mask}
 

@@ -1,6 +1,6 @@
 """The compiled rules as an engine of the turn-by-turn environments: a batch of one game, for every ruleset that compiles.
 
-The game with its history stays the reference engine's: acts are passed on to it when somebody asks for it, and it checks them then.
+The game with its history stays the reference engine's: acts are passed on to it, and checked by it, when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -85,6 +85,8 @@ class CompiledEngine(Engine):
         """Note where the game stands now."""
         self.turn = self._shown = self._seat.item()
         self.is_over = self._status.item() == ENDED
+        if self.is_over:  # then the seat that acted last is shown
+            self.turn = int(self._record.turn)
 
     def _make(self, action: int) -> bool:
         """Make an act and note the forced passes after it; `False`, and nothing done, where it is not legal."""

@@ -49,11 +49,7 @@ class Engine(ABC):
         skip_forced: bool = False,
     ) -> None:
         self.ruleset = ruleset
-        self.num_players = ruleset.default_players if num_players is None else num_players
-        if not ruleset.min_players <= self.num_players <= ruleset.max_players:
-            raise ConfigError(
-                f"{self.num_players} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
-            )
+        self.num_players = ruleset.seats(num_players)
         try:
             self.dtype = np.dtype(dtype)
         except TypeError:

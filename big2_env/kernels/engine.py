@@ -82,7 +82,7 @@ class BatchEngine(Batch):
         threads: int = 1,
     ) -> None:
         check_batch(num_games, threads, dtype)
-        players = ruleset.default_players if num_players is None else num_players
+        players = ruleset.seats(num_players)
         self.ruleset, self.num_players = ruleset, players
         self.tables = compile_tables(ruleset, players)
         self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
