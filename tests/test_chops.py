@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 
 import pytest
-from house_rules import CHOPPED, SUIT_FIRST, TIERS, VARIANTS
+from house_rules import CHOPPED, SUIT_FIRST, TIERS, DEALS_AND_CHOPS
 from random_games import random_games
 
 from big2_env import BIG2, HONG_KONG, Card, LegalPlays, PatternRule, RuleSet, ruleset
@@ -66,7 +66,7 @@ def _last_player(history: list[object], i: int) -> int:
     return next(move.seat for move in reversed(history[:i]) if move.play)
 
 
-@pytest.mark.parametrize("rules", [*VARIANTS, TIEN_LEN], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [*DEALS_AND_CHOPS, TIEN_LEN], ids=lambda rules: rules.name)
 def test_covers__of_categories_are_what_the_chops_say(rules: RuleSet) -> None:
     """Told again from the values of the ruleset: groups, sizes, tiers, bombs, chops."""
     placed = {rule.pattern.name: rule for rule in rules.patterns}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from house_rules import HOUSE_RULES, VARIANTS
+from house_rules import HOUSE_RULES, DEALS_AND_CHOPS
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, DECK_52, ConfigError, Deck, Rank, RuleSet, Sides, available_rulesets, ruleset
@@ -21,7 +21,9 @@ def listed(rules: RuleSet) -> int:
     return sum(1 for _ in (table.entries() if rules.ranks_only else table.plays(rules.deck.mask)))
 
 
-SMALL = [rules for rules in [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *VARIANTS] if rules.num_plays < 200_000]
+SMALL = [
+    rules for rules in [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *DEALS_AND_CHOPS] if rules.num_plays < 200_000
+]
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: f"{rules.name}-{rules.pass_lock.value}")

@@ -99,7 +99,7 @@ def test_session__plays_a_game_from_ready_to_over() -> None:
 @pytest.mark.parametrize("rules", [*available_rulesets().values(), LOCKED, DRAWING], ids=lambda rules: rules.name)
 def test_positions__come_back_from_json(rules: object) -> None:
     seen = set()
-    for game in random_games(rules, [4], rules.min_players):
+    for game in random_games(rules, [4], rules.default_players):
         if game.is_over or len(game.history) % 5:
             continue
         line = positions.dumps(game)
