@@ -29,7 +29,8 @@ from big2_env import (
 from big2_env.climbing.game import decks_of
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.settlement import Standing
-from big2_env.notation import log, log_reader, positions, records
+from big2_env.notation import log, log_reader, positions, records, spec_input
+from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 
@@ -81,6 +82,11 @@ def test_logs_and_records__of_two_and_three_players_come_back(rules: RuleSet) ->
         for record in (GameRecord(transcript), GameRecord(transcript, deck)):
             again = records.loads(records.dumps(record), {rules.name: rules}).game
             assert (again.start, again.history) == (game.start, game.history)
+        typed = Lines(spec_input.dumps(transcript))
+        again = spec_input.read_start(typed, rules, number)
+        while (action := spec_input.read_action(typed)) is not None:
+            again.act(action)
+        assert log.dumps(again) == text
         while len(game.history) > 5:
             game.undo()
         line = positions.dumps(game)
