@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from big2_env.agents import ENTRY_POINT_GROUP, Agent, make_agent
 from big2_env.cards import iter_cards
@@ -14,9 +14,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-
-CONFIDENCE: Final = 1.959963984540054
-"""Standard errors on each side of a mean that make a 95 % interval."""
+from big2_env.runs.intervals import NORMAL_95
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ def of_estimates(found: Iterable[Estimated], legal: LegalPlays) -> list[Advice]:
     for each in found:
         play = legal.verify(each.cards) if each.cards else PASS
         if each.layouts:
-            low, high = each.value - CONFIDENCE * each.error, each.value + CONFIDENCE * each.error
+            low, high = each.value - NORMAL_95 * each.error, each.value + NORMAL_95 * each.error
             advice.append(Advice(play, value=each.value, interval=(low, high), playouts=each.layouts))
         else:
             advice.append(Advice(play, sure=math.isinf(each.value)))
