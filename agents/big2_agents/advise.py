@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from big2_env.agents import ENTRY_POINT_GROUP, Agent, make_agent
+from big2_env.agents import Agent, make_agent
+from big2_env.announced import AGENTS, announced
 from big2_env.cards import iter_cards
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
@@ -88,17 +90,12 @@ def adviser(agent: str | Agent) -> Adviser:
 
 def advising_agents() -> list[str]:
     """The names of the installed agents that give advice, sorted."""
-    from importlib.metadata import entry_points
-
     found = []
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        try:
-            factory = entry.load()
-        except (ImportError, AttributeError):
-            continue  # a package that is broken gives none
-        if hasattr(factory, "advise"):
-            found.append(entry.name)
-    return sorted(found)
+    for name, entry in announced(AGENTS).items():
+        with suppress(ConfigError):  # a package that is broken gives none
+            if hasattr(entry.load(), "advise"):
+                found.append(name)
+    return found
 
 
 def default_agent(ruleset: RuleSet) -> str:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
-from typing import Final
 
-from big2_env.announced import announced
+from big2_env.announced import RULESETS, announced
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError
 
-ENTRY_POINT_GROUP: Final = "big2_env.rulesets"
-
-__all__ = ["BIG2", "ENTRY_POINT_GROUP", "HONG_KONG", "available_rulesets", "ruleset"]
+__all__ = ["BIG2", "HONG_KONG", "available_rulesets", "ruleset"]
 
 
 @cache
@@ -37,7 +34,8 @@ def available_rulesets() -> dict[str, RuleSet]:
         ConfigError: two different rulesets under one name, or an entry point that gives no ruleset.
     """
     found = dict(_own_rulesets())
-    for source, candidate in announced(ENTRY_POINT_GROUP):
+    for source in announced(RULESETS).values():
+        candidate = source.load()
         if not isinstance(candidate, RuleSet):
             raise ConfigError(f"{source} gives {candidate!r}: allowed is a RuleSet")
         if found.setdefault(candidate.name, candidate) != candidate:
