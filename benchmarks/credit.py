@@ -28,7 +28,7 @@ from side_by_side import machine, versions, write_json
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.choices import log_probs, subset, take
 from big2_agents.train.collect import Batch, collect
-from big2_agents.train.files import read_args
+from big2_agents.train.run_folder import read_args
 from big2_agents.train.seating import guests_named
 from big2_agents.train.strong import WARM_UP, Args, Learner
 from big2_agents.train.updates import worth_learning

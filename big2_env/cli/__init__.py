@@ -18,9 +18,8 @@ from io import TextIOWrapper
 from pkgutil import iter_modules
 from typing import Any, Final, TextIO, TypeAlias
 
+from big2_env.announced import COMMANDS, announced
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-
-ENTRY_POINT_GROUP: Final = "big2_env.commands"
 
 STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
 """What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""
@@ -136,7 +135,7 @@ def complaint(error: Exception) -> str | None:
 
 def available_verbs() -> list[str]:
     """The names of all verbs, sorted; a family is one of them."""
-    return sorted({*_built_in(), *(name for name in _announced() if "." not in name)})
+    return sorted({*_built_in(), *(name for name in announced(COMMANDS) if "." not in name)})
 
 
 def load_verb(verb: str) -> Verb | Family | None:
@@ -150,32 +149,26 @@ def load_verb(verb: str) -> Verb | Family | None:
 def family_verbs(name: str, family: Family) -> dict[str, Verb]:
     """All verbs of a family by their second word, sorted: its own, and those that installed packages announce."""
     members = dict(family.verbs)
-    for announced in _announced():
-        first, dot, second = announced.partition(".")
-        if dot and first == name and (verb := _load_announced(announced)) is not None:
+    for full in announced(COMMANDS):
+        first, dot, second = full.partition(".")
+        if dot and first == name and (verb := _load_announced(full)) is not None:
             members.setdefault(second, verb)
     return dict(sorted(members.items()))
 
 
 def _load_announced(verb: str) -> Verb | None:
-    entry = _announced().get(verb)
+    entry = announced(COMMANDS).get(verb)
     if entry is None:
         return None
     try:
         found: Verb = entry.load()
-    except (ImportError, AttributeError) as error:
-        return _broken(f"verb {verb!r} of the entry point {entry.value!r} cannot be loaded: {error}")
+    except ConfigError as error:
+        return _broken(str(error))
     return found
 
 
 def _built_in() -> list[str]:
     return [info.name for info in iter_modules(__path__) if not info.name.startswith("_")]
-
-
-def _announced() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # slow to import, and no verb of ours needs it
-
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
 
 
 def _broken(message: str) -> Verb:

@@ -125,7 +125,9 @@ def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(t
     assert big2("deal", "--seed", "4").stdout == "dealt 4\n"
     lost = big2("lost")
     assert lost.returncode == 2
-    assert lost.stderr.startswith("big2: verb 'lost' of the entry point 'no_such_module:command'")
+    assert lost.stderr.startswith(
+        "big2: entry point lost = 'no_such_module:command' of group big2_env.commands cannot be loaded: "
+    )
     listed = big2("--help")
     assert listed.returncode == 0
     assert "deal " in listed.stdout

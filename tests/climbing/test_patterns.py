@@ -270,9 +270,21 @@ class Quad(Pattern):
     ("entry", "code", "says"),
     [
         ("quad = plugin:Quad", PLUGIN, "13"),
-        ("quad = plugin:Quad", PLUGIN + "Quad.name = 'pair'\n", "'plugin:Quad' names its pattern 'pair', which"),
-        ("quad = plugin:quad", "quad = 4\n", "entry point 'plugin:quad' gives 4: allowed is a subclass of Pattern"),
-        ("quad = plugin:quad", "import lost_module\n", "entry point 'plugin:quad' of group big2_env.patterns cannot be loaded"),
+        (
+            "quad = plugin:Quad",
+            PLUGIN + "Quad.name = 'pair'\n",
+            "'plugin:Quad' of group big2_env.patterns names its pattern 'pair', which",
+        ),
+        (
+            "quad = plugin:quad",
+            "quad = 4\n",
+            "entry point quad = 'plugin:quad' of group big2_env.patterns gives 4: allowed is a subclass of Pattern",
+        ),
+        (
+            "quad = plugin:quad",
+            "import lost_module\n",
+            "entry point quad = 'plugin:quad' of group big2_env.patterns cannot be loaded",
+        ),
     ],
 )
 def test_entry_points__bring_patterns_of_installed_packages(tmp_path: Path, entry: str, code: str, says: str) -> None:

@@ -16,8 +16,8 @@ from big2_agents.learned.critic import load_critic
 from big2_agents.learned.network import load_network
 from big2_agents.search import LearnedSearchAgent
 from big2_agents.train.critic import Args, CriticFit, collect_values, fit
-from big2_agents.train.files import note_args
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.run_folder import note_args
 from big2_agents.train.strong import FIXED, Learner
 from big2_agents.train.strong import Args as RunArgs
 from big2_env import Game

@@ -11,12 +11,13 @@ from run_cli import run_cli
 
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
-from big2_agents.train.files import append, forget_after, note_args, replacing
 from big2_agents.train.loop import payoff_scale
+from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_agents.train.seating import GUESTS, PAST, guests_named, seat_players
 from big2_agents.train.strong import Args
 from big2_env import BIG2, HONG_KONG
 from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

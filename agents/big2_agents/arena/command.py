@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from big2_agents.arena.export import check_parquet, check_png, write_csv, write_parquet, write_png
-from big2_agents.arena.play import default_jobs, played
+from big2_agents.arena.play import played
 from big2_agents.arena.report import Report, as_json
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule, Unit, choose, units
@@ -21,6 +19,8 @@ from big2_agents.arena.tables import show, tables
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.runs.executors import num_cores
+from big2_env.runs.progress import counting
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
 
@@ -101,7 +101,7 @@ def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> N
     total = deals * len(planned)
     todo = (unit for unit in units(deals, planned) if unit not in results.done)
     try:
-        _play(config, results, todo, total, min(jobs or default_jobs(), max(1, total - len(results.done))))
+        _play(config, results, todo, total, min(jobs or num_cores(), max(1, total - len(results.done))))
     except KeyboardInterrupt:
         print(f"big2: stopped with {len(results.done)} of {total} units; go on with --resume", file=sys.stderr)
         raise
@@ -109,12 +109,10 @@ def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> N
 
 def _play(config: Config, results: ResultsFile, todo: Iterable[Unit], total: int, jobs: int) -> None:
     """Play the units and write each as it comes, with a progress bar where somebody is looking."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress,
+        counting("deals", total, len(results.done)) as advance,
         played(config, todo, jobs) as finished,
     ):
-        task = progress.add_task("deals", total=total, completed=len(results.done))
         for result in finished:
             results.add(result)
-            progress.advance(task)
+            advance(1)

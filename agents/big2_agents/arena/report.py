@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from big2_agents.arena.differences import Difference, Interval, differences
+from big2_agents.arena.differences import Difference, differences
 from big2_agents.arena.ratings import Rating, ratings
 from big2_agents.arena.results import Config, load
 from big2_agents.arena.schedule import Kind
-from big2_agents.arena.stats import Estimate, Sample, Standing, samples
+from big2_agents.arena.stats import Sample, Standing, samples
+from big2_env.runs.intervals import Estimate, Interval
 
 Record: TypeAlias = dict[str, str | int | float | None]
 
@@ -80,7 +81,7 @@ class Report(NamedTuple):
         found: list[Record] = []
         numbers: tuple[float | None, ...]
         for row in self.rows:
-            deals = row.standing.wins.deals
+            deals = row.standing.wins.number
             numbers = *_ends(row.standing.wins), *_ends(row.standing.score), *self.ratings[row.agent]
             found.append(self._record(row.kind, names[row.agent], None, row.against, deals, numbers))
         for pair in self.differences:

@@ -24,8 +24,8 @@ from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.choices import log_probs, sample
 from big2_agents.train.credit import advantages
-from big2_agents.train.files import append, forget_after
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.run_folder import append, forget_after
 from big2_agents.train.strong import Learner
 from big2_agents.train.updates import fit_values
 from big2_env.climbing.rulesets import ruleset

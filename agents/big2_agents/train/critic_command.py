@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from big2_agents.train.device import Device
-from big2_agents.train.files import read_args
+from big2_agents.train.run_folder import read_args
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError

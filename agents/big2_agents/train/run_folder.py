@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from big2_env.errors import ConfigError
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one."""
-    new = path.with_name(f"{path.name}.new")
-    yield new
-    new.replace(path)
+from big2_env.runs.replacing import replacing
 
 
 def append(path: Path, row: dict[str, Any]) -> None:
