@@ -207,7 +207,8 @@ class PlayTable:
         """Refuse chops with which two plays cover each other."""
         for i, coverers in enumerate(self.coverers):
             for j in coverers:
-                if i in self.coverers[j] or i in self.rivals[j]:
+                chops = set(self.categories[j].chops) & set(self.categories[i].chopped)
+                if chops and (i in self.coverers[j] or i in self.rivals[j]):
                     one, other = self.categories[i], self.categories[j]
                     both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
                     raise ConfigError(f"chops: plays of {both} cover each other")

@@ -79,7 +79,7 @@ def test_reset__warns_of_options_that_nobody_knows() -> None:
     [
         ({"ruleset": "big3"}, ConfigError, "ruleset 'big3': allowed are big2"),
         ({"scoring": "loser"}, ConfigError, "scoring 'loser': allowed are winner, cards, or a Settlement"),
-        ({"num_players": 3}, ConfigError, "3 players: big2 allows 4 to 4"),
+        ({"num_players": 5}, ConfigError, "5 players: big2 allows 2 to 4"),
         ({"dtype": "int16"}, ConfigError, "dtype 'int16': allowed are 'int8' and 'float32'"),
         ({"dtype": "bytes9"}, ConfigError, "dtype 'bytes9': allowed are"),
         ({"render_mode": "rgb_array"}, ConfigError, "render_mode 'rgb_array': allowed are None, 'human', 'ansi'"),

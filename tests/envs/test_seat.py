@@ -304,7 +304,7 @@ def test_reset__does_not_give_an_episode_without_a_decision() -> None:
         act = Greedy.act
 
     agents = [Out() for _ in range(25)]
-    small = replace(BIG2, min_players=26, max_players=26, hand_size=2)  # who opens with a pair is out at once
+    small = replace(BIG2, min_players=26, max_players=26, players=26, hand_size=2)  # who opens with a pair is out at once
     env = SeatEnv(agents, ruleset=small)
     for number in range(60):
         env.reset(seed=0 if number == 0 else None)
