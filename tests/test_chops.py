@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 
 import pytest
-from house_rules import CHOPPED, SUIT_FIRST, TIERS, DEALS_AND_CHOPS
+from house_rules import CHOPPED, DEALS_AND_CHOPS, SUIT_FIRST, TIERS
 from random_games import random_games
 
 from big2_env import BIG2, HONG_KONG, Card, LegalPlays, PatternRule, RuleSet, ruleset

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from house_rules import HOUSE_RULES, DEALS_AND_CHOPS
+from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, DECK_52, ConfigError, Deck, Rank, RuleSet, Sides, available_rulesets, ruleset

@@ -16,10 +16,13 @@ from collections.abc import Callable
 from importlib import import_module
 from io import TextIOWrapper
 from pkgutil import iter_modules
-from typing import Any, Final, TextIO, TypeAlias
+from typing import Final, TextIO, TypeAlias
 
 from big2_env.announced import COMMANDS, announced
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+
+RULES_HELP: Final = "The games' rules: a name that big2 games lists, a file (*.json, *.toml) or MODULE:NAME."
+"""The help of every option that names a ruleset."""
 
 STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
 """What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""

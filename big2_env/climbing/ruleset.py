@@ -32,8 +32,17 @@ from big2_env.climbing.table import PlayTable
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
 __all__ = [
-    *("Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"),
-    *("RuleSet", "pattern_rules"),
+    "Chop",
+    "Ending",
+    "Lead",
+    "Multiplier",
+    "PassLock",
+    "PatternRule",
+    "Refill",
+    "RefillOrder",
+    "Rest",
+    "RuleSet",
+    "pattern_rules",
 ]
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from operator import or_
 
 import pytest
-from house_rules import HOUSE_RULES, DEALS_AND_CHOPS
+from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from outside_patterns import OUTSIDE
 from random_games import random_games
 

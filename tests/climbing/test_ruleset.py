@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import house_rules
 import outside_patterns
 import pytest
-from house_rules import BOMBS, DRAWING, HOUSE_RULES, TIERS, DEALS_AND_CHOPS, Quad
+from house_rules import BOMBS, DEALS_AND_CHOPS, DRAWING, HOUSE_RULES, TIERS, Quad
 from outside_patterns import OUTSIDE, Triple
 
 import big2_env

@@ -17,6 +17,7 @@ from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule, Unit, choose, units
 from big2_agents.arena.tables import show, tables
 from big2_env.agents import make_agent
+from big2_env.cli import RULES_HELP
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.executors import num_cores
@@ -41,7 +42,7 @@ def command(
             show_default="table where the agents fill one, else pairs",
         ),
     ] = None,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The games' rules; big2 games lists them.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str, typer.Option(help="What the score counts: cards, winner, or own, as the game pays.")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
@@ -66,8 +67,9 @@ def command(
     """
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
-    chosen = schedule or choose(len(agents), ruleset_named(ruleset))
-    config = Config(tuple(agents), ruleset, scoring, seed, chosen.value)
+    rules = ruleset_named(ruleset)
+    chosen = schedule or choose(len(agents), rules)
+    config = Config.of(tuple(agents), rules, scoring, seed, chosen.value)
     planned = config.contests()
     for spec in set(agents):
         make_agent(spec)  # a name that is none is refused before anything is written
@@ -78,7 +80,7 @@ def command(
     file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
     with file as results:
         play_units(config, results, deals, jobs)
-    report = Report.of(out)
+    report = Report.of(out, {rules.name: rules})
     for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)):
         if path:
             write(report, path)

@@ -12,6 +12,7 @@ from big2_agents.arena.ratings import Rating, ratings
 from big2_agents.arena.results import Config, load
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Sample, Standing, samples
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.intervals import Estimate, Interval
 
 Record: TypeAlias = dict[str, str | int | float | None]
@@ -58,16 +59,16 @@ class Report(NamedTuple):
     ratings: list[Rating]
 
     @classmethod
-    def of(cls, path: Path) -> Report:
-        """The report of a results file.
+    def of(cls, path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Report:
+        """The report of a results file. `rulesets` by name are tried before the available ones.
 
         Raises:
             ImportError: scipy or openskill is not installed.
         """
-        config, results = load(path)
+        config, results = load(path, rulesets)
         contests = config.contests()
         by_contest = samples(results, contests)
-        rated = ratings(load(path)[1], contests, len(config.agents))
+        rated = ratings(load(path, rulesets)[1], contests, len(config.agents))
         return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated)
 
     @property

@@ -2,25 +2,27 @@
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 arena", `version` of big2_env, `agents`, `ruleset`, `scoring`, `seed`, `schedule` |
+| first | `schema` 1, `kind` "big2 arena", `version` (big2_env's), `agents`, `ruleset`, `scoring`, `seed`, `schedule`, `identity` |
 | others | `deal`, `contest` (its number in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
 
-`big2_env.runs.resumable` says how a killed run goes on with its file.
+`identity` says which rules the name in `ruleset` means, as records do (`big2_env.climbing.saved_rules`); files of earlier
+revisions have none. `big2_env.runs.resumable` says how a killed run goes on with its file.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.schedule import Contest, Schedule, Unit, contests
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.rulesets import preset
+from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import shown
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
@@ -45,15 +47,34 @@ class Config:
     seed: int
     schedule: str
     version: str = __version__
+    house: RuleSet | None = None
+    """The ruleset itself, where it is not the available one of that name."""
+
+    @classmethod
+    def of(cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: int, schedule: str) -> Config:
+        """The configuration of a run by any ruleset, available or not."""
+        return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules))
+
+    @property
+    def own_rules(self) -> RuleSet:
+        """The ruleset with its own scoring.
+
+        Raises:
+            ConfigError: no ruleset has that name.
+        """
+        return self.house or SavedRules().of({"ruleset": self.ruleset})
 
     def rules(self) -> RuleSet:
-        """The ruleset with its scoring."""
-        rules = ruleset_named(self.ruleset)
-        return rules if self.scoring == OWN else rules.with_scoring(self.scoring)
+        """The ruleset with its scoring. Raises as `own_rules`, or ConfigError for an unknown scoring."""
+        return self.own_rules if self.scoring == OWN else self.own_rules.with_scoring(self.scoring)
 
     def contests(self) -> tuple[Contest, ...]:
         """The contests that are played on every deal."""
         return contests(Schedule(self.schedule), len(self.agents), self.rules())
+
+
+def _house(rules: RuleSet) -> RuleSet | None:
+    return None if preset(rules.name) == rules else rules
 
 
 class GameResult(NamedTuple):
@@ -73,7 +94,8 @@ class UnitResult(NamedTuple):
 
 def header(config: Config) -> dict[str, Any]:
     """The first line of a file."""
-    return {"schema": SCHEMA, "kind": KIND} | asdict(config)
+    told = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "house"}
+    return {"schema": SCHEMA, "kind": KIND, **told, "identity": identity(config.own_rules)}
 
 
 def result_line(result: UnitResult) -> dict[str, Any]:
@@ -114,7 +136,7 @@ class ResultsFile:
         planned = config.contests()
 
         def same(data: dict[str, Any]) -> None:
-            _compare(_config(data), config)
+            _compare(data, _config(data, {config.ruleset: config.own_rules}), config)
 
         def take(data: dict[str, Any]) -> None:
             unit = _result(data, planned).unit
@@ -131,21 +153,25 @@ class ResultsFile:
         self.done.add(result.unit)
 
 
-def load(path: Path) -> tuple[Config, Iterator[UnitResult]]:
+def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Config, Iterator[UnitResult]]:
     """The configuration of a results file, and its units one after another as they are asked for.
+
+    Args:
+        path: the file.
+        rulesets: rules by name that are tried before the available ones.
 
     Raises:
         NotationError: a line that is wrong, with its number.
         ConfigError: a ruleset, scoring or schedule that cannot be.
     """
-    config = read_header(path, _config, max_line=MAX_LINE)
+    config = read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
     if config is None:
         raise NotationError(f"{path}: no results of {KIND}")
     planned = config.contests()
     return config, read_blocks(path, lambda data: _result(data, planned), max_line=MAX_LINE)
 
 
-def _config(data: dict[str, Any]) -> Config:
+def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Config:
     """The configuration of a header."""
     if data.get("kind") != KIND:
         raise NotationError(f"no results of {KIND}")
@@ -159,12 +185,18 @@ def _config(data: dict[str, Any]) -> Config:
         raise NotationError(f"schedule {shown(texts[2])}: allowed are {', '.join(Schedule)}")
     if type(data.get("seed")) is not int:
         raise NotationError(f"seed {shown(data.get('seed'))}: allowed is an integer")
-    return Config(tuple(agents), str(texts[0]), str(texts[1]), data["seed"], str(texts[2]), str(texts[3]))
+    which = data.get("identity", {"ruleset": texts[0]})
+    if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
+        raise NotationError(f"identity {shown(which)}: allowed is an object that names the same ruleset")
+    house = _house(SavedRules(rulesets).of(which))
+    return Config(tuple(agents), str(texts[0]), str(texts[1]), data["seed"], str(texts[2]), str(texts[3]), house)
 
 
-def _compare(found: Config, wanted: Config) -> None:
-    """Refuse results that another configuration made."""
-    there, here = asdict(found), asdict(wanted)
+def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
+    """Refuse results that another configuration made; `data` is the header they were read from."""
+    there, here = header(found), header(wanted)
+    if "identity" not in data:  # an earlier revision's: the name alone said which rules
+        there["identity"] = here["identity"]
     for key, value in here.items():
         if there[key] != value:
             raise ConfigError(f"made with {key} {shown(there[key])}: allowed is the same, and this run has {shown(value)}")

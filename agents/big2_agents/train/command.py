@@ -11,12 +11,12 @@ from big2_agents.train.critic_command import critic
 from big2_agents.train.device import Device
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
-from big2_env.cli import Family
+from big2_env.cli import RULES_HELP, Family
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
 def strong(
-    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     minutes: Annotated[float, typer.Option(min=0.0, help="Training time, over all calls that share the folder.")] = 60.0,
     out: Annotated[Path | None, typer.Option(help="The run's folder; runs/strong-RULESET by default.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of the weights and the games.")] = 1,
@@ -56,10 +56,11 @@ def strong(
     from big2_agents.train.export import export, to_critic, to_network
     from big2_agents.train.strong import Args, train
 
-    name = ruleset_named(ruleset).name
+    rules = ruleset_named(ruleset)
+    name = rules.name
     folder = out or Path("runs") / f"strong-{name}"
     args = Args(
-        ruleset=name,
+        ruleset=rules,
         minutes=minutes,
         out=folder,
         seed=seed,
@@ -78,7 +79,7 @@ def strong(
         learner = train(args, shown.report, lambda: bool(signals))
     if signals:
         raise stopped(learner, minutes)
-    export(to_network(learner.policy), folder / f"{name}.npz", ruleset_named(name))
+    export(to_network(learner.policy), folder / f"{name}.npz", rules)
     export(to_critic(learner.critic, learner.scale), folder / f"{name}_critic.npz")
     print(f"{folder / f'{name}.npz'}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
 

@@ -28,6 +28,7 @@ from big2_agents.train.network import Critic, Policy
 from big2_agents.train.run_folder import append, forget_after
 from big2_agents.train.strong import Learner
 from big2_agents.train.updates import fit_values
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 
 Array = npt.NDArray[Any]
@@ -89,8 +90,8 @@ def collect_values(
 class Args:
     """What a fit is made of."""
 
-    ruleset: str
-    """Name of the ruleset."""
+    ruleset: str | RuleSet
+    """The games' rules, as `big2_env.ruleset` takes them."""
     out: Path
     """Folder of the run of the strong learner; the fit keeps critic.pt and critic.csv there."""
     minutes: float = 15.0

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from big2_agents.train.device import Device
-from big2_agents.train.run_folder import read_args
+from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.shown import Shown, interrupts, stopped
-from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, NotationError
 
 
 def critic(
@@ -42,17 +41,20 @@ def critic(
 
     made = read_args(run)
     try:
-        name, width = str(made["ruleset"]), int(made["width"])
+        rules, width = rules_of_run(made), int(made["width"])
+    except NotationError as error:
+        raise ConfigError(f"{run}: no folder of a run of big2 train strong ({error})") from None
     except (ValueError, LookupError, TypeError) as error:
         raise ConfigError(f"{run}: no folder of a run of big2 train strong ({type(error).__name__})") from None
-    learner = Learner(RunArgs(ruleset=name, width=width, out=run, games=4, device=device.value))
+    learner = Learner(RunArgs(ruleset=rules, width=width, out=run, games=4, device=device.value))
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
-    args = Args(ruleset=name, out=run, minutes=minutes, seed=seed, games=games, learning_rate=learning_rate)
+    name = rules.name
+    args = Args(ruleset=rules, out=run, minutes=minutes, seed=seed, games=games, learning_rate=learning_rate)
     with interrupts() as signals, Shown(minutes) as shown:
         done = fit(args, learner, shown.report, lambda: bool(signals))
     if signals:
         raise stopped(done, minutes)
-    export(to_network(learner.policy), run / f"{name}.npz", ruleset_named(name))
+    export(to_network(learner.policy), run / f"{name}.npz", rules)
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz")
     print(f"{run / f'{name}_critic.npz'}: {done.minutes:.1f} minutes, {done.iteration} rounds")

@@ -22,6 +22,7 @@ from stable_baselines3.common.utils import set_random_seed
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.ppo_games import Matches, ScaledSelfPlay
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO
 from big2_env.errors import ConfigError
@@ -31,8 +32,8 @@ from big2_env.errors import ConfigError
 class Args:
     """What a training run is made of."""
 
-    ruleset: str = "big2"
-    """Name of the ruleset."""
+    ruleset: str | RuleSet = "big2"
+    """The games' rules, as `big2_env.ruleset` takes them."""
     minutes: float = 60.0
     """Training time, over all calls that share a folder."""
     out: Path = Path("runs/ppo")

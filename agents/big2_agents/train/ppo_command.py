@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from big2_agents.train.shown import Shown, interrupts, stopped
+from big2_env.cli import RULES_HELP
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
@@ -20,7 +21,7 @@ class PolicyName(StrEnum):
 
 
 def ppo(
-    ruleset: Annotated[str, typer.Option(help="The games' rules.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     minutes: Annotated[float, typer.Option(min=0.0, help="Training time, over all calls that share the folder.")] = 60.0,
     out: Annotated[Path | None, typer.Option(help="The run's folder; runs/ppo-RULESET by default.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of the weights and the games.")] = 1,
@@ -59,10 +60,11 @@ def ppo(
     from big2_agents.train.export import export_ppo, to_ppo_network
     from big2_agents.train.ppo import Args, train
 
-    name = ruleset_named(ruleset).name
+    rules = ruleset_named(ruleset)
+    name = rules.name
     folder = out or Path("runs") / f"ppo-{name}"
     args = Args(
-        ruleset=name,
+        ruleset=rules,
         minutes=minutes,
         out=folder,
         seed=seed,

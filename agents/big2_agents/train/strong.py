@@ -26,6 +26,7 @@ from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.seating import GUESTS, guests_named
 from big2_agents.train.updates import update
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 
 
@@ -33,8 +34,8 @@ from big2_env.climbing.rulesets import ruleset
 class Args:
     """What a training run is made of."""
 
-    ruleset: str = "big2"
-    """Name of the ruleset."""
+    ruleset: str | RuleSet = "big2"
+    """The games' rules, as `big2_env.ruleset` takes them."""
     minutes: float = 60.0
     """Training time, over all calls that share a folder."""
     out: Path = Path("runs/strong")
