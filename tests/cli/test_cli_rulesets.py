@@ -12,8 +12,9 @@ from run_cli import run_cli
 
 from big2_agents.arena.results import load
 from big2_agents.train.run_folder import read_args, rules_of_run
-from big2_env import BIG2, PassLock, raw_env, ruleset
+from big2_env import BIG2, PassLock, ruleset
 from big2_env.climbing.saved_rules import identity
+from big2_env.envs.aec import raw_env
 from big2_env.envs.vector import BatchEnv
 from big2_env.notation import records
 
@@ -92,7 +93,7 @@ def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request:
     assert json.loads(more.out)["ruleset"] == rules.name
     other = run_cli(*args, "5", "--resume", "--game", "big2")
     assert other.status == 2
-    assert "made with ruleset 'strict'" in other.err or "recorded under other rules" in other.err
+    assert "made with ruleset '\"strict\"'" in other.err or "recorded under other rules" in other.err
     if which == "strict":
         Path(name).unlink()  # the results stand for themselves
         config, units = load(out)

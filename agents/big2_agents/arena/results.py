@@ -2,7 +2,7 @@
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 arena", `version` (big2_env's), `agents`, `ruleset`, `scoring`, `seed`, `schedule`, `identity` |
+| first | `schema` 1, `kind` "big2 arena", `version`, `agents`, `ruleset`, `scoring`, `seed`, `schedule`, `identity` |
 | others | `deal`, `contest` (its number in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
 
 `identity` says which rules the name in `ruleset` means, as records do (`big2_env.climbing.saved_rules`); files of earlier
