@@ -31,19 +31,8 @@ from big2_env.climbing.settlement import SCORINGS, Settlement, settlement
 from big2_env.climbing.table import PlayTable
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
-__all__ = [
-    "Chop",
-    "Ending",
-    "Lead",
-    "Multiplier",
-    "PassLock",
-    "PatternRule",
-    "Refill",
-    "RefillOrder",
-    "Rest",
-    "RuleSet",
-    "pattern_rules",
-]
+__all__ = ["Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"]
+__all__ += ["RuleSet", "pattern_rules"]
 
 
 @dataclass(frozen=True)

@@ -153,8 +153,8 @@ def test_make_engine__takes_what_there_is() -> None:
         raw_env(engine="fast")
     with pytest.raises(ConfigError, match=r"^dtype 'int16': allowed"):
         make_engine(BIG2, dtype="int16")
-    with pytest.raises(ConfigError, match=r"^3 players"):
-        make_engine(BIG2, 3)
+    with pytest.raises(ConfigError, match=r"^5 players"):
+        make_engine(BIG2, 5)
 
 
 def asks(env: Any) -> bool:

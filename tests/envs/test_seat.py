@@ -185,7 +185,7 @@ def test_opponents__are_given_in_many_ways() -> None:
         ({"dtype": "uint8"}, "dtype 'uint8': allowed are 'int8' and 'float32'"),
         ({"render_mode": "rgb_array"}, "render_mode 'rgb_array': allowed are"),
         ({"names": ["Ann"]}, "1 names: allowed is one for each of the 4 seats"),
-        ({"num_players": 5}, "5 players: big2 allows 4 to 4"),
+        ({"num_players": 5}, "5 players: big2 allows 2 to 4"),
         ({"scoring": "loser"}, "scoring 'loser': allowed are"),
     ],
 )
