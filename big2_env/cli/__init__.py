@@ -16,7 +16,7 @@ from collections.abc import Callable
 from importlib import import_module
 from io import TextIOWrapper
 from pkgutil import iter_modules
-from typing import Any, Final, TextIO, TypeAlias
+from typing import Final, TextIO, TypeAlias
 
 from big2_env.announced import COMMANDS, announced
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError

@@ -117,7 +117,7 @@ def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(t
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deal-plugin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[big2_env.commands]\ndeal = deal_plugin:command\nlost = no_such_module:command\n")
-    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
 
     def big2(*args: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*BIG2, *args], capture_output=True, encoding="utf-8", env=env, check=False)
