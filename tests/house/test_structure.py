@@ -187,7 +187,7 @@ def direction_breaks(found: Iterable[Module]) -> Iterator[str]:
 
 
 def name_breaks(found: Iterable[Module]) -> Iterator[str]:
-    """File names that stand in several folders and are not known to mean the same in each. Files of `cli` are named by verbs."""
+    """File names in several folders that are not known to mean the same in each. Files of `cli` are named by verbs."""
     paths = files()
     by_name: dict[str, list[str]] = defaultdict(list)
     for module in found:
