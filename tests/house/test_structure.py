@@ -35,7 +35,7 @@ BELOW: Mapping[str, str] = {
 }
 """By room of big2_env: the rooms that it may import."""
 ROOM_OF_FILE = {
-    **dict.fromkeys(("cards", "errors", "rng", "named", "announced"), "ground"),
+    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values"), "ground"),
     **{"agents": "agents", "registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""
@@ -187,7 +187,7 @@ def direction_breaks(found: Iterable[Module]) -> Iterator[str]:
 
 
 def name_breaks(found: Iterable[Module]) -> Iterator[str]:
-    """File names that stand in several folders and are not known to mean the same in each. Files of `cli` are named by verbs."""
+    """File names in several folders that are not known to mean the same in each. Files of `cli` are named by verbs."""
     paths = files()
     by_name: dict[str, list[str]] = defaultdict(list)
     for module in found:
