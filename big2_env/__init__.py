@@ -15,7 +15,7 @@ from big2_env.climbing.patterns import Pattern, available_patterns
 from big2_env.climbing.phase import Phase
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position
-from big2_env.climbing.ruleset import Ending, Lead, Multiplier, PassLock, PatternRule, Refill, RefillOrder, RuleSet
+from big2_env.climbing.ruleset import Chop, Ending, Lead, Multiplier, PassLock, PatternRule, Refill, RefillOrder, Rest, RuleSet
 from big2_env.climbing.rulesets import BIG2, HONG_KONG, available_rulesets, ruleset
 from big2_env.climbing.settlement import (
     SCORINGS,
@@ -51,6 +51,7 @@ __all__ = [
     "Card",
     "CardSet",
     "CardsLeft",
+    "Chop",
     "ConfigError",
     "Deck",
     "EndReason",
@@ -75,6 +76,7 @@ __all__ = [
     "Refill",
     "RefillOrder",
     "Refusal",
+    "Rest",
     "RuleSet",
     "Settlement",
     "Shape",

@@ -214,24 +214,39 @@ def iter_cards(mask: int) -> Iterator[Card]:
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck: how many copies of the 52 cards, with or without the two jokers.
+    """A deck: how many copies of the 52 cards, with or without the two jokers, less the cards taken out.
 
-    >>> DECK_52.size, Deck(copies=2, jokers=True).size
-    (52, 108)
+    Raises:
+        NotationError: a number of copies other than 1 or 2, or taken-out cards that are not in the deck or not ascending.
+
+    >>> DECK_52.size, Deck(copies=2, jokers=True).size, Deck(without=(Card("S[A]"),)).size
+    (52, 108, 51)
     """
 
     copies: int = 1
     jokers: bool = False
+    without: tuple[Card, ...] = ()
+    """The cards taken out, ascending by id; only from a deck of one copy."""
 
     def __post_init__(self) -> None:
         if self.copies not in (1, 2):
-            raise NotationError(f"a deck of {self.copies} copies: allowed are 1 and 2")
+            raise NotationError(f"expected a deck of 1 or 2 copies, got {self.copies}")
+        if self.without and self.copies > 1:
+            raise NotationError("cards can be taken out of a deck of one copy only")
+        last = NUM_FACES if self.jokers else 52
+        if list(self.without) != sorted({card for card in self.without if 0 <= card < last}):
+            given = " ".join(map(str, self.without))
+            raise NotationError(f"expected cards of the deck to take out, ascending and each once, got {given}")
+        if len(self.without) == last:
+            raise NotationError("no card is left in the deck")
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
         """Every card of the deck, ascending by id."""
         faces = range(NUM_FACES if self.jokers else 52)
-        return tuple(CARDS[copy * NUM_FACES + face] for copy in range(self.copies) for face in faces)
+        return tuple(
+            CARDS[copy * NUM_FACES + face] for copy in range(self.copies) for face in faces if face not in self.without
+        )
 
     @cached_property
     def mask(self) -> int:

@@ -25,6 +25,7 @@ class Refusal(Named):
     MISSES_OPENING_CARD = "misses the opening card"
     DOES_NOT_COVER = "does not cover"
     MUST_PLAY = "must play"
+    MUST_COVER = "must cover"
     AUCTION_GOES_ON = "the auction goes on"
     NO_AUCTION = "no auction"
 

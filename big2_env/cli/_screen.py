@@ -8,9 +8,11 @@ from typing import Final
 from rich.text import Text
 
 from big2_env.cards import Card, Suit, iter_cards
+from big2_env.climbing.events import Event, Passed, Played, Redealt, Refilled, Said, SeatOut, StakeMultiplied, TrickWon
 from big2_env.climbing.hand_order import hand_order
-from big2_env.climbing.play import Play
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.slots import slots_of
 from big2_env.climbing.view import View
 
 SUIT_STYLES: Final = {Suit.CLUB: "green", Suit.DIAMOND: "yellow", Suit.HEART: "red", Suit.SPADE: "cyan", None: "magenta"}
@@ -37,6 +39,27 @@ def play_text(ruleset: RuleSet, play: Play) -> Text:
 def act_text(ruleset: RuleSet, name: str, play: Play) -> Text:
     """Who did what."""
     return Text.assemble(f"{name}: ", play_text(ruleset, play))
+
+
+def event_text(ruleset: RuleSet, names: Sequence[str], event: Event) -> Text | None:
+    """One line for an event that everybody at the table sees; `None` for one that needs none."""
+    match event:
+        case Played(seat, play) | Said(seat, play, _):
+            return act_text(ruleset, names[seat], play)
+        case Passed(seat):
+            return act_text(ruleset, names[seat], PASS)
+        case Redealt():
+            return Text("nobody wants the deal: the cards are dealt anew", QUIET)
+        case StakeMultiplied(_, by):
+            return Text(f"the stake is multiplied by {by}", QUIET)
+        case Refilled(seat, cards):
+            return Text(f"{names[seat]} draws {cards.bit_count()}", QUIET)
+        case SeatOut(seat):
+            return Text(f"{names[seat]} is out", QUIET)
+        case TrickWon(seat, _):
+            return Text(f"{names[seat]} wins the trick", QUIET)
+        case _:
+            return None
 
 
 def hand_text(view: View) -> Text:
@@ -69,8 +92,6 @@ def table_text(view: View, names: Sequence[str]) -> Text:
 
 def hint_text(view: View, play: Play) -> Text:
     """A play as one would type it, and what it is."""
-    cards = view.ruleset.order.sort(view.hand)
-    typed = " ".join(str(i) for i, card in enumerate(cards) if play.mask >> card & 1) or (
-        "-1" if play.is_pass else play.pattern
-    )
+    slots = " ".join(map(str, slots_of(view.ruleset, view.hand, play.mask)))
+    typed = slots or ("-1" if play.is_pass else play.pattern)
     return Text.assemble("hint: ", (typed, "bold"), "  (", play_text(view.ruleset, play), ")")

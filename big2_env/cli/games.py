@@ -8,12 +8,15 @@ from rich.console import Console
 from rich.table import Table
 
 from big2_env.climbing.game import max_acts
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.registration import env_id
 
 WIDTH: Final = 160
 """Columns of the table, which is not cut for narrow terminals."""
+
+
+_LEFT: Final = {Rest.ASIDE: "set aside", Rest.LOWEST_HOLDER: "to the lowest card"}
 
 
 def command() -> None:
@@ -33,8 +36,10 @@ def command() -> None:
 def row(rules: RuleSet) -> tuple[str, ...]:
     """What the table says of a game; the bound on its acts is `max_acts`, for the fewest and for the most players."""
     players = " to ".join(map(str, sorted({rules.min_players, rules.max_players})))
-    rest = rules.deck.size - rules.hand_size * rules.min_players
-    left = f"{rest} to the landlord" if rules.auction else "draw pile" if rules.draw_pile else "none"
+    numbers = sorted({rules.min_players, rules.max_players}, reverse=True)
+    rest = " to ".join(str(rules.deck.size - rules.hand_size * number) for number in numbers)
+    left = f"{rest} {_LEFT[rules.rest]}" if rules.rest is not Rest.NONE else "none"
+    left = f"{rest} to the landlord" if rules.auction else "draw pile" if rules.draw_pile else left
     starts = "landlord" if rules.auction else f"lowest card ({rules.lead.value})"
     ends = {"first_out": "first empty hand", "last_holder": "last holder of cards"}[rules.ending.value]
     acts = " to ".join(str(max_acts(rules, number)) for number in sorted({rules.min_players, rules.max_players}))

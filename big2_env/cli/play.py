@@ -9,13 +9,13 @@ import typer
 from rich.console import Console
 
 from big2_env.agents import make_agent, play_turn, reset_seats
-from big2_env.cards import Card
 from big2_env.cli import standard_input
-from big2_env.cli._screen import act_text, hand_text, hint_text, table_text
+from big2_env.cli._screen import event_text, hand_text, hint_text, table_text
 from big2_env.cli.match import seat_names
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.slots import cards_at, readings
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import typed
@@ -51,7 +51,7 @@ def command(
         big2 play --game dou_dizhu --points
     """
     rules, lines = ruleset_named(ruleset), standard_input()
-    others = agents or ["heuristic"] * (rules.min_players - 1)
+    others = agents or ["heuristic"] * (rules.default_players - 1)
     number = len(others) + 1
     if not 0 <= seat < number:
         raise ConfigError(f"seat {seat}: allowed is 0 to {number - 1}")
@@ -88,8 +88,8 @@ class _Person:
         self._hints = hints
         self.points = False
         """Whether cards are named by points and suits, not by indices."""
-        self._told = 0
-        """How many acts have been shown."""
+        self._shown = 0
+        """How many events have been shown."""
 
     def reset(self, seed: int) -> None:
         """Nothing about a person follows from a seed."""
@@ -149,10 +149,12 @@ class _Person:
 
     def _show_acts(self) -> None:
         """Everything that happened since the last time."""
-        history = self.game.history
-        for move in history[self._told :]:
-            self.console.print(act_text(self.game.ruleset, self.names[move.seat], move.play))
-        self._told = len(history)
+        events = self.game.events
+        for event in events[self._shown :]:
+            text = event_text(self.game.ruleset, self.names, event)
+            if text is not None:
+                self.console.print(text)
+        self._shown = len(events)
 
     def show_end(self, outcome: Outcome) -> None:
         """Who won, what was left, what it paid."""
@@ -169,32 +171,26 @@ def _named_play(words: list[str], view: View) -> Play:
         NotationError: a word that is neither, or an index that the hand has not.
         IllegalPlayError, AmbiguousPlayError: as `LegalPlays.verify`.
     """
-    cards = view.ruleset.order.sort(view.hand)
     pattern, _, number = words[-1].partition("#")
     if len(words) > 1 and pattern in [rule.pattern.name for rule in view.ruleset.patterns]:
-        return _read_as(_mask(words[:-1], cards), pattern, number, view)
-    return view.legal_plays().verify(_mask(words, cards))
+        return _read_as(_mask(words[:-1], view), pattern, number, view)
+    return view.legal_plays().verify(_mask(words, view))
 
 
-def _mask(indices: list[str], cards: list[Card]) -> int:
-    """The cards at some indices."""
-    mask = 0
-    for index in indices:
-        if not (index.isascii() and index.isdigit() and len(index) < 5 and int(index) < len(cards)):
-            raise NotationError(f"{quoted(index)}: allowed are indices from 0 to {len(cards) - 1}; {HELP}")
-        bit = 1 << cards[int(index)]
-        if mask & bit:
-            raise NotationError(f"{cards[int(index)]} is named twice")
-        mask |= bit
-    return mask
+def _mask(words: list[str], view: View) -> int:
+    """The cards at the indices that words name."""
+    for word in words:
+        if not (word.isascii() and word.isdigit() and len(word) < 5):
+            raise NotationError(f"{quoted(word)} is no index; {HELP}")
+    return cards_at(view.ruleset, view.hand, map(int, words))
 
 
 def _read_as(mask: int, pattern: str, number: str, view: View) -> Play:
     """The play that a pattern reads cards as; with a number where it reads them in several ways."""
     legal = view.legal_plays()
-    readings = [play for play in view.ruleset.table.classify(mask) if play.pattern == pattern and play in legal]
-    if len(readings) < 2:
+    found = [play for play in readings(view.ruleset, mask, (pattern,)) if play in legal]
+    if len(found) < 2:
         return legal.verify(mask, pattern)
-    if number not in map(str, range(1, len(readings) + 1)):
-        raise NotationError(f"{pattern} reads these cards in {len(readings)} ways: allowed is {pattern}#1 to #{len(readings)}")
-    return readings[int(number) - 1]
+    if number not in map(str, range(1, len(found) + 1)):
+        raise NotationError(f"{pattern} reads these cards in {len(found)} ways: allowed is {pattern}#1 to #{len(found)}")
+    return found[int(number) - 1]

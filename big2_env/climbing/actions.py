@@ -21,7 +21,8 @@ from typing import Final
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
+from big2_env.climbing.slots import cards_at, first_legal, slots_of
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 
 MAX_ACTIONS: Final = 1 << 20
 """Most acts that a space may have."""
@@ -154,16 +155,12 @@ class HandSlots(ActionSpace):
         return action
 
     def _of_cards(self, play: Play, hand: int) -> int:
-        cards = self.ruleset.order.sort(hand)
-        return self.to_action(tuple(slot for slot, card in enumerate(cards) if play.mask >> card & 1))
+        return self.to_action(slots_of(self.ruleset, hand, play.mask))
 
     def cards(self, action: int, hand: int) -> int:
         """The cards that an action names in a hand, as a mask; 0 for the pass, and -1 where a place is past the hand's end."""
-        held = self.ruleset.order.sort(hand)
         slots = self.slots(action)
-        if slots and slots[-1] >= len(held):
-            return -1
-        return sum(1 << held[slot] for slot in slots)
+        return -1 if slots and slots[-1] >= hand.bit_count() else cards_at(self.ruleset, hand, slots)
 
     def _verify_cards(self, action: int, legal: LegalPlays) -> Play:
         """The legal play of the cards. Of several legal readings it is the first in the order of the patterns.
@@ -174,10 +171,7 @@ class HandSlots(ActionSpace):
         if mask < 0:
             given, held = self.slots(action)[-1], legal.hand.bit_count()
             raise IllegalPlayError(f"place {given}: the hand has places 0 to {held - 1}", Refusal.NOT_IN_HAND)
-        try:
-            play = legal.verify(mask)
-        except AmbiguousPlayError:
-            return next(play for play in self.ruleset.table.classify(mask) if play in legal)
+        play = first_legal(legal, mask)
         if play.mask != mask:
             raise IllegalPlayError(f"{play}: of equal cards the first places are to be named", Refusal.NO_PATTERN)
         return play

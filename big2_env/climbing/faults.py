@@ -57,8 +57,9 @@ def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     if seen & ~ruleset.deck.mask:
         yield "cards outside the deck"
     sizes = [hand.bit_count() for hand in position.hands]
-    most = [ruleset.max_hand if seat == position.landlord else ruleset.hand_size for seat in range(len(sizes))]
-    if any(size > limit for size, limit in zip(sizes, most, strict=True)):
+    larger = [seat for seat, size in enumerate(sizes) if size > ruleset.hand_size]
+    takers = [position.landlord] if ruleset.auction is not None else larger[:1] if ruleset.takes_rest else []
+    if any(seat not in takers or sizes[seat] > ruleset.max_hand for seat in larger):
         yield f"hands of {sizes} cards, allowed are up to {ruleset.hand_size}"
     if pile and not ruleset.draw_pile:
         yield f"a draw pile, {ruleset.name} has none"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.climbing.events import Event, events_of_act, opening_events
 from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.outcome import EndReason, Outcome, is_over, outcome_of
@@ -41,7 +42,7 @@ def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
     >>> max_acts(BIG2)
     208
     """
-    number = ruleset.min_players if num_players is None else num_players
+    number = ruleset.default_players if num_players is None else num_players
     auction = 0 if ruleset.auction is None else ruleset.auction.deals * (number + 1)
     return ruleset.deck.size * number + auction
 
@@ -54,7 +55,7 @@ class Move(NamedTuple):
 
 
 class Game:
-    """One game: checked acts, undo, history, outcome.
+    """One game: checked acts, undo, history, events, outcome.
 
     Make one with `Game.deal`, `Game.from_deck`, `Game.from_hands` or `Game.from_position`.
 
@@ -67,13 +68,15 @@ class Game:
     (True, True)
     """
 
-    __slots__ = ("_positions", "history", "ruleset")
+    __slots__ = ("_events", "_events_until", "_positions", "history", "ruleset")
 
     def __init__(self, ruleset: RuleSet, position: Position) -> None:
         self.ruleset = ruleset
         self.history: list[Move] = []
         """Every act so far."""
         self._positions = [position]
+        self._events: list[Event] = []
+        self._events_until: list[int] = []
         if ruleset.auto_lead and position.obligation and not self.is_over:
             self.push(next(iter(self.legal_plays())))
 
@@ -99,7 +102,7 @@ class Game:
             ConfigError: not each card of the ruleset's deck once, a number of players that the ruleset does not allow, or more
                 deals than its auction has.
         """
-        number = ruleset.min_players if num_players is None else num_players
+        number = ruleset.default_players if num_players is None else num_players
         if not ruleset.min_players <= number <= ruleset.max_players:
             raise ConfigError(f"{number} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}")
         for one in (deck, *redeals):
@@ -156,6 +159,23 @@ class Game:
     def start(self) -> Position:
         """The position that the game began with."""
         return self._positions[0]
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """Everything that has happened, in order: one list that grows as the game goes on.
+
+        The events of an act are made of the positions around it when they are first asked for, so games that nobody reads pay
+        nothing for them.
+        """
+        events, until = self._events, self._events_until
+        if not until:
+            events.extend(opening_events(self.ruleset, self.start))
+            until.append(len(events))
+        for i in range(len(until) - 1, len(self.history)):
+            before, after = self._positions[i : i + 2]
+            events.extend([*events_of_act(self.ruleset, before, self.history[i].play, after, events)])
+            until.append(len(events))
+        return events
 
     @property
     def num_players(self) -> int:
@@ -256,6 +276,9 @@ class Game:
         """
         move = self.history.pop()
         self._positions.pop()
+        if len(self._events_until) > len(self._positions):
+            self._events_until.pop()
+            del self._events[self._events_until[-1] :]
         return move
 
     def view(self, seat: int | None = None) -> View:
@@ -274,7 +297,12 @@ class Game:
         other.ruleset = self.ruleset
         other.history = self.history.copy()
         other._positions = self._positions.copy()
+        other._events, other._events_until = [], []  # made again when they are asked for
         return other
+
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        kept = {"ruleset": self.ruleset, "history": self.history, "_positions": self._positions}
+        return None, kept | {"_events": [], "_events_until": []}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

@@ -37,8 +37,8 @@ def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
 def _body(ruleset: RuleSet, play: Play, held: dict[Rank, int]) -> tuple[tuple[int, ...], Rank]:
     """How many cards of each rank the body of a play has, by rank, and the rank that decides."""
     for row in ruleset.table.rows:
-        suits = 3 if row.by_suit else 0
-        if (row.category, row.pattern) != (play.category, play.pattern) or not row.power <= play.power <= row.power + suits:
+        powers = range(row.power, row.top + 1, row.suit_step or 1)
+        if (row.category, row.pattern) != (play.category, play.pattern) or play.power not in powers:
             continue
         counts = row.shape.counts
         if row.shape.size == len(play) and all(number <= held.get(Rank(rank), 0) for rank, number in enumerate(counts)):

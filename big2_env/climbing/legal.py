@@ -53,7 +53,7 @@ class LegalPlays(Collection[Play]):
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
         if self.calls:
             raise IllegalPlayError(f"{text(mask)}: the auction goes on; allowed are {self._acts()}", Refusal.AUCTION_GOES_ON)
-        mask = self._first_copies(mask)
+        mask = self.first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
         keeps = self._keeps_obligation(mask)
@@ -87,12 +87,15 @@ class LegalPlays(Collection[Play]):
         """The pass, if it is legal here.
 
         Raises:
-            IllegalPlayError: the seat leads, or the game is over.
+            IllegalPlayError: the seat leads, holds a play that covers where it must cover, or the game is over.
         """
         if self.over:
             raise IllegalPlayError("pass: the game is over", Refusal.GAME_OVER)
         if self.top is None and not self.calls:
             raise IllegalPlayError("pass: whoever opens a round must play", Refusal.MUST_PLAY)
+        if (play := self._must_cover()) is not None:
+            example = f"{play.pattern} {self.ruleset.text(play.mask)}"
+            raise IllegalPlayError(f"pass: you must cover the top play if you can, as with {example}", Refusal.MUST_COVER)
         return PASS
 
     def _verify_call(self, name: str) -> Play:
@@ -108,11 +111,17 @@ class LegalPlays(Collection[Play]):
         refusal = Refusal.DOES_NOT_COVER if self.calls else Refusal.NO_AUCTION
         raise IllegalPlayError(f"{name}: allowed are {self._acts()}", refusal)
 
+    def _must_cover(self) -> Play | None:
+        """The first play that covers the top play, where the ruleset demands one of a hand that has it; else `None`."""
+        if not self.ruleset.must_cover or self.top is None or self.over:
+            return None
+        return next(self.ruleset.table.plays(self.hand, self.top), None)
+
     def _acts(self) -> str:
         """What may be done, in few words."""
         if self.calls:
             return ", ".join(act.pattern for act in (*self.calls, PASS))
-        return "cards of the hand" if self.top is None else "cards of the hand, or a pass"
+        return "cards of the hand, or a pass" if self.can_pass else "cards of the hand"
 
     def can(self, cards: CardsLike, pattern: str | None = None) -> bool:
         """Whether `verify` gives a play."""
@@ -125,7 +134,7 @@ class LegalPlays(Collection[Play]):
     @property
     def can_pass(self) -> bool:
         """Whether a pass is legal."""
-        return (self.top is not None or bool(self.calls)) and not self.over
+        return (self.top is not None or bool(self.calls)) and not self.over and self._must_cover() is None
 
     def __iter__(self) -> Iterator[Play]:
         if self._plays is None:
@@ -138,12 +147,15 @@ class LegalPlays(Collection[Play]):
         if self.calls:
             yield from (*self.calls, PASS)
             return
-        plays = self.ruleset.table.plays(self.hand, self.top)
-        yield from (play for play in plays if self._keeps_obligation(play.mask)) if self.obligation else plays
-        if self.can_pass:
+        covers = False
+        for play in self.ruleset.table.plays(self.hand, self.top):
+            if self._keeps_obligation(play.mask):
+                covers = True
+                yield play
+        if self.top is not None and not (covers and self.ruleset.must_cover):
             yield PASS
 
-    def _first_copies(self, mask: int) -> int:
+    def first_copies(self, mask: int) -> int:
         """The same faces, with the first copy of a card wherever only the second was named and the hand holds both."""
         swap = mask >> NUM_FACES & self.hand & ~mask
         return mask ^ (swap | swap << NUM_FACES)
@@ -162,7 +174,7 @@ class LegalPlays(Collection[Play]):
             not self.over
             and not self.calls
             and not item.mask & ~self.hand
-            and item.mask == self._first_copies(item.mask)
+            and item.mask == self.first_copies(item.mask)
             and self._keeps_obligation(item.mask)
             and (self.top is None or self.ruleset.covers(item, self.top))
             and item in self.ruleset.table.classify(item.mask)

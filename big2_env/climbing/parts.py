@@ -1,9 +1,10 @@
-"""The parts of a ruleset: a pattern's place, when a game starts and ends, what a pass locks, who draws, what multiplies."""
+"""The parts of a ruleset: a pattern's place, the deal, when a game starts and ends, what a pass locks, what multiplies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from big2_env.cards import Rank
 from big2_env.climbing.patterns import Pattern, pattern
 from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
@@ -50,6 +51,50 @@ def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...
     """
     values = (pattern(item) if isinstance(item, str) else item for item in given)
     return tuple(item if isinstance(item, PatternRule) else PatternRule(item) for item in values)
+
+
+@dataclass(frozen=True)
+class Chop:
+    """Plays of one pattern that also cover certain plays of another (Tien Len: four of a kind covers a single two).
+
+    A chop ignores comparison groups, tiers and the number of cards. It adds to what the plays cover anyway.
+    """
+
+    pattern: str
+    """Name of the pattern that covers."""
+    over: str
+    """Name of the pattern that is covered."""
+    rank: Rank | None = None
+    """The key rank of the plays that are covered; `None` for every rank."""
+    sizes: tuple[int, int] | None = None
+    """The numbers of cards of the plays that cover, from and to; `None` for all."""
+    over_sizes: tuple[int, int] | None = None
+    """The numbers of cards of the plays that are covered, from and to; `None` for all."""
+
+    def __post_init__(self) -> None:
+        for sizes in (self.sizes, self.over_sizes):
+            if sizes is not None and not 1 <= sizes[0] <= sizes[1]:
+                raise ConfigError(f"chop of {self.over} by {self.pattern}: expected sizes from 1 up, ascending, got {sizes}")
+
+    def by(self, pattern: str, size: int) -> bool:
+        """True if plays of this pattern and number of cards are the covering ones."""
+        return pattern == self.pattern and (self.sizes is None or self.sizes[0] <= size <= self.sizes[1])
+
+    def of(self, pattern: str, size: int, key: Rank) -> bool:
+        """True if plays of this pattern, number of cards and key rank are the covered ones."""
+        fits = self.over_sizes is None or self.over_sizes[0] <= size <= self.over_sizes[1]
+        return pattern == self.over and fits and self.rank in (None, key)
+
+
+class Rest(Named):
+    """What happens to the cards left over from the deal, in games without a draw pile or an auction."""
+
+    NONE = "none"
+    """The hands use up the deck."""
+    ASIDE = "aside"
+    """They are set aside face down and stay hidden."""
+    LOWEST_HOLDER = "lowest_holder"
+    """The holder of the lowest dealt card takes them up before the first lead."""
 
 
 class Lead(Named):

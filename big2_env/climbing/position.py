@@ -8,7 +8,7 @@ from typing import NamedTuple
 from big2_env.cards import Card, as_mask
 from big2_env.climbing.auction import Said
 from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import Ending, Lead, PassLock, Refill, RefillOrder, RuleSet
+from big2_env.climbing.ruleset import Ending, Lead, PassLock, Refill, RefillOrder, Rest, RuleSet
 
 
 class Position(NamedTuple):
@@ -76,19 +76,25 @@ def deal(ruleset: RuleSet, number: int, deck: Sequence[Card], redeals: Sequence[
     hands = tuple(as_mask(top_first[seat:dealt:number]) for seat in range(number))
     rest = top_first[dealt:]
     if ruleset.auction is None:
-        return first_position(ruleset, hands, tuple(reversed(rest)))
+        if ruleset.rest is Rest.LOWEST_HOLDER:
+            holder = lowest_holder(ruleset, hands)
+            hands = tuple(hand | as_mask(rest) if seat == holder else hand for seat, hand in enumerate(hands))
+        return first_position(ruleset, hands, tuple(reversed(rest)) if ruleset.draw_pile else ())
     places = ruleset.order.positions
     first = min(range(len(rest)), key=lambda i: places[rest[i]]) % number
     return auction_position(ruleset, hands, as_mask(rest), first, tuple(map(tuple, redeals)))
 
 
+def lowest_holder(ruleset: RuleSet, hands: Sequence[int]) -> int:
+    """The seat that holds the lowest card of all hands. Hands may be empty, but not all of them."""
+    places = ruleset.order.positions
+    return min((places[ruleset.order.lowest(hand)], seat) for seat, hand in enumerate(hands) if hand)[1]
+
+
 def first_position(ruleset: RuleSet, hands: tuple[int, ...], pile: tuple[Card, ...] = ()) -> Position:
     """The position after the deal: the holder of the lowest dealt card leads. An auction's game has no such position."""
-    dealt = 0
-    for hand in hands:
-        dealt |= hand
-    lowest = 1 << ruleset.order.lowest(dealt)
-    turn = next(seat for seat, hand in enumerate(hands) if hand & lowest)
+    turn = lowest_holder(ruleset, hands)
+    lowest = 1 << ruleset.order.lowest(hands[turn])
     obligation = 0 if ruleset.lead is Lead.ANY else lowest
     nothing = (0,) * len(hands)
     captured = nothing if ruleset.scoring.captures else ()

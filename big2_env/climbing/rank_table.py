@@ -32,6 +32,7 @@ class RankTable(ActionSpace):
         if not ruleset.ranks_only:
             raise ConfigError(f"a rank table of {ruleset.name}: allowed are rulesets in which suits never matter (ranks_only)")
         table, most = ruleset.table, ruleset.max_hand
+        super().__init__(ruleset, table.count(most))  # counted before listing, so that a huge space is refused at once
         self.rows = array("H")
         """The table's row of each play, the first of which has the id 1."""
         self.counts = array("Q")
@@ -40,7 +41,6 @@ class RankTable(ActionSpace):
             if table.rows[row].shape.size <= most:
                 self.rows.append(row)
                 self.counts.append(sum(number << NIBBLE * rank for rank, number in counts))
-        super().__init__(ruleset, len(self.rows))
 
     @cached_property
     def _ids(self) -> dict[tuple[str, int, int], int]:

@@ -14,6 +14,7 @@ from big2_env.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mas
 from big2_env.climbing.auction import Auction
 from big2_env.climbing.order import THREE_TO_TWO, CardOrder
 from big2_env.climbing.parts import (
+    Chop,
     Ending,
     Lead,
     Multiplier,
@@ -21,6 +22,7 @@ from big2_env.climbing.parts import (
     PatternRule,
     Refill,
     RefillOrder,
+    Rest,
     pattern_rules,
 )
 from big2_env.climbing.patterns import Pattern
@@ -29,7 +31,10 @@ from big2_env.climbing.settlement import SCORINGS, Settlement, settlement
 from big2_env.climbing.table import PlayTable
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
-__all__ = ["Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "RuleSet", "pattern_rules"]
+__all__ = [
+    *("Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"),
+    *("RuleSet", "pattern_rules"),
+]
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,12 @@ class RuleSet:
     """Fewest seats."""
     max_players: int = 4
     """Most seats."""
+    players: int | None = None
+    """Seats where no number is asked for; `None` for `min_players`."""
     hand_size: int = 13
     """Cards dealt to each seat, and the size that a refill fills up to."""
+    rest: Rest = Rest.NONE
+    """What happens to the cards left over from the deal, where they are neither a draw pile nor the landlord's."""
     draw_pile: bool = False
     """Whether the cards left over from the deal are a pile that refills the hands."""
     refill: Refill = Refill.CIRCLE_END
@@ -79,6 +88,10 @@ class RuleSet:
     with the lowest cards is listed, and any other is as legal."""
     extra_covers: tuple[tuple[str, str], ...] = ()
     """(group, covered group): plays of the first cover plays of the second with the same number of cards and less power."""
+    chops: tuple[Chop, ...] = ()
+    """Plays that also cover certain plays of another pattern."""
+    must_cover: bool = False
+    """True if a pass is legal only where no play of the hand covers the top play (必须管)."""
     lead: Lead = Lead.CONTAINS
     """What the first play must be; the holder of the lowest dealt card makes it."""
     auto_lead: bool = False
@@ -104,12 +117,9 @@ class RuleSet:
             raise ConfigError(f"patterns {names}: allowed is at least one, each once")
         if not 2 <= self.min_players <= self.max_players:
             raise ConfigError(f"players {self.min_players} to {self.max_players}: allowed are 2 or more, ascending")
-        fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
-        if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.has_rest):
-            raise ConfigError(
-                f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards: allowed are "
-                "hands that use up the deck, or smaller ones with a draw pile or an auction"
-            )
+        if not self.min_players <= self.default_players <= self.max_players:
+            raise ConfigError(f"expected players from {self.min_players} to {self.max_players}, got {self.players}")
+        self._check_deal()
         if self.auto_lead and self.lead is not Lead.EXACT:
             raise ConfigError(f"auto_lead with lead {self.lead.value!r}: allowed is {Lead.EXACT.value!r}")
         if self.ending is Ending.FIRST_OUT and self.draw_pile:
@@ -121,7 +131,22 @@ class RuleSet:
         for edge in self.extra_covers:
             if unknown := set(edge) - groups:
                 raise ConfigError(f"extra_covers {edge}: no group {min(unknown)!r}, allowed are {', '.join(sorted(groups))}")
+        for chop in self.chops:
+            if missing := [name for name in (chop.pattern, chop.over) if name not in names]:
+                raise ConfigError(f"{chop}: no pattern {missing[0]!r} in {self.name}; it has {', '.join(names)}")
         _ = self.order  # checks both orders against the deck
+
+    def _check_deal(self) -> None:
+        """Refuse hands that the deck has not enough cards for, and cards left over that nothing is said about."""
+        fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
+        if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.has_rest):
+            raise ConfigError(
+                f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards: allowed are "
+                "hands that use up the deck, or smaller ones with a rest, a draw pile or an auction"
+            )
+        if self.rest is not Rest.NONE and (self.draw_pile or self.auction is not None):
+            other = "a draw pile" if self.draw_pile else "an auction"
+            raise ConfigError(f"rest {self.rest.value!r} with {other}, which uses the cards left over itself")
 
     def _check_stakes(self) -> None:
         """Refuse parts of an auction's game without one, and what no auction's game has."""
@@ -150,12 +175,26 @@ class RuleSet:
     @property
     def has_rest(self) -> bool:
         """Whether the deal may leave cards over."""
-        return self.draw_pile or self.auction is not None
+        return self.draw_pile or self.auction is not None or self.rest is not Rest.NONE
+
+    @property
+    def default_players(self) -> int:
+        """The number of seats where none is asked for."""
+        return self.min_players if self.players is None else self.players
+
+    def cards_aside(self, num_players: int) -> int:
+        """How many cards are set aside face down with a number of players."""
+        return self.deck.size - self.hand_size * num_players if self.rest is Rest.ASIDE else 0
+
+    @property
+    def takes_rest(self) -> bool:
+        """True if one hand takes up the cards left over from the deal."""
+        return self.auction is not None or self.rest is Rest.LOWEST_HOLDER
 
     @property
     def max_hand(self) -> int:
-        """The most cards that a hand ever has."""
-        return self.hand_size + (self.deck.size - self.hand_size * self.min_players if self.auction else 0)
+        """The most cards that a hand ever has, with any number of players."""
+        return self.hand_size + (self.deck.size - self.hand_size * self.min_players if self.takes_rest else 0)
 
     @cached_property
     def order(self) -> CardOrder:

@@ -42,6 +42,8 @@ class Shape:
     """What the cards' suits must be."""
     sides: Sides | None = None
     """What is carried besides the body; `None` for nothing."""
+    suit_first: bool = False
+    """True if the suit decides before the rank, in a shape of one suit."""
 
     def __post_init__(self) -> None:
         if len(self.counts) != NUM_RANKS or min(self.counts) < 0:
@@ -52,6 +54,8 @@ class Shape:
             raise ConfigError(f"suits {self.suits.value!r} needs one card of each rank, given {self.counts}")
         if self.suits is not Suits.ANY and self.sides is not None:
             raise ConfigError(f"suits {self.suits.value!r} with side cards: allowed is one of the two")
+        if self.suit_first and (self.suits is not Suits.SAME or not self.key_suit):
+            raise ConfigError("suit_first needs a shape of one suit (suits='same') whose suit counts (key_suit=True)")
 
     @classmethod
     def of(
@@ -62,6 +66,7 @@ class Shape:
         key_suit: bool = True,
         suits: Suits = Suits.ANY,
         sides: Sides | None = None,
+        suit_first: bool = False,
     ) -> Shape:
         """A shape from its body's ranks: a mapping rank -> count, or the ranks themselves, repeated as often as held."""
         numbers = [0] * NUM_RANKS
@@ -71,7 +76,7 @@ class Shape:
         else:
             for rank in counts:
                 numbers[rank] += 1
-        return cls(tuple(numbers), key, key_suit, suits, sides)
+        return cls(tuple(numbers), key, key_suit, suits, sides, suit_first)
 
     @property
     def size(self) -> int:

@@ -41,6 +41,25 @@ class Sides:
             and sum(counts[rank] > 0 for rank in self.exclusive) <= 1
         )
 
+    def count(self, variants: Sequence[Sequence[int]]) -> int:
+        """How many choices of cards have these side cards, without listing them.
+
+        `variants[rank][n]` is the number of ways to take n side cards of a rank (and its body cards); none past the end.
+        """
+        units = self.size // self.unit
+        sums = {(0, False): 1}  # by units taken so far, and whether an exclusive rank is among them
+        for rank, numbers in enumerate(variants):
+            alone, after = Rank(rank) in self.exclusive, dict[tuple[int, bool], int]()
+            top = min(self.limits[rank], len(numbers) - 1) // self.unit
+            for (taken, used), variant in sums.items():
+                for n in range(min(top, units - taken) + 1):
+                    if n and alone and used:
+                        break
+                    at = taken + n, used or (alone and n > 0)
+                    after[at] = after.get(at, 0) + variant * numbers[n * self.unit]
+            sums = after
+        return sums.get((units, False), 0) + sums.get((units, True), 0)
+
     def choices(self, held: Sequence[int], ranks: Sequence[Rank] = tuple(Rank)) -> Iterator[tuple[tuple[Rank, int], ...]]:
         """Every choice from cards held, as (rank, number) pairs; `ranks` ascending, choices of low ranks first."""
         most = [min(held[rank], self.limits[rank]) // self.unit for rank in ranks]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby, product
+from math import prod
 from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,16 +20,25 @@ if TYPE_CHECKING:
 
 TIER_POWER = 64
 """Power from one tier to the next: room for 16 values of 4 suits."""
+SUIT_FIRST = 16
+"""Power from one suit to the next where the suit decides before the rank: room for 16 values."""
 UNARY = 8
 """Most cards of one rank: four suits twice."""
 
 
 class Category(NamedTuple):
-    """Plays that compare directly: one comparison group, one number of cards, one bomb level."""
+    """Plays that compare directly: one comparison group, one number of cards, one bomb level.
+
+    Chops split a category: the plays that a chop covers, or that make it, are a category of their own, a rival of the rest.
+    """
 
     group: str
     size: int
     bomb: int
+    chops: tuple[int, ...] = ()
+    """Indices in `RuleSet.chops` of the chops that these plays make."""
+    chopped: tuple[int, ...] = ()
+    """Indices in `RuleSet.chops` of the chops that cover these plays."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +50,27 @@ class Row:
     category: int
     power: int
     """Power of the play whose deciding suit is the lowest (or does not count)."""
-    by_suit: bool
-    """Whether the deciding suit adds 0..3 to the power."""
+    suit_step: int
+    """What each step of the deciding suit adds to the power: 0 (suits do not count), 1, or 16 (suit before rank)."""
     ranks: tuple[tuple[int, int], ...]
     """(rank, count) of each rank the body has, the key rank first."""
     need: int
     """The body's cards by rank in unary, `UNARY` bits to a rank: a hand holds them iff its own count has all these bits."""
+    top: int
+    """Power of the strongest play that the deck has cards for."""
+
+    @property
+    def by_suit(self) -> bool:
+        """True if the deciding suit adds to the power."""
+        return self.suit_step > 0
 
 
 class Rung(NamedTuple):
-    """Rows of one category and power, by suit or not, with what all of them need: a hand that lacks it has none of them."""
+    """Rows of one category, power and suit step, with what all of them need: a hand that lacks it has none of them."""
 
     need: int
     power: int
-    """The highest power that one of their plays can have."""
+    """Power of their strongest play."""
     rows: tuple[tuple[int, int], ...]
     """(index, need) of each."""
 
@@ -65,10 +82,12 @@ class PlayTable:
         self._order = ruleset.order
         self._ranks_only = ruleset.ranks_only
         self._names = [rule.pattern.name for rule in ruleset.patterns]
-        rows = [row for rule in ruleset.patterns for row in self._rows(rule, ruleset.suits_compare)]
+        self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+        self._play_cache: dict[tuple[int, int], Play] = {}
+        rows = [row for rule in ruleset.patterns for row in self._rows(rule, ruleset)]
         self.categories: tuple[Category, ...] = tuple(dict.fromkeys(category for category, _ in rows))
         index = {category: i for i, category in enumerate(self.categories)}
-        placed = [Row(r.shape, r.pattern, index[c], r.power, r.by_suit, r.ranks, r.need) for c, r in rows]
+        placed = [replace(row, category=index[category]) for category, row in rows]
         self.rows: tuple[Row, ...] = tuple(sorted(placed, key=lambda row: (row.category, row.power)))
         self.bounds: tuple[range, ...] = self._category_bounds()
         singles = {row.shape.key for row in self.rows if row.shape.size == 1}
@@ -80,12 +99,17 @@ class PlayTable:
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
             raise ConfigError(f"patterns {', '.join(sorted(suited))} ask for suits: allowed is ranks_only=False")
         self.coverers: tuple[frozenset[int], ...] = tuple(
-            frozenset(i for i, other in enumerate(self.categories) if other.bomb > category.bomb)
+            frozenset(
+                i
+                for i, other in enumerate(self.categories)
+                if other.bomb > category.bomb or set(other.chops) & set(category.chopped)
+            )
             for category in self.categories
         )
-        """By category: the categories whose every play covers it (higher bombs)."""
+        """By category: the categories whose every play covers it (higher bombs, chops)."""
         self.rivals: tuple[frozenset[int], ...] = self._rivals(ruleset.extra_covers)
         """By category: the categories whose plays cover it with a higher power."""
+        self._check_strict()
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         self._carrying: dict[int, list[int]] = {}
         for i, row in enumerate(self.rows):
@@ -100,32 +124,66 @@ class PlayTable:
             for rank, mask in enumerate(self._order.rank_masks)
             if mask
         ]
-        self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
-        self._play_cache: dict[tuple[int, int], Play] = {}
 
-    def _rows(self, rule: PatternRule, suits_compare: bool) -> Iterator[tuple[Category, Row]]:
+    def _rows(self, rule: PatternRule, ruleset: RuleSet) -> Iterator[tuple[Category, Row]]:
+        """The rows of a pattern, not yet placed, with their categories; shapes that the deck has no cards for are left out."""
         seen = set()
         for shape in rule.pattern.shapes(self._order):
             same = shape.counts, shape.key, shape.suits, shape.sides
             if same in seen:
                 raise ConfigError(f"pattern {rule.pattern.name!r} gives the shape {shape} twice")
             seen.add(same)
-            counts = shape.counts
+            if not self._number(shape):
+                continue
+            counts, name = shape.counts, rule.pattern.name
             ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
             need = sum((1 << counts[r]) - 1 << r * UNARY for r in ranks)
-            power = rule.tier * TIER_POWER + self._order.values[shape.key] * 4
+            power = rule.tier * TIER_POWER + self._order.values[shape.key] * (1 if shape.suit_first else 4)
+            step = 0 if not (shape.key_suit and ruleset.suits_compare) else SUIT_FIRST if shape.suit_first else 1
+            chops = tuple(i for i, chop in enumerate(ruleset.chops) if chop.by(name, shape.size))
+            chopped = tuple(i for i, chop in enumerate(ruleset.chops) if chop.of(name, shape.size, shape.key))
             yield (
-                Category(rule.group_name, shape.size, rule.bomb_level(shape.size)),
+                Category(rule.group_name, shape.size, rule.bomb_level(shape.size), chops, chopped),
                 Row(
-                    shape,
-                    rule.pattern.name,
-                    -1,
-                    power,
-                    shape.key_suit and suits_compare,
-                    tuple((r, counts[r]) for r in ranks),
-                    need,
+                    shape=shape,
+                    pattern=name,
+                    category=-1,
+                    power=power,
+                    suit_step=step,
+                    ranks=tuple((r, counts[r]) for r in ranks),
+                    need=need,
+                    top=power + step * self._top_suit(shape) if step else power,
                 ),
             )
+
+    def _number(self, shape: Shape) -> int:
+        """How many different plays of the deck a shape has: a product over its ranks."""
+        masks, counts = self._order.rank_masks, shape.counts
+        if shape.sides is not None:
+            return shape.sides.count([self._choices(mask, n) for mask, n in zip(masks, counts, strict=True)])
+        ranks = [rank for rank in range(NUM_RANKS) if counts[rank]]
+        every = prod(len(self._subsets(masks[rank], counts[rank])) for rank in ranks)
+        if shape.suits is Suits.ANY:
+            return every
+        of_one_suit = sum(all(masks[rank] & suit for rank in ranks) for suit in self._order.suit_masks)
+        return of_one_suit if shape.suits is Suits.SAME else every - of_one_suit
+
+    def _choices(self, held: int, body: int) -> list[int]:
+        """In how many ways cards held of one rank are the body with 0, 1, 2, ... side cards; nothing past what is held."""
+        return [len(self._subsets(held, n)) if n else 1 for n in range(body, held.bit_count() + 1)]
+
+    def _top_suit(self, shape: Shape) -> int:
+        """The place of the highest suit that can decide a play of a shape, with the cards of the deck."""
+        masks, key = self._order.rank_masks, shape.key
+        others = [masks[rank] for rank in range(NUM_RANKS) if shape.counts[rank] and rank != key]
+        for place, suit in reversed([*enumerate(self._order.suit_masks)]):
+            if shape.suits is Suits.SAME:
+                fits = all(mask & suit for mask in others)
+            else:
+                fits = shape.suits is Suits.ANY or any(mask & ~suit for mask in others)
+            if masks[key] & suit and fits:
+                return place
+        return 0
 
     def _category_bounds(self) -> tuple[range, ...]:
         bounds = []
@@ -138,11 +196,21 @@ class PlayTable:
 
     def _rivals(self, extra_covers: Sequence[tuple[str, str]]) -> tuple[frozenset[int], ...]:
         rivals = []
-        for i, category in enumerate(self.categories):
+        for category in self.categories:
             groups = {coverer for coverer, covered in extra_covers if covered == category.group}
             found = {j for j, c in enumerate(self.categories) if c.group in groups and c.size == category.size}
-            rivals.append(frozenset(found | {i}))
+            own = {j for j, c in enumerate(self.categories) if c[:3] == category[:3]}
+            rivals.append(frozenset(found | own))
         return tuple(rivals)
+
+    def _check_strict(self) -> None:
+        """Refuse chops with which two plays cover each other."""
+        for i, coverers in enumerate(self.coverers):
+            for j in coverers:
+                if i in self.coverers[j] or i in self.rivals[j]:
+                    one, other = self.categories[i], self.categories[j]
+                    both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
+                    raise ConfigError(f"chops: plays of {both} cover each other")
 
     def covers(self, play: Play, top: Play) -> bool:
         """Whether a play beats (盖过) another; always strict."""
@@ -194,18 +262,19 @@ class PlayTable:
                     counts[rank] = counts.get(rank, 0) + number
                 yield i, list(counts.items())
 
-    def count(self) -> int:
-        """How many different plays the ruleset has in all."""
-        return sum(1 for _ in (self.entries() if self._ranks_only else self.plays(self._order.deck.mask)))
+    def count(self, most: int | None = None) -> int:
+        """How many different plays the ruleset has in all, of up to `most` cards; by products, without listing them."""
+        return sum(self._number(row.shape) for row in self.rows if most is None or row.shape.size <= most)
 
     def _rungs(self, category: int, suited: bool) -> list[Rung]:
         """The rows of a category that ask for one suit, or those that do not, ascending by power."""
         rows = ((i, self.rows[i]) for i in self.bounds[category])
         same = [(i, row) for i, row in rows if (row.shape.suits is Suits.SAME) is suited]
         rungs = []
-        for (power, by_suit), group in groupby(same, key=lambda pair: (pair[1].power, pair[1].by_suit)):
-            tests = tuple((i, row.need) for i, row in group)
-            rungs.append(Rung(reduce(and_, [need for _, need in tests]), power + (3 if by_suit else 0), tests))
+        for _, group in groupby(same, key=lambda pair: (pair[1].power, pair[1].suit_step)):
+            members = list(group)
+            tests = tuple((i, row.need) for i, row in members)
+            rungs.append(Rung(reduce(and_, [need for _, need in tests]), max(row.top for _, row in members), tests))
         return rungs
 
     @staticmethod
@@ -250,8 +319,8 @@ class PlayTable:
         suits = row.shape.suits
         for part in [hand & mask for mask in self._order.suit_masks] if suits is Suits.SAME else [hand]:
             keys = self._subsets(part & masks[key], count)
-            if row.by_suit and above >= row.power:
-                keys = tuple(choice for choice in keys if row.power + choice[1] > above)
+            if row.suit_step and above >= row.power:
+                keys = tuple(choice for choice in keys if row.power + choice[1] * row.suit_step > above)
             rest = [[choice[0] for choice in self._subsets(part & masks[rank], n)] for rank, n in others]
             for key_mask, _ in keys:
                 for choice in product(*rest):
@@ -308,9 +377,9 @@ class PlayTable:
         if play is None:
             row = self.rows[i]
             power = row.power
-            if row.by_suit:
+            if row.suit_step:
                 cards = mask & self._order.rank_masks[row.shape.key]
-                power += self._subsets(cards, cards.bit_count())[0][1]
+                power += self._subsets(cards, cards.bit_count())[0][1] * row.suit_step
             if len(self._play_cache) >= 1 << 18:
                 self._play_cache.clear()
             play = self._play_cache[i, mask] = Play(row.pattern, mask, row.category, power)

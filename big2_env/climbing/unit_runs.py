@@ -52,10 +52,15 @@ class UnitRuns:
     def __post_init__(self) -> None:
         lengths(self.name, self.length, self.longest)
 
-    def bodies(self, order: CardOrder, sides: Callable[[dict[Rank, int]], Sides | None] = lambda body: None) -> Iterator[Shape]:
+    def bodies(
+        self,
+        order: CardOrder,
+        sides: Callable[[dict[Rank, int]], Sides | None] = lambda body: None,
+        key_suit: bool = False,
+    ) -> Iterator[Shape]:
         """A shape for each run that the deck has the cards for, with what `sides` says that the body carries."""
         for length in lengths(self.name, self.length, self.longest):
             for run in self.runs.of(length, order):
                 body = dict.fromkeys(run, self.unit)
                 if min(room(order, body)) >= 0:
-                    yield Shape.of(body, key=run[-1], key_suit=False, sides=sides(body))
+                    yield Shape.of(body, key=run[-1], key_suit=key_suit, sides=sides(body))

@@ -123,7 +123,7 @@ from big2_env.climbing.settlement import Settlement
 from big2_env.envs.engine import Engine, make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import draw_seed, start_game
+from big2_env.envs.start import draw_seed, game_set_up
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -194,10 +194,14 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError, NotationError: options that set up no game; the game before goes on.
         """
         rng = self._generator(seed)
-        game = start_game(self.ruleset, len(self.possible_agents), draw_seed(rng), options)
-        self._engine.start(game)
+        number, game = draw_seed(rng), game_set_up(self.ruleset, len(self.possible_agents), options)
+        if game is None:
+            self._engine.deal(number)
+        else:
+            self._engine.start(game)
         self._begin(rng, self._engine.turn)
-        self._screen.start(self._engine.game, self.names)
+        if self.render_mode is not None:
+            self._screen.start(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees now, and its legal acts.
@@ -231,10 +235,10 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             self._pay(engine.payoffs())
         self.agent_selection = self.possible_agents[engine.turn]
         if self.render_mode is not None:
-            engine.tell()
+            engine.sync()
             self._screen.refresh()
 
     def render(self) -> str | None:
         """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
-        self._running("render()").tell()
+        self._running("render()").sync()
         return self._screen.render()

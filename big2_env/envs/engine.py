@@ -42,7 +42,7 @@ class Engine(ABC):
         skip_forced: bool = False,
     ) -> None:
         self.ruleset = ruleset
-        self.num_players = ruleset.min_players if num_players is None else num_players
+        self.num_players = ruleset.default_players if num_players is None else num_players
         if not ruleset.min_players <= self.num_players <= ruleset.max_players:
             raise ConfigError(
                 f"{self.num_players} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
@@ -73,8 +73,12 @@ class Engine(ABC):
     def game(self) -> Game:
         """The game with its history, hidden cards included: to look at, not to play."""
 
-    def tell(self) -> None:  # noqa: B027  # nothing to do is an answer
-        """Tell the game of all acts so far: for those who hold it themselves."""
+    def deal(self, seed: int) -> None:
+        """Start the game that `Game.deal` deals by a seed."""
+        self.start(Game.deal(self.ruleset, seed, self.num_players))
+
+    def sync(self) -> None:  # noqa: B027  # nothing to do is an answer
+        """Apply pending actions to the shared Game: for those who hold it themselves."""
 
     @property
     @abstractmethod
@@ -209,10 +213,10 @@ def make_engine(
         raise ConfigError(f"engine {kind!r}: allowed are {', '.join(map(repr, ENGINES))}")
     if kind != "reference":
         from big2_env.envs.compiled import CompiledEngine  # numba takes half a second to import
-        from big2_env.kernels.tables import compile_tables
+        from big2_env.kernels.compile import check_compiles
 
         try:
-            compile_tables(ruleset)
+            check_compiles(ruleset, num_players)
         except ConfigError:
             if kind == "compiled":
                 raise

@@ -25,7 +25,7 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
 
     Args:
         source: where the lines come from.
-        ruleset: the rules of a log or an input; a record names its own.
+        ruleset: the rules of a log or an input; a record names its own, which may be these.
         names: the players of a log by seat, where whoever opens does not sit in seat 0.
 
     Raises:
@@ -35,8 +35,8 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     lines = Lines.of(source, records.MAX_LINE)
     first = lines.peek() or ""
     if first.startswith("{"):
-        return Form.RECORD, records.load(lines)
-    if first.startswith(log.ROUND):
+        return Form.RECORD, records.load(lines, {ruleset.name: ruleset})
+    if first.startswith(log.TRICK):
         return Form.LOG, (GameRecord(game.transcript) for game in log_reader.load(lines, ruleset, names))
     return Form.INPUT, _play(lines, ruleset)
 

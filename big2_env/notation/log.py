@@ -21,25 +21,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TextIO, assert_never
 
-from big2_env.climbing.ruleset import RuleSet
-from big2_env.notation.transcript import (
+from big2_env.climbing.events import (
+    Dealt,
     Ended,
-    Event,
     LandlordFound,
     Passed,
     Played,
     Redealt,
-    Refused,
-    RoundStarted,
+    Refilled,
     Said,
-    Transcript,
+    SeatOut,
+    StakeMultiplied,
+    TrickOpened,
+    TrickWon,
     TurnStarted,
 )
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.notation.transcript import Happening, Refused, Transcript
 
 COMMA: Final = ","
 FULL_WIDTH_COMMA: Final = "，"
 
-ROUND: Final = "新的回合開始了。"
+TRICK: Final = "新的回合開始了。"
 TURN: Final = "輪到{name}了"
 PLAYED: Final = "玩家 {name} 打出了 {play}"
 PASSED: Final = "玩家 {name} PASS."
@@ -50,6 +53,9 @@ REDEALT: Final = "無人叫地主，重新發牌。"
 LANDLORD: Final = "玩家 {name} 是地主，底牌 {bottom}"
 ENDED: Final = "遊戲結束{comma}遊戲的勝利者為 {name}"
 
+UNTOLD: Final = (Dealt, StakeMultiplied, Refilled, SeatOut, TrickWon)
+"""The events that the text format has no line for."""
+
 
 def hand_lines(ruleset: RuleSet, hand: int) -> str:
     """The two lines of a hand: the indices, each in the column where its card starts, and the cards, ascending."""
@@ -58,8 +64,8 @@ def hand_lines(ruleset: RuleSet, hand: int) -> str:
     return f"{indices}\n{' '.join(cards)}"
 
 
-def event_text(event: Event, ruleset: RuleSet, names: Sequence[str], *, full_width: bool = False) -> str:
-    """The lines of one event, each with its newline.
+def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full_width: bool = False) -> str:
+    """The lines of one event, each with its newline; an empty text for one of `UNTOLD`.
 
     Args:
         event: what happened.
@@ -69,8 +75,10 @@ def event_text(event: Event, ruleset: RuleSet, names: Sequence[str], *, full_wid
     """
     comma = FULL_WIDTH_COMMA if full_width else COMMA
     match event:
-        case RoundStarted():
-            text = ROUND
+        case Dealt() | StakeMultiplied() | Refilled() | SeatOut() | TrickWon():
+            return ""
+        case TrickOpened():
+            text = TRICK
         case TurnStarted():
             text = f"{TURN.format(name=names[event.seat])}\n{hand_lines(ruleset, event.hand)}"
         case Refused():
@@ -87,7 +95,7 @@ def event_text(event: Event, ruleset: RuleSet, names: Sequence[str], *, full_wid
         case LandlordFound():
             text = LANDLORD.format(name=names[event.seat], bottom=ruleset.text(event.bottom)).rstrip()
         case Ended():
-            text = ENDED.format(comma=comma, name=names[event.winner])
+            text = ENDED.format(comma=comma, name=names[event.outcome.winner])
         case _:
             assert_never(event)
     return text + "\n"

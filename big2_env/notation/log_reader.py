@@ -20,10 +20,11 @@ from big2_env.cards import as_mask
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
+from big2_env.climbing.slots import first_legal
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import log
 from big2_env.notation.lines import Lines, TextSource
-from big2_env.notation.transcript import Event, Transcript, check_name
+from big2_env.notation.transcript import Happening, Transcript, check_name
 
 MAX_EVENTS: Final = 100_000
 """Most events that one log may have."""
@@ -43,7 +44,7 @@ class GameLog:
     """The name of each seat, `None` where neither the log nor the caller gives it."""
     hands: tuple[int | None, ...]
     """The cards dealt to each seat, as masks, `None` where they are not known."""
-    events: tuple[Event, ...]
+    events: tuple[Happening, ...]
     """Everything the log tells, in order."""
     full_width: bool
     """Whether its messages have the full-width comma."""
@@ -93,19 +94,20 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     Args:
         source: a text, an open file, or lines. A byte order mark, CRLF, blank lines and both commas are accepted.
         ruleset: the rules that the games were played by.
-        names: who sits in which seat; needed where the ruleset leaves the number of players open.
+        names: who sits in which seat; needed where the number of players is not the ruleset's own.
 
     Raises:
         NotationError: a line that no log has at that place, or that the rules contradict; with the line number.
         ConfigError: a ruleset whose deal no log shows (two decks, a draw pile, an auction), or an unsuitable number of names.
     """
-    if ruleset.deck.copies > 1 or ruleset.has_rest:
+    if ruleset.deck.copies > 1 or ruleset.draw_pile or ruleset.auction is not None:
         raise ConfigError(
-            f"{ruleset.name}: a log does not tell equal cards apart, nor what the deal leaves over; allowed are games of "
-            "one deck that is dealt out, and the records of all others"
+            f"{ruleset.name}: a log does not tell equal cards apart, nor what is drawn or given to the landlord; allowed are "
+            "games of one deck whose hands are dealt once, and the records of all others"
         )
-    number = len(names) if names is not None else ruleset.min_players
-    if not ruleset.min_players <= number <= ruleset.max_players or (names is None and number < ruleset.max_players):
+    number = len(names) if names is not None else ruleset.default_players
+    is_open = ruleset.players is None and ruleset.min_players < ruleset.max_players
+    if not ruleset.min_players <= number <= ruleset.max_players or (names is None and is_open):
         given = "no names" if names is None else f"{number} names"
         raise ConfigError(f"{given}: {ruleset.name} has {ruleset.min_players} to {ruleset.max_players} players")
     seated = None if names is None else tuple(map(check_name, names))
@@ -179,7 +181,7 @@ def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str
     """The item that begins with the line in `block`, which grows by the lines read. `name` is the player who was asked last."""
     line, number = block[0], lines.number
     played = log.PLAYED.format(name=name, play="")
-    if line == log.ROUND:
+    if line == log.TRICK:
         return _Item(number, "round", f"{line}\n")
     if line.startswith(_TURN_HEAD) and line.endswith(_TURN_TAIL) and len(line) > len(_TURN_HEAD + _TURN_TAIL):
         asked = line.removeprefix(_TURN_HEAD).removesuffix(_TURN_TAIL)
@@ -246,18 +248,19 @@ def _replay(items: list[_Item], tail: str, ruleset: RuleSet, number: int, names:
     except ConfigError as error:
         raise NotationError(f"line {first_turns[-1].number}: the hands up to here: {error}") from None
     transcript = Transcript(game, [name or "?" for name in known])
-    told = 0
-    for told, item in zip(count(1), items, strict=False):
+    told = _Told(transcript)
+    number_told = 0
+    for number_told, item in zip(count(1), items, strict=False):
         try:
-            _check(transcript, told - 1, item)
+            _check(told, number_told - 1, item)
         except NotationError:
             if item is not items[-1] or item.is_whole:
                 raise
-            told, tail = told - 1, item.text[:-1]
+            number_told, tail = number_told - 1, item.text[:-1]
     return GameLog(
         names=tuple(known),
         hands=tuple(dealt),
-        events=tuple(transcript.events[:told]),
+        events=tuple(told.events[:number_told]),
         full_width=any(item.full_width for item in items),
         tail=tail,
         _played=transcript,
@@ -296,14 +299,31 @@ def _union(masks: list[int]) -> int:
     return union
 
 
-def _check(transcript: Transcript, place: int, item: _Item) -> None:
+class _Told:
+    """The events of a game that a log has lines for."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self._events: list[Happening] = []
+        self._read = 0
+
+    @property
+    def events(self) -> list[Happening]:
+        """Those up to now; the list grows as the game goes on."""
+        happened = self.transcript.events
+        self._events += [event for event in happened[self._read :] if not isinstance(event, log.UNTOLD)]
+        self._read = len(happened)
+        return self._events
+
+
+def _check(told: _Told, place: int, item: _Item) -> None:
     """Play an item where it is an act, and hold its text against what the rules say happens at that place."""
-    game = transcript.game
-    if place == len(transcript.events) and not game.is_over:
-        _act(transcript, item)
-    if place == len(transcript.events):
+    game = told.transcript.game
+    if place == len(told.events) and not game.is_over:
+        _act(told.transcript, item)
+    if place == len(told.events):
         raise NotationError(f"line {item.number}: {quoted(item.text.strip())}: the player who is asked has to act first")
-    expected = log.event_text(transcript.events[place], game.ruleset, transcript.names)
+    expected = log.event_text(told.events[place], game.ruleset, told.transcript.names)
     if expected == item.text:
         return
     pairs = zip(count(item.number), expected.split("\n"), item.text.split("\n"), strict=False)
@@ -323,8 +343,6 @@ def _act(transcript: Transcript, item: _Item) -> None:
         elif item.kind == "pass":
             game.pass_()
         elif item.kind == "play":
-            readings = [play for play in game.ruleset.table.classify(item.cards) if play.pattern in item.patterns]
-            legal = game.legal_plays()
-            game.play(next((play for play in readings if play in legal), None) or legal.verify(item.cards, item.patterns[0]))
+            game.push(first_legal(game.legal_plays(), item.cards, item.patterns))
     except IllegalPlayError as error:
         raise NotationError(f"line {item.number}: {error}") from None

@@ -2,7 +2,7 @@
 
 | key | value |
 | --- | --- |
-| `ruleset`, `scoring` | the ruleset's name; the settlement's name, where it is not the ruleset's own |
+| `ruleset`, `scoring`, `rules` | which rules, as in records (`climbing.saved_rules`); the name is enough |
 | `hands` | each seat's cards; the second copy of a card in two decks has a star, `S[3]*` |
 | `turn` | the seat to move |
 | `top`, `top_seat` | the top play as `"<pattern> <cards>"`, and who made it; left out where the seat to move leads |
@@ -26,14 +26,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from big2_env.cards import iter_cards
+from big2_env.climbing import saved_rules
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import NotationError, quoted
+from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation import records
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
-from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
 
 MAX_TEXT: Final = 1 << 20
 """Most characters that are read."""
@@ -43,14 +44,14 @@ _MASKS: Final = ("obligation", "bottom", "circle")
 _MASK_LISTS: Final = ("hands", "played", "captured")
 _PLAYS: Final = ("top", "lead_over")
 _OTHERS: Final = ("passed", "pile", "bidding", "said", "redeals")
-KEYS: Final = ("ruleset", "scoring", *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
+KEYS: Final = (*saved_rules.KEYS, *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
 """The keys that a position may have."""
 
 
 def dumps(game: Game) -> str:
     """The present position of a game as one line of JSON."""
     position, order = game.position, game.ruleset.order
-    data: dict[str, Any] = records.rules_of(game.ruleset)
+    data: dict[str, Any] = saved_rules.identity(game.ruleset)
 
     def text(mask: int) -> str:
         return cards_text(order.sort(mask))
@@ -88,17 +89,20 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     data = parse_object(text)
     if unknown := sorted(set(data) - set(KEYS)):
         raise NotationError(f"key {quoted(unknown[0])}: allowed are {', '.join(KEYS)}")
-    ruleset = records.Rules(rulesets).of(data)
+    ruleset = saved_rules.SavedRules(rulesets).of(data)
     hands = tuple(mask_of(hand) for hand in texts_at(data, "hands"))
-    if set(data) <= {"ruleset", "scoring", "hands"}:
+    if set(data) <= {*saved_rules.KEYS, "hands"}:
         return Game.from_hands(ruleset, hands)
     game = Game.from_position(ruleset, Position(**_fields(data, ruleset), hands=hands))
     position = game.position
     everything = [*iter_cards(position.bottom if position.bidding else 0), *position.pile]
     everything += [card for mask in (*position.hands, *position.played) for card in iter_cards(mask)]
-    if "played" in data and sorted(everything) != list(ruleset.deck.cards):
-        missing = cards_text(sorted(set(ruleset.deck.cards) - set(everything), key=ruleset.order.positions.__getitem__))
-        raise NotationError(f"cards played, and not the whole deck: missing are {missing}")
+    missing = set(ruleset.deck.cards) - set(everything)
+    aside = ruleset.cards_aside(len(hands))
+    if "played" in data and (len(missing) != aside or len(everything) != ruleset.deck.size - aside):
+        names = cards_text(sorted(missing, key=ruleset.order.positions.__getitem__))
+        besides = f" besides the {aside} set aside" if aside else ""
+        raise NotationError(f"cards played, and not the whole deck{besides}: missing are {names}")
     return game
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TextIO, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.notation.json_values import parse_object, shown
+from big2_env.json_values import parse_object, shown
 from big2_env.notation.lines import Lines, TextSource
 
 Record = TypeVar("Record")

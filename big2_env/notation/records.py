@@ -3,8 +3,7 @@
 | key | value |
 | --- | --- |
 | `schema` | 1; a reader refuses a number that it does not know |
-| `ruleset` | the ruleset's name |
-| `scoring` | the settlement's name, where it has one; else it is the ruleset's own |
+| `ruleset`, `scoring`, `rules` | which rules: names, a digest, and what differs from the preset (`climbing.saved_rules`) |
 | `players` | the names, by seat |
 | `deck` or `hands` | the deck from bottom to top; or each seat's cards, and under `pile` the draw pile, its top card last |
 | `redeals` | the decks that are dealt where an auction finds nobody, the next one first |
@@ -26,30 +25,30 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 from big2_env.cards import Card
+from big2_env.climbing import saved_rules
+from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import first_position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.climbing.settlement import SCORINGS, settlement
+from big2_env.climbing.saved_rules import MAX_NAME, SavedRules, identity
+from big2_env.climbing.slots import readings
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
-from big2_env.notation.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.spec_input import words_of
-from big2_env.notation.transcript import Passed, Played, Refused, Said, Transcript
+from big2_env.notation.transcript import Refused, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
 """Most characters that a record may have."""
-MAX_NAME: Final = 100
-"""Most characters that the name of a ruleset, scoring or pattern may have."""
 MAX_MOVES: Final = 10_000
 """Most moves, refused ones included, that a record may have."""
 
 _OUTCOME: Final = ("winner", "reason", "cards_left", "payoffs")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-KEYS: Final = ("schema", "ruleset", "scoring", "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME)
+KEYS: Final = ("schema", *saved_rules.KEYS, "players", "deck", "redeals", "hands", "pile", "moves", *_OUTCOME)
 """The keys that a record has or may have itself."""
 
 
@@ -93,7 +92,7 @@ def dumps(record: GameRecord) -> str:
         raise ConfigError(f"a record of {ruleset.name} without its deck: allowed is one with the deck that was dealt")
     if record.deck is None and start != first_position(ruleset, start.hands, start.pile):
         raise ConfigError("a game that began in the middle: allowed is one that began with a deal")
-    data: dict[str, Any] = {"schema": SCHEMA, **rules_of(ruleset)}
+    data: dict[str, Any] = {"schema": SCHEMA, **identity(ruleset)}
     data["players"] = list(record.transcript.names)
     if record.deck is not None:
         data["deck"] = cards_text(record.deck)
@@ -116,12 +115,6 @@ def dumps(record: GameRecord) -> str:
     return line if line.isascii() or not _SURROGATE.search(line) else json.dumps(data, allow_nan=False)
 
 
-def rules_of(ruleset: RuleSet) -> dict[str, Any]:
-    """The keys that name a ruleset: `ruleset`, and `scoring` where the settlement has a name."""
-    scoring = next((name for name, value in SCORINGS.items() if value == ruleset.scoring), None)
-    return {"ruleset": ruleset.name} | ({} if scoring is None else {"scoring": scoring})
-
-
 def dump(records: Iterable[GameRecord], file: TextIO) -> int:
     """How many records were written to a text file, one a line, each flushed when it is whole."""
     number = 0
@@ -136,13 +129,13 @@ def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> I
 
     Args:
         source: where the lines come from.
-        rulesets: rules by name, looked at before those of the package; for house rules.
+        rulesets: rules by name, tried before those of the package; for house rules with classes of one's own.
 
     Raises:
         NotationError: a line that is no record, or whose game the rules contradict; with the line number.
     """
     lines = Lines.of(source, MAX_LINE)
-    rules = Rules(rulesets)
+    rules = SavedRules(rulesets)
     for line in iter(lines.next_filled, None):
         try:
             yield _load_one(line, rules)
@@ -155,33 +148,12 @@ def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecor
 
     Raises:
         NotationError: as `load`, without the line number.
-        ConfigError: the ruleset is not known, or does not allow such a game.
+        ConfigError: the ruleset is not known, is another than the game was recorded under, or does not allow such a game.
     """
-    return _load_one(line, Rules(rulesets))
+    return _load_one(line, SavedRules(rulesets))
 
 
-class Rules:
-    """Rulesets by name and scoring, each made once; `rulesets` are looked at before those of the package."""
-
-    def __init__(self, rulesets: Mapping[str, RuleSet] | None = None) -> None:
-        self._named = dict(rulesets or {})
-        self._scored: dict[tuple[str, str], RuleSet] = {}
-
-    def of(self, data: dict[str, Any]) -> RuleSet:
-        """The ruleset under the keys `ruleset` and `scoring`. Raises NotationError and ConfigError where there is none."""
-        name = text_at(data, "ruleset", MAX_NAME)
-        ruleset = self._named.get(name) or ruleset_named(name)
-        if data.get("scoring") is None:
-            return ruleset
-        scoring = text_at(data, "scoring", MAX_NAME)
-        if settlement(scoring) == ruleset.scoring:
-            return ruleset
-        if (name, scoring) not in self._scored:
-            self._scored[name, scoring] = ruleset.with_scoring(scoring)
-        return self._scored[name, scoring]
-
-
-def _load_one(line: str, rules: Rules) -> GameRecord:
+def _load_one(line: str, rules: SavedRules) -> GameRecord:
     if len(line) > MAX_LINE:
         raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
     data = parse_object(line)
@@ -231,7 +203,7 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
 
 def play_text(ruleset: RuleSet, play: Play) -> str:
     """A play with cards as a record names it, `"<pattern> <cards>"`."""
-    number = _readings(ruleset, play.pattern, play.mask).index(play) + 1
+    number = readings(ruleset, play.mask, (play.pattern,)).index(play) + 1
     return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
 
 
@@ -248,16 +220,12 @@ def play_of(ruleset: RuleSet, text: str) -> Play:
     mask = mask_of(cards)
     if not mask or len(name) > MAX_NAME or (hash_sign and not re.fullmatch("[1-9][0-9]?", number)):
         raise NotationError(f"{quoted(text)}: allowed is pass, or a pattern with its cards")
-    readings = _readings(ruleset, ruleset.pattern(name).name, mask)
-    if not readings:
+    found = readings(ruleset, mask, (ruleset.pattern(name).name,))
+    if not found:
         return ruleset.play(mask, name)
-    if int(number or 1) > len(readings):
-        raise NotationError(f"{quoted(text)}: the number of ways in which the pattern reads these cards is {len(readings)}")
-    return readings[int(number or 1) - 1]
-
-
-def _readings(ruleset: RuleSet, pattern: str, mask: int) -> list[Play]:
-    return [play for play in ruleset.table.classify(mask) if play.pattern == pattern]
+    if int(number or 1) > len(found):
+        raise NotationError(f"{quoted(text)}: the pattern reads these cards in {len(found)} way{'s' * (len(found) > 1)}")
+    return found[int(number or 1) - 1]
 
 
 def _outcome(outcome: Outcome | None) -> dict[str, Any]:

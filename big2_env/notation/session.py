@@ -15,11 +15,14 @@ An operation that is refused changes nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from big2_env.cards import CardsLike
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.phase import Phase
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_data import changes
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
@@ -71,7 +74,7 @@ class Session:
             ConfigError: no such ruleset, or a number of players that it does not allow.
         """
         rules = ruleset_of(ruleset)
-        number = rules.min_players if num_players is None else num_players
+        number = rules.default_players if num_players is None else num_players
         if not rules.min_players <= number <= rules.max_players:
             raise ConfigError(f"{number} players: {rules.name} allows {rules.min_players} to {rules.max_players}")
         self._ruleset, self._num_players, self._game = rules, number, None
@@ -92,6 +95,8 @@ class Session:
         if (game.ruleset.name, game.num_players) != (rules.name, self._num_players):
             given = f"{game.ruleset.name} with {game.num_players} players"
             raise ConfigError(f"a game of {given}: allowed here is {rules.name} with {self._num_players}")
+        if differs := changes(replace(game.ruleset, scoring=rules.scoring), rules):
+            raise ConfigError(f"a game recorded under other rules: {', '.join(differs)} differ from the table's {rules.name}")
         self._game = game
 
     def decide(self, word: str | None = None) -> Play:

@@ -19,12 +19,14 @@ from collections.abc import Container, Iterator
 from typing import Final
 
 from big2_env.cards import Card, iter_cards
+from big2_env.climbing.events import Passed, Played, Said, TurnStarted
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
+from big2_env.climbing.slots import slots_of
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.notation.lines import Lines
-from big2_env.notation.transcript import Passed, Played, Refused, Said, Transcript, TurnStarted, check_name
+from big2_env.notation.transcript import Refused, Transcript, check_name
 
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
@@ -36,13 +38,13 @@ _INDEX: Final = re.compile("[0-9]+")
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
-    """The game that the deck line and the names start, by default with the fewest players that the ruleset allows.
+    """The game that the deck line and the names start, by default with the ruleset's own number of players.
 
     Raises:
         NotationError: an unknown, missing or repeated card, too few names, an empty or unprintable name; with the line number.
         ConfigError: a number of players that the ruleset does not allow.
     """
-    number = ruleset.min_players if num_players is None else num_players
+    number = ruleset.default_players if num_players is None else num_players
     deck_line = next(lines, "")
     try:
         deck = ruleset.deck.parse(deck_line)
@@ -107,14 +109,13 @@ def dumps(transcript: Transcript) -> str:
         ConfigError: a game that no deck line can deal, or a refused attempt whose indices are not known.
     """
     game = transcript.game
-    order = game.ruleset.order
     lines = [" ".join(map(str, deck_of(game))), *transcript.names]
-    hand: list[Card] = []
+    hand = 0
     forced = game.ruleset.auto_lead
     for event in transcript.events:
         match event:
             case TurnStarted():
-                hand = order.sort(event.hand)
+                hand = event.hand
             case Passed():
                 lines.append(PASS)
             case Said():
@@ -122,7 +123,7 @@ def dumps(transcript: Transcript) -> str:
             case Played() if forced:
                 forced = False  # the engine makes the first play itself
             case Played():
-                lines.append(" ".join(str(slot) for slot, card in enumerate(hand) if event.play.mask >> card & 1))
+                lines.append(" ".join(map(str, slots_of(game.ruleset, hand, event.play.mask))))
             case Refused(slots=None):
                 raise ConfigError("a refused attempt whose indices are not known: allowed is a transcript that has them")
             case Refused(slots=str(word)):

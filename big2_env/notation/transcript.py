@@ -1,32 +1,19 @@
-"""What was played: a game with its players' names and the attempts that the rules refused, as a list of events.
+"""What was played and attempted: a game with its players' names and the attempts that the rules refused.
 
-Nothing here prints; `log.py` turns events into the text format, `records.py` into JSON.
+Nothing here prints; `log.py` turns a transcript into the text format, `records.py` into JSON.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal, quoted
-
-
-@dataclass(frozen=True, slots=True)
-class RoundStarted:
-    """A round (回合) starts: whoever is next leads."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
-    """A seat is asked."""
-
-    seat: int
-    hand: int
-    """The seat's cards, as a mask."""
+from big2_env.climbing.slots import cards_at, first_legal
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,54 +32,8 @@ class Refused:
         return self.slots == ()
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A seat has put down cards."""
-
-    seat: int
-    play: Play
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """A seat has passed."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A seat has decided in an auction."""
-
-    seat: int
-    act: Play
-    """The call, rob or bid, or the pass."""
-    zh: str
-    """What was said, in Chinese."""
-
-
-@dataclass(frozen=True, slots=True)
-class Redealt:
-    """Nobody wanted the deal: the cards are dealt anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class LandlordFound:
-    """An auction is over: a seat plays against the rest."""
-
-    seat: int
-    bottom: int
-    """The cards that it takes up, as a mask."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The game is over."""
-
-    winner: int
-
-
-Event: TypeAlias = RoundStarted | TurnStarted | Refused | Played | Passed | Said | Redealt | LandlordFound | Ended
+Happening: TypeAlias = Event | Refused
+"""An event of the game, or an attempt that was refused."""
 
 
 def check_name(name: str) -> str:
@@ -122,7 +63,7 @@ class Transcript:
     >>> transcript.act([]) is None, transcript.act([0])
     (True, Play(pattern='single', mask=1, category=0, power=0))
     >>> [type(event).__name__ for event in transcript.events]
-    ['RoundStarted', 'TurnStarted', 'Refused', 'Played', 'TurnStarted']
+    ['Dealt', 'TrickOpened', 'TurnStarted', 'Refused', 'Played', 'TurnStarted']
     """
 
     def __init__(self, game: Game, names: Sequence[str] | None = None) -> None:
@@ -131,48 +72,17 @@ class Transcript:
         if len(self.names) != len(seats):
             raise ConfigError(f"{len(self.names)} names: allowed is one for each of the {len(seats)} seats")
         self.game = game
-        self._events: list[Event] = []
-        self._told = game.copy()
-        """The game as far as the events tell it."""
-        while self._told.history:
-            self._told.undo()
-        self._ask()
+        self._events: list[Happening] = []
+        self._read = 0
+        """How many events of the game are in the list."""
 
     @property
-    def events(self) -> Sequence[Event]:
-        """Everything up to now, in order; the list grows as the game goes on."""
-        history = self.game.history
-        while len(self._told.history) < len(history):
-            seat, play = history[len(self._told.history)]
-            if self._told.position.bidding:
-                self._tell_decision(seat, play)
-            else:
-                self._events.append(Played(seat, play) if play else Passed(seat))
-                self._told.push(play)
-            self._ask()
+    def events(self) -> Sequence[Happening]:
+        """The game's events with the refused attempts among them, in order; the list grows as the game goes on."""
+        happened = self.game.events
+        self._events += happened[self._read :]
+        self._read = len(happened)
         return self._events
-
-    def _tell_decision(self, seat: int, act: Play) -> None:
-        """What a decision in an auction leads to."""
-        before, auction = self._told.position, self._told.ruleset.auction
-        assert auction is not None
-        self._events.append(Said(seat, act, auction.zh(act, before.said)))
-        self._told.push(act)
-        after = self._told.position
-        if not after.bidding and after.landlord is not None:
-            self._events.append(LandlordFound(after.landlord, after.bottom))
-        elif len(after.redeals) < len(before.redeals):
-            self._events.append(Redealt())
-
-    def _ask(self) -> None:
-        told = self._told
-        outcome = told.outcome
-        if outcome is not None:
-            self._events.append(Ended(outcome.winner))
-            return
-        if told.position.is_leading:
-            self._events.append(RoundStarted())
-        self._events.append(TurnStarted(told.turn, told.position.hands[told.turn]))
 
     def act(self, slots: Sequence[int] | str) -> Play | None:
         """The act that indices in the sorted hand name (none for a pass), made if it is legal; else `None`, kept as refused.
@@ -185,29 +95,26 @@ class Transcript:
             IllegalPlayError: the game is over.
             NotationError: a word that no auction of this game has.
         """
-        game = self.game
-        if game.is_over:
+        legal = self.game.legal_plays()
+        if legal.over:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
-        hand = game.ruleset.order.sort(game.position.hands[game.turn])
         if isinstance(slots, str):
-            words = [] if game.ruleset.auction is None else [act.pattern for act in game.ruleset.auction.vocabulary]
+            auction = legal.ruleset.auction
+            words = [] if auction is None else [act.pattern for act in auction.vocabulary]
             if slots not in words:
                 raise NotationError(f"{quoted(slots)}: allowed are {', '.join([*words, 'indices of cards'])}")
-            with suppress(IllegalPlayError):
-                return game.play(0, slots)
+        try:
+            if isinstance(slots, str):
+                play = legal.verify(0, slots)
+            elif not slots:
+                play = legal.verify_pass()
+            else:
+                play = first_legal(legal, cards_at(legal.ruleset, legal.hand, slots))
+        except (IllegalPlayError, NotationError):
             self.refuse(slots)
             return None
-        if len(set(slots)) == len(slots) and all(0 <= slot < len(hand) for slot in slots):
-            mask = sum(1 << hand[slot] for slot in slots)
-            try:
-                return game.play(mask)
-            except AmbiguousPlayError:
-                legal = game.legal_plays()
-                return game.play(next(play for play in game.ruleset.table.classify(mask) if play in legal))
-            except IllegalPlayError:
-                pass
-        self.refuse(slots)
-        return None
+        self.game.push(play)
+        return play
 
     def refuse(self, slots: Sequence[int] | str | None) -> None:
         """Keep an attempt of the seat to move that was refused elsewhere: its indices or word, `None` if unknown.

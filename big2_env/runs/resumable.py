@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.notation.json_values import parse_object
+from big2_env.json_values import parse_object
 
 T = TypeVar("T")
 Take: TypeAlias = Callable[[dict[str, Any]], None]

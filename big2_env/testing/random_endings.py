@@ -24,7 +24,7 @@ def dealt_ending(ruleset: RuleSet, cards: int, rng: SplitMix64, *, even: bool = 
     Raises:
         ConfigError: too few cards for the seats, or too many for the hands.
     """
-    number = ruleset.min_players
+    number = ruleset.default_players
     if not number <= cards <= number * ruleset.hand_size:
         raise ConfigError(f"an ending of {cards} cards: {ruleset.name} allows {number} to {number * ruleset.hand_size}")
     deck = list(ruleset.deck.cards)

@@ -66,7 +66,7 @@ def _random_sides(sides: Sides, room: Sequence[int], rng: SplitMix64) -> list[tu
 def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int | None = None) -> Iterator[Position]:
     """Positions with a play of any pattern on the table, or none, before hands of any size; after any auction."""
     rng = SplitMix64(seed)
-    seats = ruleset.min_players if num_players is None else num_players
+    seats = ruleset.default_players if num_players is None else num_players
     for _ in range(number):
         top = random_play(ruleset, rng) if rng.below(8) else None
         turn = rng.below(seats)

@@ -92,7 +92,7 @@ def test_family__takes_any_cards_of_the_same_ranks(game: str) -> None:
         other = as_mask([c for r, m in enumerate(rules.order.rank_masks) for c in _highest(rules, hand & m, play.mask & m)])
         twins = [twin for twin in rules.table.classify(other) if strength_names(rules, twin) == strength_names(rules, play)]
         assert len(twins) == 1
-        canonical = legal._first_copies(other) == other
+        canonical = legal.first_copies(other) == other
         assert (twins[0] in legal) == canonical
         assert twins[0].category == play.category
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 
 import pytest
-from house_rules import HOUSE_RULES
+from house_rules import HOUSE_RULES, VARIANTS
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
 from big2_env import PASS, Ending, Game, Phase, RuleSet, available_rulesets
 from big2_env.cards import as_mask
 
-RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES]
+RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *VARIANTS]
 NAMES = [f"{rules.name}-{len(rules.patterns)}-{rules.pass_lock.value}" for rules in RULES]
 
 
@@ -27,11 +29,14 @@ def test_laws__of_every_position(rules: RuleSet) -> None:
             position, acts = game.position, list(game.legal_plays())
             hidden = position.bottom if position.bidding else 0
             places = [*position.hands, *position.played, as_mask(position.pile), hidden]
-            assert sum(places) == rules.deck.mask  # every card in one place
-            assert sum(place.bit_count() for place in places) == rules.deck.size
+            union = reduce(or_, places)
+            assert not union & ~rules.deck.mask
+            assert sum(place.bit_count() for place in places) == union.bit_count()  # no card in two places
+            assert union.bit_count() == rules.deck.size - rules.cards_aside(number)
             assert (game.outcome is None) == bool(acts) == (not game.is_over) == bool(game.legal_plays())
             assert len(set(acts)) == len(acts) == len(game.legal_plays())
-            assert (PASS in acts) == game.can_pass == ((game.top is not None or position.bidding) and not game.is_over)
+            may_pass = (game.top is not None or position.bidding) and not (rules.must_cover and any(acts))
+            assert (PASS in acts) == (PASS in game.legal_plays()) == game.can_pass == (may_pass and not game.is_over)
             assert position.bidding == (rules.auction is not None and position.landlord is None) == (game.phase is Phase.DEALT)
             for play in acts:
                 assert play in game.legal_plays()

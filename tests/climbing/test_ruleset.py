@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import house_rules
 import outside_patterns
 import pytest
-from house_rules import BOMBS, DRAWING, HOUSE_RULES, TIERS, Quad
+from house_rules import BOMBS, DRAWING, HOUSE_RULES, TIERS, VARIANTS, Quad
 from outside_patterns import OUTSIDE, Triple
 
 import big2_env
@@ -14,6 +14,7 @@ from big2_env import (
     BIG2,
     DECK_54,
     CardsLeft,
+    Chop,
     ConfigError,
     Ending,
     FinishingOrder,
@@ -21,6 +22,7 @@ from big2_env import (
     Pattern,
     PatternRule,
     Rank,
+    Rest,
     RuleSet,
     Shape,
     StepTable,
@@ -37,7 +39,8 @@ from big2_env.climbing.settlement import Standing, settlement
 
 
 def test_big2__is_the_game_of_the_rules_page() -> None:
-    assert (BIG2.name, BIG2.zh, BIG2.min_players, BIG2.max_players, BIG2.hand_size) == ("big2", "大老二", 4, 4, 13)
+    assert (BIG2.name, BIG2.zh, BIG2.default_players, BIG2.hand_size) == ("big2", "大老二", 4, 13)
+    assert (BIG2.min_players, BIG2.max_players, BIG2.rest) == (2, 4, Rest.ASIDE)
     assert [rule.pattern.zh for rule in BIG2.patterns] == ["單張", "對子", "順子", "葫蘆"]
     assert (BIG2.lead, BIG2.ending, BIG2.scoring) == (Lead.CONTAINS, Ending.FIRST_OUT, WinnerTakesOne())
     assert ruleset("big2") is ruleset(BIG2) is available_rulesets()["big2"] is BIG2
@@ -45,7 +48,7 @@ def test_big2__is_the_game_of_the_rules_page() -> None:
         ruleset("big3")
 
 
-@pytest.mark.parametrize("rules", [BIG2, OUTSIDE, *HOUSE_RULES], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [BIG2, OUTSIDE, *HOUSE_RULES, *VARIANTS], ids=lambda rules: rules.name)
 def test_ruleset__is_a_value(rules: RuleSet) -> None:
     classes = {cls.__name__: cls for cls in available_patterns().values()}
     names = classes | vars(big2_env) | vars(order) | vars(runs) | vars(house_rules) | vars(outside_patterns)
@@ -79,9 +82,20 @@ class Doubled(Pattern):
         (lambda: replace(BIG2, extra_covers=(("pair", "tripel"),)), r"extra_covers .*: no group 'tripel', allowed are .*pair"),
         (lambda: replace(BIG2, min_players=1), "players 1 to 4: allowed are 2 or more"),
         (lambda: replace(BIG2, min_players=5), "players 5 to 4: allowed are 2 or more, ascending"),
-        (lambda: replace(BIG2, min_players=3), "3 to 4 hands of 13 from 52 cards"),
-        (lambda: replace(BIG2, hand_size=14), "4 to 4 hands of 14 from 52 cards"),
-        (lambda: replace(BIG2, hand_size=12), "allowed are hands that use up the deck, or smaller ones with a draw pile"),
+        (lambda: replace(BIG2, players=5), "expected players from 2 to 4, got 5"),
+        (lambda: replace(BIG2, max_players=2), "expected players from 2 to 2, got 4"),
+        (lambda: replace(BIG2, rest=Rest.NONE), "2 to 4 hands of 13 from 52 cards"),
+        (lambda: replace(BIG2, hand_size=14), "2 to 4 hands of 14 from 52 cards"),
+        (lambda: replace(BIG2, rest=Rest.NONE, hand_size=12), "use up the deck, or smaller ones with a rest, a draw pile"),
+        (lambda: replace(DRAWING, rest=Rest.ASIDE), "rest 'aside' with a draw pile, which uses the cards left over itself"),
+        (lambda: replace(BIG2, chops=(Chop("bomb", "single"),)), "Chop.*: no pattern 'bomb' in big2; it has single, pair"),
+        (lambda: replace(BIG2, chops=(Chop("pair", "pair"),)).table, r"plays of 2 cards \(pair\) and of .* cover each other"),
+        (
+            lambda: replace(BIG2, chops=(Chop("pair", "single"), Chop("single", "pair"))).table,
+            r"plays of 1 cards \(single\) and of 2 cards \(pair\) cover each other",
+        ),
+        (lambda: Chop("pair", "single", sizes=(3, 2)), r"chop of single by pair: expected sizes .* got \(3, 2\)"),
+        (lambda: Shape.of([Rank.FOUR], key=Rank.FOUR, suit_first=True), "suit_first needs a shape of one suit"),
         (lambda: replace(DRAWING, hand_size=0), "2 to 10 hands of 0"),
         (lambda: replace(DRAWING, max_players=11), "2 to 11 hands of 5 from 54 cards"),
         (lambda: replace(DRAWING, ending=Ending.FIRST_OUT), "a draw pile ends with the last holder"),

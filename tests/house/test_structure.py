@@ -35,7 +35,7 @@ BELOW: Mapping[str, str] = {
 }
 """By room of big2_env: the rooms that it may import."""
 ROOM_OF_FILE = {
-    **dict.fromkeys(("cards", "errors", "rng", "named", "announced"), "ground"),
+    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values"), "ground"),
     **{"agents": "agents", "registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""

@@ -14,10 +14,11 @@ from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, DECK_52, CardSet, ConfigError, Game, IllegalPlayError, Lead, NotationError, RuleSet
+from big2_env.climbing.events import Ended, Passed, Played, TrickOpened, TurnStarted
 from big2_env.notation import log, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import LogWriter
-from big2_env.notation.transcript import Ended, Passed, Played, Refused, RoundStarted, Transcript, TurnStarted
+from big2_env.notation.transcript import Refused, Transcript
 
 ANN_TO_DI = ["Ann", "Bo", "Cy", "Di"]
 
@@ -164,11 +165,12 @@ def test_transcript__events_tell_the_whole_game() -> None:
         ]
         outcome = game.outcome
         assert outcome is not None
-        assert [event for event in events if isinstance(event, Ended)] == [Ended(outcome.winner)] == [events[-1]]
+        assert [event for event in events if isinstance(event, Ended)] == [Ended(outcome)] == [events[-1]]
         assert sum(isinstance(event, TurnStarted) for event in events) == len(game.history)
-        rounds = [i for i, event in enumerate(events) if isinstance(event, RoundStarted)]
-        assert rounds[0] == 0
-        assert all(isinstance(events[i - 1], Passed) and isinstance(events[i + 1], TurnStarted) for i in rounds[1:])
+        told = [event for event in events if not isinstance(event, log.UNTOLD)]
+        tricks = [i for i, event in enumerate(told) if isinstance(event, TrickOpened)]
+        assert tricks[0] == 0
+        assert all(isinstance(told[i - 1], Passed) and isinstance(told[i + 1], TurnStarted) for i in tricks[1:])
 
 
 def test_transcript__refuses_what_is_no_game_of_these_players() -> None:

@@ -19,6 +19,7 @@ from random_transcripts import random_transcripts
 
 from big2_env import BIG2, CardsLeft, ConfigError, Game, Lead, NotationError, Position, RuleSet, ruleset
 from big2_env.cards import CardSet
+from big2_env.climbing.ruleset_data import digest
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.replay import game_at, replay
@@ -47,6 +48,7 @@ def test_record__reads_as_documented() -> None:
         "schema": 1,
         "ruleset": "big2",
         "scoring": "winner",
+        "rules": {"digest": digest(BIG2)},
         "players": ["Ann", "Bo", "Cy", "電"],
         "hands": ["C[3] S[2]", "D[4]", "C[5]", "H[6]"],
         "moves": [{"refused": []}, "single C[3]", {"refused": [0, 0]}, "pass", "pass", "pass", "single S[2]"],
@@ -139,7 +141,8 @@ def test_records__stream_both_ways() -> None:
         (edited(schema=2), "schema '2': allowed is 1"),
         (edited(schema=True), "schema 'true': allowed is 1"),
         (edited(schema=...), "schema 'null': allowed is 1"),
-        (edited(ruleset="bigger2"), "ruleset 'bigger2': allowed are "),
+        (edited(ruleset="bigger2", rules=...), "ruleset 'bigger2': allowed are "),
+        (edited(ruleset="bigger2"), "recorded under other rules: 'bigger2': there is no ruleset 'bigger2' here"),
         (edited(ruleset=["big2"]), "ruleset .*: allowed is a text"),
         (edited(scoring="gold"), "scoring 'gold': allowed are winner, cards"),
         (edited(players=["A", "B", "C"]), "3 names: allowed is one for each of the 4 seats"),
@@ -165,7 +168,7 @@ def test_records__stream_both_ways() -> None:
         (edited(moves=["bomb C[3]"]), "move 0: pattern 'bomb': big2 has "),
         (edited(moves=["single"]), "move 0: 'single': allowed is pass, or a pattern with its cards"),
         (edited(moves=["single C[3] C[3]"]), r"move 0: C\[3\] is given twice"),
-        (edited(moves=["single#2 C[3]"]), r"move 0: 'single#2 C\[3\]': the number of ways .* is 1"),
+        (edited(moves=["single#2 C[3]"]), r"move 0: 'single#2 C\[3\]': the pattern reads these cards in 1 way$"),
         (edited(moves=["single#0 C[3]"]), "move 0: 'single#0 .*: allowed is pass, or a pattern with its cards"),
         (edited(moves=["single# C[3]"]), "move 0: 'single# .*: allowed is pass, or a pattern with its cards"),
         (edited(moves=["pass C[3]"]), "move 0: pattern 'pass'"),
@@ -184,7 +187,8 @@ def test_records__stream_both_ways() -> None:
         (edited(payoffs=[3, -1, -1, -1]), r"payoffs .*: the moves give \[1.0, -0.33"),
         (edited(payoffs=[10**400, 0, 0, 0]), "payoffs .*: the moves give"),
         (edited(payoffs=[1.0, -1 / 3, -1 / 3]), "payoffs .*: the moves give"),
-        (edited(scoring="cards"), "payoffs .*: the moves give"),
+        (edited(scoring="cards", rules=...), "payoffs .*: the moves give"),
+        (edited(scoring="cards"), "recorded under other rules: 'big2': their digest is "),
         (edited(moves=["single C[3]"]), "winner '0': the moves give null"),
     ],
 )

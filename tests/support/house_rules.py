@@ -11,12 +11,16 @@ from big2_env import (
     BIG2,
     DECK_54,
     DECK_108,
+    Card,
+    Chop,
+    Deck,
     Ending,
     FinishingOrder,
     PassLock,
     Pattern,
     PatternRule,
     Rank,
+    Rest,
     RuleSet,
     Shape,
     StepTable,
@@ -25,8 +29,10 @@ from big2_env import (
 )
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.flush import Flush
+from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
 from big2_env.climbing.patterns.full_house import FullHouse
 from big2_env.climbing.patterns.pair import Pair
+from big2_env.climbing.patterns.pair_straight import PairStraight
 from big2_env.climbing.patterns.single import Single
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.patterns.straight_flush import StraightFlush
@@ -176,3 +182,42 @@ LAST_OUT = replace(BIG2, name="last_out", ending=Ending.LAST_HOLDER, scoring=Fin
 
 HOUSE_RULES = [TIERS, BOMBS, LOCKED, DRAWING, TWO_DECKS, LAST_OUT, *(replace(BIG2, pass_lock=lock) for lock in PassLock)]
 """All of them, for laws."""
+
+ODD_CARD = replace(
+    BIG2, name="odd_card", min_players=3, max_players=3, players=3, hand_size=17, rest=Rest.LOWEST_HOLDER, must_cover=True
+)
+"""Three players of 17 cards; the odd card goes to the holder of the lowest; who can cover must."""
+
+SUIT_FIRST = replace(
+    TIERS.with_patterns(PatternRule(Flush(runs=WRAP_1, suit_first=True), "five", 2)),
+    name="suit_first",
+)
+"""Flushes compare their suit before their highest rank."""
+
+SHORT_DECK = replace(
+    BIG2.with_patterns(Triple(), Flush(suit_first=True)),
+    name="short_deck",
+    deck=Deck(without=tuple(map(Card, ("C[3]", "S[5]", "H[A]", "C[2]", "H[2]", "S[2]")))),
+    min_players=2,
+    max_players=3,
+    players=3,
+    must_cover=True,
+)
+"""46 cards without the lowest, and all but one of the twos."""
+
+CHOPPED = replace(
+    TIERS.with_patterns(FourOfAKind(), PairStraight(length=3, longest=4, key_suit=True)),
+    name="chopped",
+    chops=(
+        Chop("four_of_a_kind", over="single", rank=Rank.TWO),
+        Chop("pair_straight", over="single", rank=Rank.TWO),
+        Chop("pair_straight", over="pair", rank=Rank.TWO, sizes=(8, 8)),
+        Chop("pair_straight", over="four_of_a_kind", sizes=(8, 8)),
+        Chop("straight_flush", over="triple", rank=Rank.ACE),
+        Chop("pair_straight", over="pair_straight", sizes=(8, 8), over_sizes=(6, 6)),
+    ),
+)
+"""Chops over one rank, over all ranks, by and over one of several sizes, by one pattern of a comparison group of five."""
+
+VARIANTS = [ODD_CARD, SUIT_FIRST, SHORT_DECK, CHOPPED]
+"""Rulesets of the deal, the duty to cover, chops and suits first."""

@@ -18,7 +18,7 @@ from big2_agents.arena.report import Report
 from big2_agents.arena.report_tables import cell
 from big2_agents.arena.stats import Standing
 from big2_env.errors import NotationError
-from big2_env.notation.json_values import parse_object, shown
+from big2_env.json_values import parse_object, shown
 from big2_env.runs.intervals import Estimate
 
 MAX_FILE: Final = 1 << 16

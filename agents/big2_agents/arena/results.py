@@ -22,7 +22,7 @@ from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.notation.json_values import shown
+from big2_env.json_values import shown
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 SCHEMA: Final = 1

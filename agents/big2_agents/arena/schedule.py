@@ -84,7 +84,8 @@ class Unit(NamedTuple):
 
 def choose(num_agents: int, ruleset: RuleSet) -> Schedule:
     """The schedule for so many agents where none is named: a table where they fill one, else pairs."""
-    return Schedule.TABLE if ruleset.min_players <= num_agents <= ruleset.max_players else Schedule.PAIRS
+    least, most = (ruleset.players,) * 2 if ruleset.players else (ruleset.min_players, ruleset.max_players)
+    return Schedule.TABLE if least <= num_agents <= most else Schedule.PAIRS
 
 
 def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Contest, ...]:
@@ -93,7 +94,7 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
     Raises:
         ConfigError: too few agents, a table that they do not fill, or seats that make no two teams.
     """
-    least, most = ruleset.min_players, ruleset.max_players
+    least, most, seats = ruleset.min_players, ruleset.max_players, ruleset.default_players
     if schedule is Schedule.TABLE:
         if not least <= num_agents <= most:
             raise ConfigError(
@@ -103,14 +104,14 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
     if num_agents < 2:
         raise ConfigError(f"{num_agents} agents: a schedule of {schedule.value} takes 2 or more")
     pairs = tuple(permutations(range(num_agents), 2))
-    alone = tuple(Contest((one, *[other] * (least - 1)), Kind.ALONE) for one, other in pairs)
+    alone = tuple(Contest((one, *[other] * (seats - 1)), Kind.ALONE) for one, other in pairs)
     if schedule is Schedule.PAIRS:
         return alone
     if schedule is Schedule.ALONE:
         return alone[: num_agents - 1]
-    if least % 2 or least < 4:
-        raise ConfigError(f"{ruleset.name}: two teams take 4 seats or more, in pairs, and it has {least}")
-    teams = tuple(Contest((one, other) * (least // 2), Kind.TEAMS) for one, other in combinations(range(num_agents), 2))
+    if seats % 2 or seats < 4:
+        raise ConfigError(f"{ruleset.name}: two teams take 4 seats or more, in pairs, and it has {seats}")
+    teams = tuple(Contest((one, other) * (seats // 2), Kind.TEAMS) for one, other in combinations(range(num_agents), 2))
     return teams if schedule is Schedule.TEAMS else alone + teams
 
 

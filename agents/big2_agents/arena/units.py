@@ -68,7 +68,7 @@ class Table:
 
     def _compiled(self, seats: list[Agent], seed: int) -> GameResult | None:
         """The result of a game by compiled code, none where it cannot repeat all agents."""
-        if self._games is None or len(seats) != self._rules.min_players:  # the tables are for so many
+        if self._games is None or len(seats) != self._rules.default_players:  # the tables are for so many
             return None
         codes = [code for code in map(self._code_of, seats) if code is not None]
         return GameResult(*self._games.play(seed, codes)) if len(codes) == len(seats) else None

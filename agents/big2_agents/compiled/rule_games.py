@@ -178,7 +178,7 @@ class RuleGames:
         self._acts = as_record(np.zeros((), ACTS))
         self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else NO_HEURISTIC
         self._deck = np.zeros((), SCRATCH)["deck"]
-        self._players = ruleset.min_players
+        self._players = ruleset.default_players
         t, a, table = self._tables, self._acts, ruleset.table
         for i, place, parts in row_places(t, ruleset):
             a.row_place[i] = place

@@ -117,5 +117,5 @@ def measured(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str
 def payoff_scale(ruleset: RuleSet) -> float:
     """What payoffs are divided by, to be about 1: half more than a loser pays where all losers have five cards left."""
     five = (1 << 5) - 1
-    paid = -ruleset.scoring.payoffs(Standing((0, *[five] * (ruleset.min_players - 1)), (0,)))[1]
+    paid = -ruleset.scoring.payoffs(Standing((0, *[five] * (ruleset.default_players - 1)), (0,)))[1]
     return max(1.0, 1.5 * float(paid))

@@ -28,7 +28,7 @@ class StateLayout(Layout):
 
     def __init__(self, ruleset: RuleSet, num_players: int | None = None) -> None:
         self.ruleset = ruleset
-        self.num_players = ruleset.min_players if num_players is None else num_players
+        self.num_players = ruleset.default_players if num_players is None else num_players
         self.pattern_index = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         cards, seats = ruleset.deck.size, self.num_players
         windows: list[tuple[str, tuple[int, ...], str]] = [

@@ -10,7 +10,7 @@ from big2_env.announced import PATTERNS, announced
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.errors import ConfigError
 
-__all__ = ["Pattern", "available_patterns", "pattern"]
+__all__ = ["Pattern", "available_patterns", "pattern", "pattern_class"]
 
 
 @cache
@@ -47,15 +47,19 @@ def _add(found: dict[str, type[Pattern]], candidate: object, source: object) -> 
         raise ConfigError(f"{source} names its pattern {candidate.name!r}, which {found[candidate.name]} has already")
 
 
+def pattern_class(name: str) -> type[Pattern] | None:
+    """The pattern class of that name, `None` where there is none. Packages from outside are asked last."""
+    own = _own_patterns()
+    return own[name] if name in own else available_patterns().get(name)
+
+
 def pattern(name: str) -> Pattern:
     """The pattern of that name with its default parameters.
 
     Raises:
         ConfigError: no pattern has that name.
     """
-    own = _own_patterns()
-    if name in own:
-        return own[name]()
-    if name in available_patterns():
-        return available_patterns()[name]()
-    raise ConfigError(f"pattern {name!r}: allowed are {', '.join(sorted(available_patterns()))}")
+    found = pattern_class(name)
+    if found is None:
+        raise ConfigError(f"pattern {name!r}: allowed are {', '.join(sorted(available_patterns()))}")
+    return found()

@@ -15,7 +15,7 @@ from big2_env.climbing.unit_runs import lengths
 
 @dataclass(frozen=True)
 class Flush(Pattern):
-    """Cards of one suit that are no run; by the highest card (rank, then suit)."""
+    """Cards of one suit that are no run; by the highest card (rank, then suit), or by suit first."""
 
     name = "flush"
     zh = "同花"
@@ -26,6 +26,8 @@ class Flush(Pattern):
     """Which ranks are a run: the same as the game's straights."""
     longest: int | None = None
     """Most cards; `None` for `length` alone."""
+    suit_first: bool = False
+    """True if the suit decides before the highest rank."""
 
     def __post_init__(self) -> None:
         lengths(self.name, self.length, self.longest)
@@ -36,4 +38,4 @@ class Flush(Pattern):
             runs = {frozenset(run) for run in self.runs.of(length, order)}
             for ranks in combinations(order.suited_ranks, length):
                 if frozenset(ranks) not in runs:
-                    yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME)
+                    yield Shape.of(ranks, key=ranks[-1], suits=Suits.SAME, suit_first=self.suit_first)

@@ -13,12 +13,15 @@ from big2_env.climbing.unit_runs import UnitRuns
 
 @dataclass(frozen=True)
 class PairStraight(UnitRuns, Pattern):
-    """Consecutive ranks, two cards each; by the last rank of the run."""
+    """Consecutive ranks, two cards each; by the last rank of the run, and by its higher suit where that counts."""
 
     name = "pair_straight"
     zh = "連對"
     unit = 2
 
+    key_suit: bool = False
+    """True if the higher suit of the last rank splits equal runs."""
+
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each run."""
-        return self.bodies(order)
+        return self.bodies(order, key_suit=self.key_suit)

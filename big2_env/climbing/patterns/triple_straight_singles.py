@@ -11,11 +11,12 @@ from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
 from big2_env.climbing.sides import Sides
 from big2_env.climbing.unit_runs import JOKERS, UnitRuns, room
+from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
 class TripleStraightSingles(UnitRuns, Pattern):
-    """Consecutive ranks, three cards each, and one card for each of them; by the last rank of the run.
+    """Consecutive ranks, three cards each, and `each` cards for each of them; by the last rank of the run.
 
     The cards carried are of other ranks than the run's; not both jokers, nor four of a rank, nor three of a rank beside the
     run, which would be a longer run.
@@ -27,6 +28,13 @@ class TripleStraightSingles(UnitRuns, Pattern):
 
     free: bool = False
     """Whether any cards may be carried."""
+    each: int = 1
+    """How many cards are carried for each rank of the run."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.each < 1:
+            raise ConfigError(f"{self.name} with {self.each} cards for each rank: expected at least 1")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each run."""
@@ -35,10 +43,10 @@ class TripleStraightSingles(UnitRuns, Pattern):
         def sides(body: dict[Rank, int]) -> Sides:
             left = room(order, body)
             if self.free:
-                return Sides(len(body), tuple(left))
+                return Sides(len(body) * self.each, tuple(left))
             for rank in order.ranks:
                 beside = any(frozenset((rank, other)) in pairs for other in body)
                 left[rank] = 0 if rank in body else min(left[rank], 2 if beside else 3)
-            return Sides(len(body), tuple(left), exclusive=JOKERS)
+            return Sides(len(body) * self.each, tuple(left), exclusive=JOKERS)
 
         return self.bodies(order, sides)

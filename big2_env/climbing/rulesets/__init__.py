@@ -5,14 +5,16 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
+from pathlib import Path
 
 from big2_env.announced import RULESETS, announced
+from big2_env.climbing import ruleset_files
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 
-__all__ = ["BIG2", "HONG_KONG", "available_rulesets", "ruleset"]
+__all__ = ["BIG2", "HONG_KONG", "available_rulesets", "preset", "ruleset"]
 
 
 @cache
@@ -43,17 +45,48 @@ def available_rulesets() -> dict[str, RuleSet]:
     return found
 
 
-def ruleset(name: str | RuleSet) -> RuleSet:
-    """The ruleset of that name, or the one given.
+def preset(name: str) -> RuleSet | None:
+    """The available ruleset of that name, `None` where there is none. Packages from outside are asked last."""
+    own = _own_rulesets()
+    return own[name] if name in own else available_rulesets().get(name)
+
+
+def ruleset(name: str | Path | RuleSet) -> RuleSet:
+    """The ruleset that somebody names.
+
+    Args:
+        name: the name of an available ruleset; the path of a ruleset file, `*.json` or `*.toml` (`ruleset_files`); or
+            `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset is given back as it is.
+
+    Never give a name here that comes from a file or a message; `saved_rules` reads those.
 
     Raises:
-        ConfigError: no ruleset has that name.
+        OSError: the file cannot be read.
+        ConfigError: there is no such ruleset.
     """
     if isinstance(name, RuleSet):
         return name
-    own = _own_rulesets()
-    if name in own:
-        return own[name]
-    if name not in available_rulesets():
-        raise ConfigError(f"ruleset {name!r}: allowed are {', '.join(available_rulesets())}")
-    return available_rulesets()[name]
+    text = str(name)
+    if text.lower().endswith(ruleset_files.SUFFIXES):
+        return ruleset_files.read(Path(text), available_rulesets())
+    found = preset(text)
+    if found is not None:
+        return found
+    module, colon, attribute = text.partition(":")
+    if colon:
+        return _imported(module, attribute)
+    raise ConfigError(
+        f"ruleset {quoted(text)}: allowed are {', '.join(available_rulesets())}, a file (*.json, *.toml) or MODULE:NAME"
+    )
+
+
+def _imported(module: str, attribute: str) -> RuleSet:
+    """The ruleset of that name in a module."""
+    given = quoted(f"{module}:{attribute}")
+    try:
+        found = getattr(importlib.import_module(module), attribute, None)
+    except (ImportError, ValueError, TypeError) as error:  # the last two for names that no module can have
+        raise ConfigError(f"ruleset {given}: {module!r} cannot be imported: {error}") from None
+    if not isinstance(found, RuleSet):
+        raise ConfigError(f"ruleset {given}: expected a RuleSet, got {'nothing' if found is None else type(found).__name__}")
+    return found

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.climbing.ruleset import RuleSet, pattern_rules
+from big2_env.climbing.ruleset import Rest, RuleSet, pattern_rules
 
-BIG2: Final = RuleSet(name="big2", zh="大老二", patterns=pattern_rules("single", "pair", "straight", "full_house"))
-"""Four players, all 52 cards, the holder of C[3] leads with it; four patterns that never mix; first empty hand wins."""
+BIG2: Final = RuleSet(
+    name="big2",
+    zh="大老二",
+    patterns=pattern_rules("single", "pair", "straight", "full_house"),
+    min_players=2,
+    max_players=4,
+    players=4,
+    rest=Rest.ASIDE,
+)
+"""Two to four players, 13 cards each, the rest set aside; the holder of the lowest card (C[3] with four players) leads with it;
+four patterns that never mix; first empty hand wins.
+"""

@@ -11,7 +11,7 @@ from big2_env.climbing.patterns.full_house import FullHouse
 from big2_env.climbing.patterns.quad_single import QuadSingle
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.patterns.straight_flush import StraightFlush
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.runs import PointRuns
 from big2_env.climbing.settlement import PairwiseDifference
 from big2_env.climbing.shapes import Suits
@@ -29,10 +29,16 @@ CHU_DA_DI: Final = RuleSet(
         PatternRule(QuadSingle(), "five", 4),
         PatternRule(StraightFlush(runs=_RUNS), "five", 5),
     ),
+    min_players=2,
+    max_players=4,
+    players=4,
+    rest=Rest.ASIDE,
     suits=(Suit.DIAMOND, Suit.CLUB, Suit.HEART, Suit.SPADE),
     scoring=PairwiseDifference(
         steps=((8, 2), (10, 3), (13, 4)),
         bonuses=((Card("S[2]"), 50), (Card("H[2]"), 30), (Card("C[2]"), 20), (Card("D[2]"), 10)),
     ),
 )
-"""Four players; the holder of D[3] leads with it; each seat pays every other the difference of their cards left, twos extra."""
+"""Two to four players, 13 cards each; the holder of the lowest card (D[3] with four players) leads with it; each seat pays
+every other the difference of their cards left, twos extra.
+"""

@@ -11,7 +11,7 @@ from big2_env.climbing.patterns.full_house import FullHouse
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.patterns.two_pair import TwoPair
-from big2_env.climbing.ruleset import Lead, PatternRule, RuleSet, pattern_rules
+from big2_env.climbing.ruleset import Lead, PatternRule, Rest, RuleSet, pattern_rules
 from big2_env.climbing.runs import ValueRuns
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.climbing.shapes import Suits
@@ -30,11 +30,16 @@ HONG_KONG: Final = RuleSet(
         PatternRule(FullHouse(), "five", 2),
         PatternRule(StraightFlush(runs=_RUNS), "five", 3),
     ),
+    min_players=2,
+    max_players=4,
+    players=4,
+    rest=Rest.ASIDE,
     suits=(Suit.DIAMOND, Suit.CLUB, Suit.HEART, Suit.SPADE),
     lead=Lead.EXACT,
     scoring=CardsLeft(),
 )
-"""The holder of D[3] leads it alone; four-card plays answer each other, so do five-card plays; each loser pays its cards left.
+"""Two to four players; the holder of the lowest card (D[3] with four) leads it alone; four-card plays answer each other, so do
+five-card plays; each loser pays its cards left.
 
 To compare with the paper, whose engine makes the forced first play itself: `replace(HONG_KONG, auto_lead=True)`.
 """

@@ -25,7 +25,7 @@ from big2_env.games.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, Fish
 from big2_env.games.fishing.kernels.loops import decide
 from big2_env.games.fishing.results import rules_data, rules_of
 from big2_env.games.fishing.rules import FishingRules
-from big2_env.notation.json_values import shown, text_at
+from big2_env.json_values import shown, text_at
 from big2_env.notation.lines import TextSource
 from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 

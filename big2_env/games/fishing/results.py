@@ -22,7 +22,7 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.games.fishing.game import MAX_PLAYS
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.games.fishing.tally import Block, Tally
-from big2_env.notation.json_values import shown, text_at
+from big2_env.json_values import shown, text_at
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 SCHEMA: Final = 1

@@ -21,7 +21,7 @@ from big2_env.errors import IllegalPlayError, NotationError
 from big2_env.games.klondike.actions import act_text, parse_act
 from big2_env.games.klondike.cards import cards_text, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.notation.json_values import text_at, texts_at
+from big2_env.json_values import text_at, texts_at
 from big2_env.notation.lines import TextSource
 from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 

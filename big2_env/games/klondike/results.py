@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games.klondike.survey import Block, Survey
-from big2_env.notation.json_values import shown
+from big2_env.json_values import shown
 from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 SCHEMA: Final = 1

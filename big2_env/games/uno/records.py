@@ -25,7 +25,7 @@ from big2_env.games.uno.actions import act_text, parse_act
 from big2_env.games.uno.cards import cards_text, parse_cards
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules, uno_rules
-from big2_env.notation.json_values import shown, text_at, texts_at
+from big2_env.json_values import shown, text_at, texts_at
 from big2_env.notation.lines import TextSource
 from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
 

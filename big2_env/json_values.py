@@ -41,7 +41,7 @@ def shown(value: Any) -> str:
     """A JSON value for a message."""
     try:
         return quoted(json.dumps(value, ensure_ascii=False))
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):
         return f"of type {type(value).__name__}"
 
 

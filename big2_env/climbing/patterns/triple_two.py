@@ -1,0 +1,27 @@
+"""Triple with two more cards (三帶二)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Shape
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.unit_runs import JOKERS, room
+
+
+@dataclass(frozen=True)
+class TripleTwo(Pattern):
+    """Three cards of one rank and any two others, which may be a pair, not both jokers; by the rank of the three."""
+
+    name = "triple_two"
+    zh = "三帶二"
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """A shape for each rank of the four suits."""
+        for three in order.suited_ranks:
+            body = {three: 3}
+            limits = tuple(0 if rank == three else max(0, cards) for rank, cards in enumerate(room(order, body)))
+            yield Shape.of(body, key=three, key_suit=False, sides=Sides(2, limits, exclusive=JOKERS))

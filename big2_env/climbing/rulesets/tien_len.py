@@ -1,0 +1,54 @@
+"""Tien Len (Tiến lên, Thirteen): runs without twos, suits that count everywhere, fours and runs of pairs that beat twos.
+
+Sources: https://foicica.com/thirteen/01_Rules.html, https://cardgames.io/thirteen/ and
+https://en.wikipedia.org/wiki/Tiến_lên. The facts taken from them:
+
+* Four players, 13 cards each. Ranks 3 < ... < A < 2; suits spade < club < diamond < heart. The holder of S[3] leads with it.
+* Singles, pairs, triples and fours; runs of three or more cards; runs of three or more pairs. A two is in no run. Plays of one
+  kind and number of cards compare by their highest card.
+* Four of a kind, or a run of three or more pairs, beats a single two; a run of four or more pairs beats a pair of twos; a run
+  of five or more pairs beats three twos. They beat nothing else out of turn.
+* A player who has passed is out until the trick is over.
+
+Decided here, where tables differ: who has passed may not come back with a bomb; there are no instant wins; the game ends with
+the first empty hand, and each loser pays one per card left.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from big2_env.cards import Rank, Suit
+from big2_env.climbing.parts import Chop, PassLock, pattern_rules
+from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
+from big2_env.climbing.patterns.pair_straight import PairStraight
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.patterns.triple import Triple
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.runs import ValueRuns
+from big2_env.climbing.settlement import CardsLeft
+
+_RUNS: Final = ValueRuns(cap=Rank.ACE)
+
+TIEN_LEN: Final = RuleSet(
+    name="tien_len",
+    zh="越南大老二",
+    patterns=pattern_rules(
+        "single",
+        "pair",
+        Triple(),
+        FourOfAKind(),
+        Straight(length=3, longest=12, runs=_RUNS),
+        PairStraight(length=3, longest=6, runs=_RUNS, key_suit=True),
+    ),
+    suits=(Suit.SPADE, Suit.CLUB, Suit.DIAMOND, Suit.HEART),
+    chops=(
+        Chop("four_of_a_kind", over="single", rank=Rank.TWO),
+        Chop("pair_straight", over="single", rank=Rank.TWO),
+        Chop("pair_straight", over="pair", rank=Rank.TWO, sizes=(8, 12)),
+        Chop("pair_straight", over="triple", rank=Rank.TWO, sizes=(10, 12)),
+    ),
+    pass_lock=PassLock.CIRCLE,
+    scoring=CardsLeft(),
+)
+"""Four players; the holder of S[3] leads with it; fours and runs of pairs beat twos; a pass lasts until the trick is over."""

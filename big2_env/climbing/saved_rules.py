@@ -1,0 +1,142 @@
+"""Which rules a saved game was played by: what a record, a position or a results file says of its ruleset, both ways.
+
+| key | value |
+| --- | --- |
+| `ruleset` | the ruleset's name |
+| `scoring` | the settlement's name, where it has one; else it is the ruleset's own, or among the changes |
+| `rules` | a table, see below |
+
+| key of `rules` | value |
+| --- | --- |
+| `digest` | `ruleset_data.digest` of the ruleset |
+| `preset` | the ruleset that the changes are made to, where that is not the one of the same name |
+| `changes` | the fields that differ from the preset, as in ruleset files; left out where none does |
+
+Revisions before `rules` was there saved the first two keys alone; they are still read, as the rulesets of these names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from big2_env.climbing.plain_data import Data
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_data import PRESET, changes, digest, from_data
+from big2_env.climbing.rulesets import available_rulesets, preset
+from big2_env.climbing.settlement import SCORINGS, settlement
+from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.json_values import shown, text_at
+
+KEYS: Final = ("ruleset", "scoring", "rules")
+"""The keys that say which rules."""
+MAX_NAME: Final = 100
+"""Most characters that the name of a ruleset or scoring may have."""
+
+
+def identity(ruleset: RuleSet) -> dict[str, Any]:
+    """The keys that say which rules these are, for a JSON object.
+
+    Raises:
+        ConfigError: a part of the ruleset that cannot be written as data.
+    """
+    return json.loads(_identity(ruleset))  # type: ignore[no-any-return]
+
+
+@cache
+def _identity(ruleset: RuleSet) -> str:
+    scoring = next((name for name, value in SCORINGS.items() if value == ruleset.scoring), None)
+    found: dict[str, Any] = {"ruleset": ruleset.name} | ({} if scoring is None else {"scoring": scoring})
+    rules: dict[str, Data] = {"digest": digest(ruleset)}
+    base = preset(ruleset.name)
+    if base is None:
+        differing = {name: changes(ruleset, _scored(rules, scoring)) for name, rules in available_rulesets().items()}
+        nearest = min(differing, key=lambda name: len(json.dumps(differing[name])))
+        rules |= {PRESET: nearest, "changes": differing[nearest]}
+    elif differs := changes(ruleset, _scored(base, scoring)):
+        rules["changes"] = differs
+    return json.dumps(found | {"rules": rules}, ensure_ascii=False)
+
+
+def _scored(ruleset: RuleSet, scoring: str | None) -> RuleSet:
+    return ruleset if scoring is None or settlement(scoring) == ruleset.scoring else ruleset.with_scoring(scoring)
+
+
+class SavedRules:
+    """Reads which rules a saved game was played by; each ruleset is made once.
+
+    Args:
+        rulesets: rules by name that are tried before those of the package: for house rules with classes of one's own.
+    """
+
+    def __init__(self, rulesets: Mapping[str, RuleSet] | None = None) -> None:
+        self._given = dict(rulesets or {})
+        self._made: dict[str, RuleSet] = {}
+
+    def of(self, data: Mapping[str, Any]) -> RuleSet:
+        """The ruleset that the keys of an object say.
+
+        Raises:
+            NotationError: a key that has no such value.
+            ConfigError: no ruleset has that name, or the game was recorded under rules that are not known here.
+        """
+        keys = json.dumps([data.get(key) for key in KEYS])
+        if keys not in self._made:
+            self._made[keys] = self._read(data)
+        return self._made[keys]
+
+    def _read(self, data: Mapping[str, Any]) -> RuleSet:
+        name = text_at(dict(data), "ruleset", MAX_NAME)
+        scoring = None if data.get("scoring") is None else text_at(dict(data), "scoring", MAX_NAME)
+        given = self._given.get(name)
+        rules = data.get("rules")
+        if rules is None:
+            found = given or preset(name)
+            if found is None:
+                raise ConfigError(f"ruleset {quoted(name)}: allowed are {', '.join({**self._given, **available_rulesets()})}")
+            return _scored(found, scoring)
+        wanted = _checked(rules)
+        if given is not None and digest(_scored(given, scoring)) == wanted["digest"]:
+            return _scored(given, scoring)
+        return self._rebuilt(name, scoring, wanted)
+
+    def _rebuilt(self, name: str, scoring: str | None, rules: dict[str, Any]) -> RuleSet:
+        """The ruleset by its preset and what differs from it.
+
+        Raises:
+            ConfigError: these are not the rules that the digest stands for.
+        """
+        start, differs = rules.get(PRESET, name), rules.get("changes", {})
+        told = f"recorded under other rules: {quoted(name)}"
+        if differs:
+            told += f", which is {quoted(start)} with {_summary(differs)}"
+        base = preset(start) or self._given.get(start)
+        if base is None:
+            raise ConfigError(f"{told}: there is no ruleset {quoted(start)} here")
+        try:
+            found = from_data({PRESET: start, **differs}, {start: _scored(base, scoring)}, name)
+        except ConfigError as error:
+            raise ConfigError(f"{told}: {error}") from None
+        if digest(found) != rules["digest"]:
+            raise ConfigError(f"{told}: their digest is {quoted(rules['digest'])}, here it is {digest(found)!r}")
+        return found
+
+
+def _checked(rules: Any) -> dict[str, Any]:
+    """The value of the key `rules`, its parts of the right types."""
+    if not isinstance(rules, dict) or not set(rules) <= {"digest", PRESET, "changes"}:
+        raise NotationError(f"rules {shown(rules)}: allowed is an object with the keys digest, {PRESET}, changes")
+    text_at(rules, "digest", MAX_NAME)
+    if PRESET in rules:
+        text_at(rules, PRESET, MAX_NAME)
+    if not isinstance(rules.get("changes", {}), dict) or PRESET in rules.get("changes", {}):
+        raise NotationError(f"changes {shown(rules['changes'])}: allowed is an object of fields")
+    return rules
+
+
+def _summary(differs: Mapping[str, Data]) -> str:
+    """What differs, in one line."""
+    values = {key: quoted(json.dumps(value, ensure_ascii=False), 100)[1:-1] for key, value in differs.items()}
+    return ", ".join(f"{quoted(key)[1:-1]} {value}" for key, value in values.items())

@@ -1,0 +1,101 @@
+"""Rulesets named by a file or by MODULE:NAME."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from big2_env import BIG2, HONG_KONG, ConfigError, PassLock, available_rulesets, ruleset
+from big2_env.climbing import ruleset_files
+from big2_env.climbing.patterns.straight import Straight
+from big2_env.climbing.ruleset import PatternRule
+from big2_env.climbing.settlement import CardsLeft
+from big2_env.climbing.shapes import Suits
+
+STRICT = """
+preset = "big2"
+pass_lock = "round"
+scoring = { kind = "CardsLeft", steps = [[8, 2], [10, 3]] }
+patterns = ["single", "pair", { pattern = { kind = "straight", suits = "mixed" }, group = "five" }]
+"""
+
+
+def test_file__in_toml_and_in_json_gives_the_same_ruleset(tmp_path: Path) -> None:
+    toml = tmp_path / "strict.toml"
+    toml.write_text(STRICT, "utf-8")
+    rules = ruleset(str(toml))
+    five = PatternRule(Straight(suits=Suits.MIXED), "five")
+    assert rules == replace(
+        BIG2,
+        name="strict",
+        pass_lock=PassLock.ROUND,
+        scoring=CardsLeft(((8, 2), (10, 3))),
+        patterns=(*BIG2.patterns[:2], five),
+    )
+    for base in (BIG2, HONG_KONG, None):
+        written = tmp_path / "other.JSON"
+        written.write_text("\ufeff" + ruleset_files.dumps(rules, base), "utf-8")
+        assert ruleset(written) == rules
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_file__of_a_preset_stands_alone(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "copy.json"
+    path.write_text(ruleset_files.dumps(ruleset(name)), "utf-8")
+    assert ruleset(path) == ruleset(name)
+    path.write_text(json.dumps({"preset": name}), "utf-8")
+    assert ruleset(path) == replace(ruleset(name), name="copy")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.toml", b"preset = ", "a.toml: "),
+        ("a.toml", b'preset = "big2"\npreset = "big2"', "a.toml: "),
+        ("a.toml", b'preset = "big2"\nhand_size = 1979-05-27', "a.toml: hand_size: expected a whole number, got "),
+        ("a.toml", b"x = " + b"[" * 5000, "a.toml: "),
+        ("a.json", b"[]", r"a.json: .*allowed is a JSON object"),
+        ("a.json", b'{"preset": "big2", "preset": "big2"}', "a.json: the key 'preset' is given twice"),
+        ("a.json", b"[" * 5000, "a.json: no JSON"),
+        ("a.json", b'{"preset": "big2", "hand_size": NaN}', "a.json: NaN is no JSON number"),
+        ("a.json", b"\xff\xfe", "a.json: not UTF-8"),
+        ("a.json", b" " * (1 << 16) + b"{}", "a.json: more than 65536 bytes"),
+        ("a.json", b'{"preset": "big2", "scoring": "os:system"}', "a.json: scoring: 'os:system' is not part of this package"),
+        ("a.json", b'{"preset": "big2", "name": "../a"}', "a.json: name: expected up to 60 letters"),
+        ("a b.json", b'{"preset": "big2"}', "a b.json: name: expected up to 60 letters"),
+        ("a.json", b'{"preset": "a.json"}', "a.json: preset: expected one of "),
+    ],
+)
+def test_file__that_is_no_ruleset_gives_one_line(name: str, content: bytes, says: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=says) as caught:
+        ruleset(str(path))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600 + len(str(path))
+
+
+def test_file__that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ruleset(str(tmp_path / "none.toml"))
+
+
+def test_module__gives_its_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_rules.py").write_text("from big2_env import BIG2\nMINE = BIG2.with_patterns('flush')\nOTHER = 4\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert ruleset("my_rules:MINE") == BIG2.with_patterns("flush")
+    for name, says in [
+        ("my_rules:OTHER", "ruleset 'my_rules:OTHER': expected a RuleSet, got int"),
+        ("my_rules:NONE", "ruleset 'my_rules:NONE': expected a RuleSet, got nothing"),
+        ("my_rules:", "expected a RuleSet, got nothing"),
+        ("no_such_module:X", "'no_such_module' cannot be imported: No module named 'no_such_module'"),
+        (":X", "'' cannot be imported"),
+        ("..:X", "'..' cannot be imported"),
+        ("nothing", r"ruleset 'nothing': allowed are big2, .*, a file \(\*.json, \*.toml\) or MODULE:NAME"),
+        ("x" * 1000, "ruleset 'xxx"),
+    ]:
+        with pytest.raises(ConfigError, match=says):
+            ruleset(name)
