@@ -210,9 +210,12 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError: there is no such agent.
             ResetNeeded: there is no game yet.
         """
-        engine, seat = self._running("observe()"), self._seat(agent)
-        observation, mask = engine.look(seat)
-        if self._is_done(agent):
+        engine, seats = self._engine, self._seats
+        if not engine.is_started or agent not in seats:
+            self._running("observe()")
+            self._seat(agent)
+        observation, mask = engine.look(seats[agent])
+        if self.terminations[agent] or self.truncations[agent]:
             mask[:] = 0
         return {"observation": observation, "action_mask": mask}
 
@@ -228,7 +231,9 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             IllegalPlayError: the action is not legal now, with the reason.
             ResetNeeded: there is no game, or every agent is done.
         """
-        engine = self._running("step()")
+        engine = self._engine
+        if not engine.is_started:
+            self._running("step()")
         if not self._acts(action, engine.act, self.actions.n):
             return
         if engine.is_over:

@@ -293,7 +293,8 @@ class BatchEngine(Batch):
         """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""
         self._actions[0] = action
         self._has_lists = True
-        return bool(loops.serve(self._args, loops.ANSWER, 0, 1) < 0)
+        made: int = loops.serve(self._args, loops.ANSWER, 0, 1)
+        return made < 0
 
     def legal_ids(self, capacity: int | None = None) -> tuple[Array, Array]:
         """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.
