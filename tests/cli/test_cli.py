@@ -17,6 +17,7 @@ from run_cli import run_cli
 
 import big2_env
 from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal, cli
+from big2_env.cli import _verbs
 
 SAMPLE = DATA / "game.in"
 BIG2 = [sys.executable, "-m", "big2_env"]
@@ -24,8 +25,8 @@ BIG2 = [sys.executable, "-m", "big2_env"]
 
 def verb(monkeypatch: pytest.MonkeyPatch, function: Callable[[], None] | cli.Family) -> None:
     """Make a function the verb `probe`."""
-    found = cli.load_verb
-    monkeypatch.setattr(cli, "load_verb", lambda name: function if name == "probe" else found(name))
+    found = _verbs.load_verb
+    monkeypatch.setattr(_verbs, "load_verb", lambda name: function if name == "probe" else found(name))
 
 
 def test_version__is_that_of_the_package() -> None:
