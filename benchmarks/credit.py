@@ -28,9 +28,10 @@ from side_by_side import machine, versions, write_json
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.choices import log_probs, subset, take
 from big2_agents.train.collect import Batch, collect
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.seating import guests_named
-from big2_agents.train.strong import WARM_UP, Args, Learner
+from big2_agents.train.strong import Learner
 from big2_agents.train.updates import worth_learning
 
 TRUE = "played out: 1"
@@ -90,11 +91,13 @@ def main(
     torch.set_num_threads(1)
     made = read_args(run)
     rules = rules_of_run(made)
-    learner = Learner(Args(ruleset=rules, width=made["width"], games=4, out=run))
+    learner = Learner(StrongParameters(ruleset=rules.name, width=made["width"], games=4, out=run), rules)
     state = learner.optimizer.state if learner.load() else {}
     weights = list(learner.policy.parameters())
     if not all("exp_avg_sq" in state.get(each, ()) for each in weights):
-        raise typer.BadParameter(f"{run}: allowed is a run whose policy has learned, which begins after {WARM_UP} rounds")
+        raise typer.BadParameter(
+            f"{run}: allowed is a run whose policy has learned, which begins after {StrongParameters.warm_up} rounds"
+        )
     size = torch.cat([(state[each]["exp_avg_sq"].sqrt() + 1e-5).reshape(-1) for each in weights])
     played = PlayedGames(rules, games)
     slopes: dict[str, list[torch.Tensor]] = {way: [] for way in WAYS}

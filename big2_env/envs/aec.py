@@ -123,7 +123,7 @@ from big2_env.climbing.settlement import Settlement
 from big2_env.envs.engine import Engine, make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import draw_seed, start_game
+from big2_env.envs.start import draw_seed, game_set_up
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -194,10 +194,14 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError, NotationError: options that set up no game; the game before goes on.
         """
         rng = self._generator(seed)
-        game = start_game(self.ruleset, len(self.possible_agents), draw_seed(rng), options)
-        self._engine.start(game)
+        number, game = draw_seed(rng), game_set_up(self.ruleset, len(self.possible_agents), options)
+        if game is None:
+            self._engine.deal(number)
+        else:
+            self._engine.start(game)
         self._begin(rng, self._engine.turn)
-        self._screen.start(self._engine.game, self.names)
+        if self.render_mode is not None:
+            self._screen.start(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees now, and its legal acts.
@@ -206,9 +210,12 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError: there is no such agent.
             ResetNeeded: there is no game yet.
         """
-        engine, seat = self._running("observe()"), self._seat(agent)
-        observation, mask = engine.look(seat)
-        if self._is_done(agent):
+        engine, seats = self._engine, self._seats
+        if not engine.is_started or agent not in seats:
+            self._running("observe()")
+            self._seat(agent)
+        observation, mask = engine.look(seats[agent])
+        if self.terminations[agent] or self.truncations[agent]:
             mask[:] = 0
         return {"observation": observation, "action_mask": mask}
 
@@ -224,17 +231,19 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             IllegalPlayError: the action is not legal now, with the reason.
             ResetNeeded: there is no game, or every agent is done.
         """
-        engine = self._running("step()")
+        engine = self._engine
+        if not engine.is_started:
+            self._running("step()")
         if not self._acts(action, engine.act, self.actions.n):
             return
         if engine.is_over:
             self._pay(engine.payoffs())
         self.agent_selection = self.possible_agents[engine.turn]
         if self.render_mode is not None:
-            engine.tell()
+            engine.sync()
             self._screen.refresh()
 
     def render(self) -> str | None:
         """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
-        self._running("render()").tell()
+        self._running("render()").sync()
         return self._screen.render()

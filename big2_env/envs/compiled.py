@@ -1,6 +1,6 @@
-"""The compiled rules as an engine of the turn-by-turn environments, for the rulesets that compile.
+"""The compiled rules as an engine of the turn-by-turn environments: a batch of one game, for every ruleset that compiles.
 
-The game with its history stays the reference engine's: acts are told to it when somebody asks for it, and it checks them then.
+The game with its history stays the reference engine's: acts are passed on to it when somebody asks for it, and it checks them then.
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.cards import iter_cards
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import Standing
 from big2_env.envs.engine import Array, Engine
-from big2_env.kernels import positions, single
-from big2_env.kernels.records import address
-from big2_env.kernels.state import GAME, SCRATCH
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.batch import ENDED, RUNNING
+from big2_env.kernels.engine import BatchEngine
 
 
 class CompiledEngine(Engine):
@@ -44,18 +40,18 @@ class CompiledEngine(Engine):
         skip_forced: bool = False,
     ) -> None:
         super().__init__(ruleset, num_players, dtype, skip_forced)
-        self._tables, self._scratch = compile_tables(ruleset), as_record(np.zeros((), SCRATCH))  # held while addresses are used
-        self._tables_at, self._scratch_at = address(self._tables), address(self._scratch)
-        self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
-        self._games: Array = np.zeros(1, GAME)
-        self._sizes = (1, self.layout.size), (1, self.space.n)
+        self._batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced)
+        self._record = batch.games[0]
+        self._observation, self._mask, self._seat, self._status = batch.observation[0], batch.mask[0], batch.seat, batch.status
         self._game: Game | None = None
-        self._untold: list[int] = []
-        """The acts that the reference game has not been told of yet."""
-        self._turn, self._is_over = 0, False
+        self._seed: int | None = None
+        """The seed of a deal that no game has been made of yet."""
+        self._pending: list[int] = []
+        """The acts that the reference game does not have yet."""
+        self._shown = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        game = None if self._game is None else self.game
+        game = self.game if self.is_started else None
         return type(self), (self.ruleset, self.num_players, self.dtype, self.skip_forced), game
 
     def __setstate__(self, game: Game) -> None:
@@ -63,79 +59,92 @@ class CompiledEngine(Engine):
 
     def start(self, game: Game) -> None:
         """Go on with a game, which is shared and not copied."""
-        positions.pack(self.ruleset, game.position, self._games.view(np.recarray)[0])
-        self._game = game
-        self._untold.clear()
-        self._note(single.standing(self._tables_at, self._games, self._scratch_at, self.skip_forced))
+        self._game, self._seed, self.is_started = game, None, True
+        self._pending.clear()
+        self._pack()
 
-    def _note(self, standing: int) -> None:
+    def deal(self, seed: int) -> None:
+        """Start the game that `Game.deal` deals by a seed."""
+        self._game, self._seed, self.is_started = None, seed, True
+        self._pending.clear()
+        self._batch.deal([seed])
+        self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)  # forced passes after a forced lead
+        self._note()
+
+    def _pack(self) -> None:
+        """Take the position from the game, and make the forced passes where they are skipped."""
+        assert self._game is not None
+        self._batch.positions.pack(self._game.position, self._record)
+        self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
+        self._batch.show()
+        self._note()
+        if self.skip_forced and self.is_forced():
+            self.act(0)
+
+    def _note(self) -> None:
         """Note where the game stands now."""
-        self._turn, self._is_over = standing & 0xFF, bool(standing & single.OVER)
-        if standing >= single.PASSES:
-            self._untold += [0] * (standing // single.PASSES)
+        self.turn = self._shown = self._seat.item()
+        self.is_over = self._status.item() == ENDED
 
-    @property
-    def is_started(self) -> bool:
-        """Whether there is a game."""
-        return self._game is not None
+    def _make(self, action: int) -> bool:
+        """Make an act and note the forced passes after it; `False`, and nothing done, where it is not legal."""
+        before = self._record.steps if self.skip_forced else 0
+        if not self._batch.try_act(action):
+            return False
+        self._note()
+        if self.skip_forced:
+            self._pending += [0] * (int(self._record.steps) - int(before) - 1)
+        return True
 
     @property
     def game(self) -> Game:
         """The game with its history, hidden cards included: to look at, not to play."""
-        self.tell()
+        self.sync()
         assert self._game is not None  # the environments see to it
         return self._game
 
-    def tell(self) -> None:
-        """Tell the game of all acts so far: for those who hold it themselves."""
+    def sync(self) -> None:
+        """Apply pending actions to the shared Game."""
+        if self._game is None and self._seed is not None:
+            self._game = Game.deal(self.ruleset, self._seed, self.num_players)
         game = self._game
         if game is not None:
-            for action in self._untold:
+            for action in self._pending:
                 game.push(self.space.verify(action, game.legal_plays()))
-            self._untold.clear()
-
-    @property
-    def turn(self) -> int:
-        """The seat to move; without meaning once the game is over."""
-        return self._turn
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self._is_over
+            self._pending.clear()
 
     def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
-        size, number = self._sizes
-        observation, mask = np.empty(size, self.dtype), np.empty(number, np.int8)
-        single.look(self._tables_at, self._starts, self._games, self._scratch_at, seat, observation, mask)
-        return observation[0], mask[0]
+        if seat != self._shown:
+            self._batch.show([seat])
+            self._shown = seat
+        return self._observation.copy(), self._mask.copy()
 
     def is_forced(self) -> bool:
-        """Whether the only legal act of the seat to move is the pass."""
-        return bool(single.is_forced(self._tables_at, self._games, self._scratch_at))
+        """True if the only legal act of the seat to move is the pass."""
+        counts, ids = self._batch.legal_ids()
+        return bool(counts[0] == 1 and ids[0, 0] == 0)
 
     def act(self, action: int) -> None:
-        """Make the act of an id. A refused one changes nothing. Raises as `HandSlots.verify` does."""
-        standing = -1
-        if 0 <= action < self.space.n:
-            standing = single.make_act(self._tables_at, self._games, self._scratch_at, action, self.skip_forced)
-        if standing < 0:
-            self.space.verify(action, self.game.legal_plays())
-            raise RuntimeError(f"action {action}: the compiled engine refuses what the rules allow")
-        self._untold.append(action)
-        self._note(standing)
+        """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
+        self._pending.append(action)
+        if 0 <= action < self.space.n and self._make(action):
+            return
+        self._pending.pop()
+        self.space.verify(action, self.game.legal_plays())
+        raise RuntimeError(f"action {action}: the compiled engine refuses what the rules allow")
 
     def play(self, play: Play) -> None:
         """Make an act given as a play. A refused one changes nothing. Raises as `Game.play` does."""
-        mask = self.game.play(play).mask
-        place_of = self.ruleset.order.positions
-        places = sum([1 << place_of[card] for card in iter_cards(mask)])
-        self._note(single.make_play(self._tables_at, self._games, self._scratch_at, places, self.skip_forced))
+        game = self.game
+        hand = game.position.hands[game.turn]
+        made = game.play(play)
+        action = self.space.of_play(made, hand)
+        if made and self.space.cards(action, hand) != made.mask:  # other cards of these ranks than an action names
+            self._pack()
+        else:
+            self._make(action)
 
     def payoffs(self) -> tuple[float, ...]:
         """What each seat gets; 0 for everyone before the end."""
-        if not self._is_over:
-            return (0.0,) * self.num_players
-        position = positions.unpack(self.ruleset, self._games.view(np.recarray)[0])
-        return self.ruleset.scoring.payoffs(Standing(position.hands, position.finished))
+        return tuple(self._batch.paid[0].tolist()) if self.is_over else (0.0,) * self.num_players

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.actions import ActionSpace, action_space
+from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
@@ -33,6 +34,13 @@ class Engine(ABC):
     Raises:
         ConfigError: a number of players that the ruleset does not allow, or a dtype other than int8 and float32.
     """
+
+    turn: int = 0
+    """The seat to move; without meaning once the game is over."""
+    is_over: bool = False
+    """True if the game has ended."""
+    is_started: bool = False
+    """True if there is a game."""
 
     def __init__(
         self,
@@ -65,26 +73,15 @@ class Engine(ABC):
 
     @property
     @abstractmethod
-    def is_started(self) -> bool:
-        """Whether there is a game."""
-
-    @property
-    @abstractmethod
     def game(self) -> Game:
         """The game with its history, hidden cards included: to look at, not to play."""
 
-    def tell(self) -> None:  # noqa: B027  # nothing to do is an answer
-        """Tell the game of all acts so far: for those who hold it themselves."""
+    def deal(self, seed: int) -> None:
+        """Start the game that `Game.deal` deals by a seed."""
+        self.start(Game.deal(self.ruleset, seed, self.num_players))
 
-    @property
-    @abstractmethod
-    def turn(self) -> int:
-        """The seat to move; without meaning once the game is over."""
-
-    @property
-    @abstractmethod
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
+    def sync(self) -> None:  # noqa: B027  # nothing to do is an answer
+        """Apply pending actions to the shared Game: for those who hold it themselves."""
 
     @abstractmethod
     def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
@@ -132,13 +129,8 @@ class ReferenceEngine(Engine):
 
     def start(self, game: Game) -> None:
         """Go on with a game, which is shared and not copied."""
-        self._game, self._ids = game, None
-        self._pass_forced()
-
-    @property
-    def is_started(self) -> bool:
-        """Whether there is a game."""
-        return self._game is not None
+        self._game, self.is_started = game, True
+        self._note()
 
     @property
     def game(self) -> Game:
@@ -146,15 +138,12 @@ class ReferenceEngine(Engine):
         assert self._game is not None  # the environments see to it
         return self._game
 
-    @property
-    def turn(self) -> int:
-        """The seat to move; without meaning once the game is over."""
-        return self.game.turn
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.game.is_over
+    def _note(self) -> None:
+        """Note where the game stands after an act."""
+        self._ids = None
+        while self.skip_forced and self.is_forced():
+            self.game.push(PASS)
+        self.turn, self.is_over = self.game.turn, self.game.is_over
 
     def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
@@ -173,18 +162,12 @@ class ReferenceEngine(Engine):
         """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
         game = self.game
         game.push(self.space.verify(action, game.legal_plays()))
-        self._ids = None
-        self._pass_forced()
+        self._note()
 
     def play(self, play: Play) -> None:
         """Make an act given as a play. A refused one changes nothing. Raises as `Game.play` does."""
         self.game.play(play)
-        self._ids = None
-        self._pass_forced()
-
-    def _pass_forced(self) -> None:
-        while self.skip_forced and self.is_forced():
-            self.game.push(PASS)
+        self._note()
 
     def payoffs(self) -> tuple[float, ...]:
         """What each seat gets; 0 for everyone before the end."""
@@ -209,10 +192,10 @@ def make_engine(
         raise ConfigError(f"engine {kind!r}: allowed are {', '.join(map(repr, ENGINES))}")
     if kind != "reference":
         from big2_env.envs.compiled import CompiledEngine  # numba takes half a second to import
-        from big2_env.kernels.tables import compile_tables
+        from big2_env.kernels.compile import check_compiles
 
         try:
-            compile_tables(ruleset)
+            check_compiles(ruleset, num_players)
         except ConfigError:
             if kind == "compiled":
                 raise

@@ -61,7 +61,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.vector import BatchEnv
 from big2_env.errors import ConfigError
-from big2_env.kernels.seat_engine import Opponent
+from big2_env.kernels.opponents import Opponent
 
 try:
     from sb3_contrib import MaskablePPO

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError
-from big2_env.kernels.seat_engine import Opponent, RowRandom
+from big2_env.kernels.opponents import Opponent, RowRandom
 
 Array = npt.NDArray[Any]
 

@@ -25,7 +25,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.nn import functional
 
 from big2_env.errors import ConfigError
-from big2_env.kernels.seat_engine import RowRandom
+from big2_env.kernels.opponents import RowRandom
 
 FAR = -1e8
 """The logit of what cannot be chosen, as in sb3-contrib."""

@@ -78,7 +78,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.engine import make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
-from big2_env.envs.start import START_OPTIONS, draw_seed, start_game
+from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up
 from big2_env.errors import ConfigError, IllegalPlayError
 
 Opponent: TypeAlias = str | Agent | Callable[[], Agent]
@@ -171,14 +171,19 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         chosen = self._fixed_seat if asked is None else self._check_seat(asked, "reset option")
         is_set_up = any(options.get(name) is not None for name in START_OPTIONS)
         for _ in range(1 if is_set_up else MAX_DEALS):
-            game = start_game(self.ruleset, self.num_players, draw_seed(self.np_random), options, also=("seat",))
+            number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, options, also=("seat",))
             drawn = int(self.np_random.integers(self.num_players))
             self.seat = drawn if chosen is None else chosen
             for agent in self.opponents:
                 agent.reset(draw_seed(self.np_random))
-            self._engine.start(game)
+            if game is None:
+                self._engine.deal(number)
+            else:
+                self._engine.start(game)
             self._was_asked = False
-            self._screen.start(game, [self.names[(seat - self.seat) % self.num_players] for seat in range(self.num_players)])
+            if self.render_mode is not None:
+                names = [self.names[(seat - self.seat) % self.num_players] for seat in range(self.num_players)]
+                self._screen.start(self._engine.game, names)
             self._let_opponents_act()
             if self._is_running:
                 return self._look()
@@ -224,7 +229,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
         if not self._engine.is_started:
             raise ResetNeeded("render() before the first reset: call reset() first")
-        self._engine.tell()
+        self._engine.sync()
         return self._screen.render()
 
     def _check_running(self, call: str) -> None:
@@ -263,7 +268,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                 raise IllegalPlayError(f"opponent {agent!r} on seat {seat}: {error}", error.refusal) from None
         self._is_running = not engine.is_over
         if self.render_mode is not None:
-            engine.tell()
+            engine.sync()
             self._screen.refresh()
 
 

@@ -23,10 +23,10 @@ def draw_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**64, dtype=np.uint64))
 
 
-def start_game(
-    ruleset: RuleSet, num_players: int, seed: int, options: Mapping[str, Any] | None = None, also: tuple[str, ...] = ()
-) -> Game:
-    """The game that a reset asks for: dealt by `seed`, or set up by the options.
+def game_set_up(
+    ruleset: RuleSet, num_players: int, options: Mapping[str, Any] | None = None, also: tuple[str, ...] = ()
+) -> Game | None:
+    """The game that the options of a reset set up, `None` where they ask for none and a game is to be dealt.
 
     | option | value |
     | --- | --- |
@@ -37,7 +37,6 @@ def start_game(
     Args:
         ruleset: the game's rules.
         num_players: how many seats the environment has.
-        seed: the seed of the deal.
         options: as given to reset; one that is not known is warned about, because checkers of other libraries send some.
         also: further options that the caller knows.
 
@@ -53,7 +52,7 @@ def start_game(
     if len(given) > 1:
         raise ConfigError(f"reset options {' and '.join(given)}: allowed is one of {', '.join(START_OPTIONS)}")
     if not given:
-        return Game.deal(ruleset, seed, num_players)
+        return None
     value = options[given[0]]
     if given[0] == "deck":
         cards = ruleset.deck.parse(value) if isinstance(value, str) else [Card(card) for card in _several(value, "deck")]

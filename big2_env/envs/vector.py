@@ -57,7 +57,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `num_envs` | `1` | rows |
 | `ruleset` | `"big2"` | a ruleset that can be compiled, or the name of one: all of the package can |
 | `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
-| `mode` | `"self_play"` | or `"seat"`: for rulesets of 52 cards in hands of 13, as `big2` |
+| `mode` | `"self_play"` | or `"seat"` |
 | `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, luck) -> actions` of the rows where it is to move; `luck` is a `RowRandom` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
@@ -96,17 +96,16 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.kernels import loops
-from big2_env.kernels.choose import batch_engine, is_narrow
+from big2_env.kernels import batch
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.seat_engine import Opponent, SeatBatchEngine
+from big2_env.kernels.opponents import Opponent
 
 Array: TypeAlias = npt.NDArray[Any]
 MODES: Final = ("self_play", "seat")
 _RESETS: Final = {
-    AutoresetMode.DISABLED: loops.NO_RESET,
-    AutoresetMode.SAME_STEP: loops.SAME_STEP,
-    AutoresetMode.NEXT_STEP: loops.NEXT_STEP,
+    AutoresetMode.DISABLED: batch.NO_RESET,
+    AutoresetMode.SAME_STEP: batch.SAME_STEP,
+    AutoresetMode.NEXT_STEP: batch.NEXT_STEP,
 }
 
 
@@ -150,22 +149,15 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self.mode = mode
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
         self.has_masks = masks
-        options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads}
-        self.engine: BatchEngine
+        options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads, "masks": masks}
+        if mode == "seat":
+            options |= {"opponents": opponents, "seat": None if seat == "rotate" else seat}
+        elif mode != "self_play":
+            raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
+        elif opponents != "random" or seat != "rotate":
+            raise ConfigError("opponents and seat need mode='seat'")
+        self.engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, **options)
         """The games. What is done to them here shows in the next step."""
-        if mode == "self_play":
-            if opponents != "random" or seat != "rotate":
-                raise ConfigError("opponents and seat: allowed with mode='seat'")
-            self.engine = batch_engine(self.ruleset, num_envs, num_players=num_players, masks=masks, **options)
-        elif mode == "seat":
-            fixed = None if seat == "rotate" else seat
-            if fixed is not None and not isinstance(fixed, int | np.integer):
-                raise ConfigError(f"seat {seat!r}: allowed are 'rotate' and 0 to {self.ruleset.default_players - 1}")
-            if not is_narrow(self.ruleset, num_players) or num_players not in (None, self.ruleset.default_players):
-                raise ConfigError(f"mode 'seat' of {self.ruleset.name}: allowed are 52 cards in hands of up to 13, as in big2")
-            self.engine = SeatBatchEngine(self.ruleset, num_envs, opponents, seat=fixed, **options)
-        else:
-            raise ConfigError(f"mode {mode!r}: allowed are {', '.join(map(repr, MODES))}")
         self._set_spaces()
 
     def _set_options(
@@ -285,7 +277,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             "_payoffs": ended,
             "illegal": illegal,
         }
-        if self._reset_kind == loops.SAME_STEP and ended.any():
+        if self._reset_kind == batch.SAME_STEP and ended.any():
             infos |= self._final_infos(ended)
         return obs, reward, ended.copy(), np.zeros(self.num_envs, np.bool_), infos
 
@@ -315,7 +307,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ConfigError(f"actions are {given.dtype} {given.shape}: allowed are integers ({self.num_envs},)")
         acts = np.ascontiguousarray(given, np.int64)
-        if self._reset_kind == loops.NO_RESET:
+        if self._reset_kind == batch.NO_RESET:
             over = np.flatnonzero(self.engine.games.winner >= 0)
             if len(over):
                 raise ResetNeeded(f"step() with games that are over, the first in row {over[0]}: reset them by reset_mask")
@@ -337,11 +329,11 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
 
     def _ends(self, status: Array, reward: Array) -> tuple[Array, Array]:
         """Which games the step ended, and which of them by an illegal act; those get their reward."""
-        illegal = status == loops.ILLEGAL
+        illegal = status == batch.ILLEGAL
         if self.illegal_reward != -1.0 and illegal.any():
             reward[illegal] = self.illegal_reward
             self.engine.payoffs[illegal, self.engine.acted[illegal]] = self.illegal_reward
-        return (status == loops.ENDED) | illegal, illegal
+        return (status == batch.ENDED) | illegal, illegal
 
     def _out(self, array: Array) -> Array:
         return array.copy() if self.copy else array
@@ -382,7 +374,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
     def _check_started(self, call: str) -> None:
         if not self._is_started:
             raise ResetNeeded(f"{call} before the first game: call reset() first")
-        if isinstance(self.engine, SeatBatchEngine) and self.engine.is_torn:
+        if self.engine.reset_required:
             raise ResetNeeded(f"{call} after an opponent's error stopped a step halfway: call reset() first")
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -11,10 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError
-from big2_env.kernels.loops import SAME_STEP
 
 Array = npt.NDArray[Any]
 T = TypeVar("T")
+NO_RESET, SAME_STEP, NEXT_STEP = 0, 1, 2
+"""When a finished game is dealt anew: never, in the step that ends it, in the step after."""
+RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
+"""What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
 LISTED = 64
 """How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
 
@@ -68,7 +71,7 @@ class Batch(ABC):
         self.reward: Array = np.zeros(num_games, np.float32)
         """What the last act brought the seat that made it, float32 (N,)."""
         self.status: Array = np.zeros(num_games, np.int8)
-        """What became of each game in the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL`, `DEALT` of `kernels.loops`."""
+        """What became of each game in the last step, int8 (N,): `RUNNING`, `ENDED`, `ILLEGAL`, `DEALT`."""
         self.payoffs: Array = np.zeros((num_games, num_players), np.float32)
         """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
         self.final_observation: Array = np.zeros_like(self.observation)
@@ -85,7 +88,10 @@ class Batch(ABC):
         self._all = np.ones(num_games, np.bool_)
         bounds = np.linspace(0, num_games, threads + 1).astype(int)
         self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._start_threads()
+
+    def _start_threads(self) -> None:
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _on_threads(self, call: Callable[[int], T]) -> list[T]:
         """Call a function for each thread, by its number."""

@@ -1,7 +1,8 @@
-"""Bits of 52-card masks. Card places are value * 4 + suit, so each rank is one nibble of the mask."""
+"""Bits of words, and the random stream. How sets of cards are kept in words is told in `cardsets.py`."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numba as nb
@@ -10,8 +11,12 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
+inner: Any = nb.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+"""Compiles a function that only compiled code calls: a way in from Python would take a third of the time."""
+by_type: Any = partial(overload, strict=False)
+"""Gives a function, a mere name for compiled code, its meaning by the types of its arguments."""
 U = np.uint64
 ONES = U(0x1111111111111111)
 """The lowest bit of every nibble."""
@@ -22,22 +27,24 @@ MIX_2 = U(0x94D049BB133111EB)
 
 @intrinsic
 def popcount(typingctx: Any, x: Any) -> Any:
-    """How many bits of a uint64 are set, int64."""
+    """How many bits are set of a uint64, or of `cardsets.CARDS_128`: int64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
+        number = builder.ctpop(args[0])
+        return number if number.type.width == 64 else builder.trunc(number, ir.IntType(64))
 
-    return types.int64(types.uint64), codegen
+    return types.int64(types.uint64 if isinstance(x, types.Number) else x), codegen
 
 
 @intrinsic
 def lowest_bit(typingctx: Any, x: Any) -> Any:
-    """The index of the lowest set bit of a uint64, int64; undefined for 0."""
+    """The index of the lowest set bit of a uint64, or of `cardsets.CARDS_128`, int64; undefined for 0."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+        place = builder.cttz(args[0], context.get_constant(types.boolean, True))
+        return place if place.type.width == 64 else builder.trunc(place, ir.IntType(64))
 
-    return types.int64(types.uint64), codegen
+    return types.int64(types.uint64 if isinstance(x, types.Number) else x), codegen
 
 
 @intrinsic
@@ -73,20 +80,24 @@ def borrowed(typingctx: Any, array: Any) -> Any:
     return array(array), codegen
 
 
-if get_host_cpu_features().get("bmi2", False):
+def _bmi2(name: str) -> Any:
+    """An intrinsic of two uint64 that is one instruction of the processor."""
 
     @intrinsic
-    def deposit(typingctx: Any, choice: Any, mask: Any) -> Any:
-        """The bits of a mask whose places (from 0 at the lowest set bit) are set in `choice`."""
-
+    def call(typingctx: Any, bits: Any, mask: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             word = ir.IntType(64)
-            pdep = cgutils.get_or_insert_function(builder.module, ir.FunctionType(word, [word, word]), "llvm.x86.bmi.pdep.64")
-            return builder.call(pdep, args)
+            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(word, [word, word]), f"llvm.x86.bmi.{name}.64")
+            return builder.call(function, args)
 
         return types.uint64(types.uint64, types.uint64), codegen
 
-else:  # a processor without the instruction
+    return call
+
+
+if get_host_cpu_features().get("bmi2", False):
+    deposit, extract = _bmi2("pdep"), _bmi2("pext")
+else:  # a processor without the instructions
 
     @nb.njit(cache=True)
     def deposit(choice: Any, mask: Any) -> Any:
@@ -101,14 +112,15 @@ else:  # a processor without the instruction
             choice >>= U(lowest_bit(choice) + 1)
         return found
 
-
-@nb.njit(cache=True)
-def unary(mask: Any) -> Any:
-    """The counts of each rank in unary: bit k of nibble r is set when the mask has more than k cards of rank r."""
-    pairs = mask - ((mask >> U(1)) & U(0x5555555555555555))
-    counts = (pairs & U(0x3333333333333333)) + ((pairs >> U(2)) & U(0x3333333333333333))
-    one, two, four = counts & ONES, (counts >> U(1)) & ONES, (counts >> U(2)) & ONES
-    return one | two | four | ((two | four) << U(1)) | (((one & two) | four) << U(2)) | (four << U(3))
+    @nb.njit(cache=True)
+    def extract(bits: Any, mask: Any) -> Any:
+        """The bits of `bits` that a mask has, moved together (from 0 for the mask's lowest set bit)."""
+        found, place = U(0), U(0)
+        while mask != U(0):
+            found |= (bits >> U(lowest_bit(mask)) & U(1)) << place
+            mask &= mask - U(1)
+            place += U(1)
+        return found
 
 
 @nb.njit(cache=True)
@@ -125,3 +137,27 @@ def random_next(state: Any) -> Any:
 def below(number: Any, n: Any) -> Any:
     """A number from 0 .. n - 1 by the high half of a draw, as in `big2_env.rng`."""
     return np.int64(((number >> U(32)) * U(n)) >> U(32))
+
+
+@nb.njit(cache=True, inline="always")
+def append_bits(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
+    """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
+    while word < start >> 6:
+        words[U(word)] = low
+        word, low, high = word + 1, high, U(0)
+    shift = U(start & 63)
+    return word, low | bits << shift, high | (bits >> U(1)) >> (U(63) - shift)
+
+
+@inner
+def spread_bits(words: Any, out: Any, i: Any) -> None:
+    """Spread a string of bits over row `i` of `out`: C order, as many entries as there are bits, 64 or more."""
+    size = out.shape[1]
+    row = i * size
+    for word in range(size >> 6):
+        store_64_entries(out, row + (word << 6), words[U(word)])
+    if size & 63:  # the last 64 entries, whatever of them is written already
+        last = size - 64
+        shift = U(last & 63)
+        word = last >> 6
+        store_64_entries(out, row + last, words[U(word)] >> shift | words[U(word + 1)] << (U(64) - shift))

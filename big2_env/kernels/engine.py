@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,17 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels import loops, positions
-from big2_env.kernels.batch import LISTED, Batch, seeds_of_games
-from big2_env.kernels.records import address
-from big2_env.kernels.state import GAME, SCRATCH
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels import loops
+from big2_env.kernels.arguments import LEARNER, address
+from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, seeds_of_games
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
+from big2_env.kernels.positions import Positions
+from big2_env.kernels.tables import as_record
+from big2_env.kernels.variants import arguments_of, variant_of
 
-Array = npt.NDArray[Any]
+OUTPUTS: Final = ("obs", "mask", "reward", "status")
+"""The arrays of a step that may be the caller's."""
 
 
 def _round_up(length: int) -> int:
@@ -35,6 +39,22 @@ class BatchEngine(Batch):
     Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
     threads. Deals come from that stream, one number a deal, exactly as `Game.deal(ruleset, number)` deals.
 
+    Without opponents a row shows the seat to move, and a step makes its act. With opponents (seat mode) a row is one learner's:
+    its observation, its acts, its payoff whoever ended the game; the opponents act inside the step, and their draws follow from
+    the deal: what the learner does in one game changes nothing in the next. With `skip_forced` the learner is shown its first
+    turn of each game all the same.
+
+    Args:
+        ruleset: the games' rules.
+        num_games: how many games.
+        num_players: how many seats a game has; `None` is the ruleset's default.
+        opponents: one for all or one for each seat after the learner's, see `Opponent`; `None` for games without a learner.
+        seat: the learner's seat; `None`: it goes round from deal to deal, beginning with the row's number modulo seats.
+        dtype: of the observations, int8 or float32.
+        skip_forced: a seat whose only legal act is the pass is passed by the engine.
+        masks: `False` leaves `mask` without columns: it takes as many bytes a game as there are actions.
+        threads: that share the games.
+
     Raises:
         ConfigError: the ruleset cannot be compiled, not for so many players, or a bad argument.
 
@@ -45,12 +65,8 @@ class BatchEngine(Batch):
     ((3, 1379), True)
     """
 
-    apart: ClassVar[tuple[str, ...]] = ("rng", "steps")
+    apart = ("rng", "steps", "actor")
     """The fields of a game that no position tells."""
-    _loops: ClassVar[Any] = loops
-    _positions: ClassVar[Any] = positions
-    _game: ClassVar[np.dtype[Any]] = GAME
-    _scratch_type: ClassVar[np.dtype[Any]] = SCRATCH
 
     def __init__(
         self,
@@ -58,87 +74,227 @@ class BatchEngine(Batch):
         num_games: int,
         *,
         num_players: int | None = None,
+        opponents: Opponent | Sequence[Opponent] | None = None,
+        seat: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
+        masks: bool = True,
         threads: int = 1,
     ) -> None:
-        self.ruleset = ruleset
-        self.num_players = ruleset.default_players if num_players is None else num_players
-        self.tables = self._compile()
-        self.layout = ObservationLayout(ruleset, self.num_players)
-        super().__init__(num_games, self.num_players, int(self.tables["num_actions"]), self.layout.size, dtype, threads)
+        check_batch(num_games, threads, dtype)
+        players = ruleset.default_players if num_players is None else num_players
+        self.ruleset, self.num_players = ruleset, players
+        self.tables = compile_tables(ruleset, players)
+        self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
+        self.layout = ObservationLayout(ruleset, players)
+        self.num_actions = int(self.tables["num_actions"])
+        super().__init__(num_games, players, self.num_actions, self.layout.size, dtype, threads)
+        if not masks:
+            self.mask = np.zeros((num_games, 0), np.int8)
+        if seat is not None and not (opponents is not None and isinstance(seat, int | np.integer) and 0 <= seat < players):
+            raise ConfigError(f"expected a learner's seat 0 to {players - 1} and opponents, got seat {seat!r}")
+        self.opponents = opponents_of(opponents, players - 1)
+        """The opponents, the first one on the seat after the learner's; none where every seat is the learner's."""
         self.skip_forced = skip_forced
-        self.games = np.zeros(num_games, self._game).view(np.recarray)
-        """The games, `kernels.state.GAME` (N,), or the record of another engine."""
-        self._starts = np.array([window.start for window in self.layout.windows.values()], np.int64)
-        self._records = [self.tables, *(as_record(np.zeros((), self._scratch_type)) for _ in range(threads))]
-        self._tables, *self._scratch = map(address, self._records)
-
-    def _compile(self) -> np.record:
-        """The tables of the ruleset.
-
-        Raises:
-            ConfigError: it cannot be compiled for so many players.
-        """
-        if self.num_players != self.ruleset.default_players:  # without a draw pile, the hands use up the deck
-            raise ConfigError(f"{self.num_players} players: {self.ruleset.name} is compiled for {self.ruleset.default_players}")
-        return compile_tables(self.ruleset)
-
-    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
-        """Call a kernel on each thread's share of the games; `args` may contain a thread's scratch as `None`."""
-
-        def call(thread: int) -> Any:
-            given = [self._scratch[thread] if arg is None else arg for arg in args]
-            return kernel(*given, *self._slices[thread])
-
-        return self._on_threads(call)
+        self.games: Any = np.zeros(num_games, self.variant.game).view(np.recarray)
+        """The games, a record each (`kernels.game_record`)."""
+        self.games.players = players
+        self.learners: Any = np.zeros(num_games, LEARNER).view(np.recarray)
+        """The learner's side of the games, `kernels.arguments.LEARNER` (N,)."""
+        self.learners.seat = 0 if self.has_learner else -1
+        self.learners.first = np.arange(num_games) % players
+        self.paid: Array = np.zeros((num_games, players))
+        """As `payoffs`, float64."""
+        self.reset_required = False
+        """Whether an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
+        kinds = [loops.RANDOM if opponent == "random" else loops.OUTSIDE for opponent in self.opponents]
+        self._kinds = np.array([loops.OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
+        self.positions = Positions(ruleset, self.variant.game)
+        """Positions to records and back."""
+        self._seeds: Array = np.zeros(num_games, np.uint64)
+        self._viewers, self._rows = np.zeros((2, num_games), np.int64)
+        self._fixed_seat = -1 if seat is None else int(seat)
+        self._set_arguments()
 
     @property
-    def _shown(self) -> tuple[Array, ...]:
-        """What is written with every view."""
-        return self._counts, self._ids, self.seat
+    def has_learner(self) -> bool:
+        """Whether one seat of each game is a learner's and the others are opponents'."""
+        return bool(self.opponents)
+
+    @property
+    def _has_outsiders(self) -> bool:
+        """Whether some opponents act outside of the compiled loop."""
+        return loops.OUTSIDE in self._kinds[1:] if self.has_learner else False
+
+    def _set_arguments(self) -> None:
+        """Make the record of arguments for each thread: where everything lies, and how games go on."""
+        self._scratch = [as_record(np.zeros((), self.variant.scratch)) for _ in range(self.threads)]
+        self._args: Any = np.zeros(self.threads, arguments_of(self.variant))
+        arrays = {
+            "tables": self.tables, "games": self.games, "learners": self.learners, "kinds": self._kinds,
+            "actions": self._actions, "chosen": self._all, "seeds": self._seeds, "rows": self._rows, "viewers": self._viewers,
+            "obs": self.observation, "mask": self.mask, "reward": self.reward, "status": self.status, "payoffs": self.payoffs,
+            "paid": self.paid, "final_obs": self.final_observation, "counts": self._counts, "ids": self._ids,
+            "seats": self.seat, "acted": self.acted,
+        }  # fmt: skip
+        numbers = {
+            "num_games": self.num_games, "num_actions": self.num_actions, "obs_size": self.layout.size,
+            "num_players": self.num_players, "capacity": self._ids.shape[1], "skip_forced": self.skip_forced,
+            "fixed_seat": self._fixed_seat, "writes_obs": 1, "writes_mask": self.mask.size > 0, "writes_ids": 1, "shows": 1,
+        }  # fmt: skip
+        for name, array in arrays.items():
+            self._args[name] = address(array)
+        for name, number in numbers.items():
+            self._args[name] = number
+        self._args["scratch"] = [address(scratch) for scratch in self._scratch]
+        self._threads_args = [self._args[thread : thread + 1] for thread in range(self.threads)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        left_out = ("_args", "_threads_args", "_scratch", "_pool", "tables", "positions")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.tables = compile_tables(self.ruleset, self.num_players)
+        self.positions = Positions(self.ruleset, self.variant.game)
+        self.games, self.learners = self.games.view(np.recarray), self.learners.view(np.recarray)
+        self._start_threads()
+        self._set_arguments()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> BatchEngine:
+        from copy import deepcopy
+
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        shared = ("ruleset", "layout", "variant")
+        state = self.__getstate__()
+        other.__setstate__({name: value if name in shared else deepcopy(value, memo) for name, value in state.items()})
+        return other
+
+    def __copy__(self) -> BatchEngine:
+        return self.__deepcopy__({})
+
+    def _call(self, command: int, **changed: Array | int) -> list[Any]:
+        """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
+        args, kept = self._args, {}
+        for name, value in changed.items():
+            kept[name] = args[name][0]
+            args[name] = address(value) if isinstance(value, np.ndarray) else value
+        try:
+            return self._each(loops.serve, command)
+        finally:
+            for name, value in kept.items():
+                args[name] = value
+
+    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
+        """Call a kernel on each thread's share of the games."""
+        return self._on_threads(lambda thread: kernel(self._threads_args[thread], *args, *self._slices[thread]))
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """As `Batch.seed`."""
+        """As `Batch.seed`; a learner's seat begins its round anew."""
         streams = seeds_of_games(seed, self.num_games)
-        chosen = self._all if chosen is None else chosen
-        self._loops.seed_streams(self.games, streams, chosen, 0, self.num_games)
+        which: Any = slice(None) if chosen is None else chosen
+        self.games.rng[which] = _first_numbers(streams)[which]
+        self.learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:
-        """As `Batch.redeal`."""
-        self._show(chosen, True)
+        """As `Batch.redeal`; opponents act up to the learner's first turn."""
+        chosen = np.ascontiguousarray(chosen, np.bool_)
+        if not self.has_learner:
+            self._call(loops.DEAL, chosen=chosen)
+        else:
+            self.reset_required = True
+            self._call(loops.DEAL, chosen=chosen, shows=0, reset=SAME_STEP)
+            self._let_outsiders_act(SAME_STEP)
+            self._call(loops.SHOW, chosen=chosen)
+            self.reset_required = False
+        self._has_lists = False
 
     def deal(self, seeds: npt.ArrayLike) -> None:
-        """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay."""
-        self._each(self._loops.deal_games, self._tables, self.games, None, np.asarray(seeds).astype(np.uint64))
-        self.show()
+        """Deal every game by a seed of its own, (N,), as `Game.deal` does, and show it. Their streams stay.
 
-    def show(self, seats: Array | None = None) -> None:
-        """Fill `observation` and `mask` for the seats to move, or for given seats, int64 (N,)."""
+        Raises:
+            ConfigError: games with a learner: its seat and the opponents' draws come with the deal from the game's own stream.
+        """
+        if self.has_learner:
+            raise ConfigError("deals by given seeds need games without a learner; seed the streams with `seed`")
+        self._seeds[:] = np.asarray(seeds).astype(np.uint64)
+        self._call(loops.DEAL, by_seed=1)
+        self._has_lists = False
+
+    def show(self, seats: npt.ArrayLike | None = None) -> None:
+        """Fill `observation` and `mask` for the seats to move (the learners), or for given seats, integers (N,).
+
+        Raises:
+            ConfigError: another number of seats, or one that there is not.
+        """
         if seats is None:
-            self._show(self._all, False)
+            self._call(loops.SHOW)
         else:
-            self._each(self._loops.show_seats, self._tables, self._starts, self.games, None, seats, self.observation, self.mask)
-
-    def _show(self, chosen: Array, anew: bool) -> None:
-        self._each(
-            self._loops.redeal_games, self._tables, self._starts, self.games, None, chosen, anew, self.skip_forced,
-            self.observation, self.mask, *self._shown,
-        )  # fmt: skip
+            given = np.asarray(seats)
+            fits = given.shape == (self.num_games,) and given.dtype.kind in "iu"
+            if not fits or ((given < 0) | (given >= self.num_players)).any():
+                raise ConfigError(f"expected {self.num_games} seats 0 to {self.num_players - 1}, got {seats!r}")
+            self._viewers[:] = given
+            shown = self.seat.copy()
+            self._call(loops.SHOW, by_viewer=1, writes_ids=0)
+            self.seat[:] = shown
         self._has_lists = False
 
     def masks(self) -> Array:
         """The legal acts of the seats to move as new arrays, int8 (N, num_actions)."""
         mask = np.empty((self.num_games, self.num_actions), np.int8)
-        self._each(self._loops.mask_games, self._tables, self.games, None, mask)
+        self._call(loops.SHOW, mask=mask, writes_mask=1, writes_obs=0, writes_ids=0)
         return mask
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
-        self._each(
-            self._loops.step_games, self._tables, self._starts, self.games, None, actions, reset, self.skip_forced,
-            obs, mask, reward, status, self.payoffs, self.final_observation, *self._shown, self.acted,
-        )  # fmt: skip
+        given = zip(OUTPUTS, (obs, mask, reward, status), (self.observation, self.mask, self.reward, self.status), strict=True)
+        changed: dict[str, Array | int] = {name: array for name, array, own in given if array is not own}
+        self.reset_required = self._has_outsiders
+        shows = not self._has_outsiders
+        self._call(loops.STEP, actions=actions, reset=reset, shows=shows, **changed)
         self._has_lists = True
+        if not shows:
+            self._let_outsiders_act(reset, **changed)
+            self._call(loops.SHOW, **changed)
+            self.reset_required = False
+
+    def _let_outsiders_act(self, reset: int, **changed: Array | int) -> None:
+        """Ask the opponents outside of the loop until every game waits for its learner or is over."""
+        if self._has_outsiders:
+            ask_opponents(self, lambda **more: self._answer(reset=reset, **changed, **more))
+
+    def _answer(self, rows: Array, actions: Array, **changed: Array | int) -> int:
+        """Make acts in the games `rows`, int64 (M,); the place of the first that is not legal, else -1."""
+        self._rows[: len(rows)] = rows
+        with_rows: dict[str, Array | int] = {"actions": actions, "by_row": 1, **changed}
+        return self._on_rows(loops.ANSWER, len(rows), shows=0, **with_rows)
+
+    def look_at(self, rows: Array) -> tuple[Array, Array]:
+        """What the seats to move in the games `rows`, int64 (M,), see: observations (M, size) and masks int8 (M, actions)."""
+        number = len(rows)
+        obs, mask = np.empty((number, self.layout.size), self.observation.dtype), np.empty((number, self.num_actions), np.int8)
+        self._rows[:number] = rows
+        self._viewers[:] = self.games.turn
+        seats = self.seat.copy()
+        self._on_rows(loops.SHOW, number, obs=obs, mask=mask, by_row=1, by_viewer=1, writes_mask=1, writes_ids=0)
+        self.seat[:] = seats
+        return obs, mask
+
+    def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
+        """Call `serve` for the first so many of `_rows`, on one thread."""
+        slices, self._slices = self._slices, [(0, number), *[(0, 0)] * (self.threads - 1)]
+        try:
+            return int(self._call(command, **changed)[0])
+        finally:
+            self._slices = slices
+
+    def try_act(self, action: int) -> bool:
+        """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""
+        self._actions[0] = action
+        self._has_lists = True
+        made: int = loops.serve(self._args, loops.ANSWER, 0, 1)
+        return made < 0
 
     def legal_ids(self, capacity: int | None = None) -> tuple[Array, Array]:
         """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.
@@ -150,28 +306,27 @@ class BatchEngine(Batch):
             ConfigError: a list is longer than the `capacity` given.
         """
         if capacity is None:
-            if not self._has_lists or self._counts.max() > self._ids.shape[1]:
-                while not self._list_ids():
-                    self._ids = np.zeros((self.num_games, _round_up(int(self._counts.max()))), np.int32)
+            if not self._has_lists:
+                self._call(loops.SHOW, writes_obs=0, writes_mask=0)
                 self._has_lists = True
+            if self._counts.max() > self._ids.shape[1]:
+                self._ids = np.zeros((self.num_games, _round_up(int(self._counts.max()))), np.int32)
+                self._args["ids"], self._args["capacity"] = address(self._ids), self._ids.shape[1]
+                self._call(loops.SHOW, writes_obs=0, writes_mask=0)
             return self._counts, self._ids
-        if capacity < 1:
-            raise ConfigError(f"a capacity of {capacity}: allowed is 1 or more")
-        counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, capacity), np.int32)
-        if not all(self._each(self._loops.list_ids, self._tables, self.games, None, counts, ids, capacity)):
-            raise ConfigError(f"a list of {counts.max()} legal acts: the capacity given is {capacity}")
-        return counts, ids
-
-    def _list_ids(self) -> bool:
-        """List the legal acts anew; whether the rows are long enough."""
-        capacity = self._ids.shape[1]
-        return all(self._each(self._loops.list_ids, self._tables, self.games, None, self._counts, self._ids, capacity))
+        if not isinstance(capacity, int | np.integer) or capacity < 1:
+            raise ConfigError(f"expected a capacity of 1 or more, got {capacity!r}")
+        counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, _round_up(int(capacity))), np.int32)
+        self._call(loops.SHOW, counts=counts, ids=ids, capacity=ids.shape[1], writes_obs=0, writes_mask=0)
+        if counts.max() > capacity:
+            raise ConfigError(f"a list of {counts.max()} legal acts is longer than the capacity given ({capacity})")
+        return counts, ids[:, :capacity]
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
         answers = np.zeros(self.num_games, np.bool_)
-        asked = np.array(np.broadcast_to(actions, (self.num_games,)), np.int64)
-        self._each(self._loops.ask_games, self._tables, self.games, asked, answers)
+        self._actions[:] = np.broadcast_to(actions, (self.num_games,))
+        self._each(loops.ask_games, answers)
         return answers
 
     def verify(self, index: int, action: int) -> Play:
@@ -180,18 +335,12 @@ class BatchEngine(Batch):
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""
-
-        def kernel(*args: Any) -> Any:
-            return self._loops.play_random(*args, steps)
-
         self._has_lists = False
-
-        return int(sum(self._each(kernel, self._tables, self._starts, self.games, None, self.observation, self.mask)))
+        return int(sum(self._each(loops.play_random, steps)))
 
     def position(self, index: int) -> Position:
         """Where a game stands, as the reference engine says it."""
-        found: Position = self._positions.unpack(self.ruleset, self.games[index])
-        return found
+        return self.positions.unpack(self.games[index])
 
     def game(self, index: int) -> Game:
         """A reference game that goes on from where a game stands."""
@@ -203,12 +352,25 @@ class BatchEngine(Batch):
         Raises:
             ConfigError: with every fault of the position.
         """
-        self._positions.pack(self.ruleset, Game.from_position(self.ruleset, position).position, self.games[index])
+        checked = Game.from_position(self.ruleset, position).position
+        if len(checked.hands) != self.num_players:
+            raise ConfigError(f"expected a position of {self.num_players} seats, got {len(checked.hands)}")
+        self.positions.pack(checked, self.games[index])
         self._has_lists = False
 
     def rollouts(self) -> Array:
         """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
-        payoffs = np.zeros((self.num_games, self.num_players))
         self._has_lists = False
-        self._each(self._loops.rollouts, self._tables, self.games, None, payoffs)
-        return payoffs
+        self._each(loops.rollouts)
+        return self.paid.copy()
+
+
+def _first_numbers(seeds: Array) -> Array:
+    """The first number of the stream of each seed, uint64 (N,), as in `big2_env.rng`."""
+    from big2_env.kernels.bits import GOLDEN_GAMMA, MIX_1, MIX_2
+
+    z = seeds + GOLDEN_GAMMA
+    z = (z ^ (z >> np.uint64(30))) * MIX_1
+    z = (z ^ (z >> np.uint64(27))) * MIX_2
+    numbers: Array = z ^ (z >> np.uint64(31))
+    return numbers

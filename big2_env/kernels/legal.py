@@ -1,237 +1,101 @@
-"""Legal acts of a hand as action ids, without touching anything outside the tables."""
+"""What may be done in a game: legal acts as action ids, what an action names, whether a play covers another."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import ONES, U, deposit, lowest_bit, popcount, unary
-from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_HAND, MAX_WAYS, MIXED, SAME, Tables
+from big2_env.kernels.bits import U, by_type, inner
+from big2_env.kernels.cardsets import get, no_cards
+from big2_env.kernels.compare import does_cover, power_of
+from big2_env.kernels.legal_ranks import rank_ids, ranked_cards
+from big2_env.kernels.legal_slots import row_of, slot_cards, slot_ids
+from big2_env.kernels.parts import call_ids, is_bidding, is_legal_call
+from big2_env.kernels.tables import Tables
 
-SUIT_BITS = ONES
-"""The cards of the lowest suit."""
+
+def _is_by_slots(tables: Any) -> bool:
+    """Whether the type of a compiled ruleset is one of actions by places."""
+    return "action_slots" in tables.fields
 
 
-@nb.njit(cache=True)
-def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
-    """Write the id of every way to make one row from a hand that holds it, and return the new count.
+def play_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
+    """Write the id of every play that a hand may make into `scratch.ids`, ascending by group and strength; return how many.
 
-    The ways are products over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the deciding
-    suit must be higher than that.
+    `top_category` is -1 for a leading seat.
     """
-    ids[n] = offset
-    count = 1
-    below = np.int64(0)
-    for part in range(t.row_parts[row]):
-        shift = U(4) * U(t.row_ranks[row, part])
-        taken = np.int64(t.row_counts[row, part])
-        nibble = (hand >> shift) & U(15)
-        held = popcount(nibble)
-        first = popcount(hand & ((U(1) << shift) - U(1)))
-        ways = np.int64(t.binomial[held, taken])
-        way = np.int64(0)
-        if suit_above >= 0 and part == t.row_key[row]:
-            too_low = popcount(nibble & ((U(2) << U(suit_above)) - U(1)))
-            way = np.int64(t.binomial[too_low, taken])
-            if way >= ways:
-                return n
-        adds = t.part_id[first, below, t.choices[held, taken, way]]
-        end = n + count
-        for other in range(way + 1, ways):
-            more = t.part_id[first, below, t.choices[held, taken, other]]
-            for i in range(n, n + count):
-                ids[end] = ids[i] + more
-                end += 1
-        for i in range(n, n + count):
-            ids[i] += adds
-        count = end - n
-        below += taken
-    return n + count
 
 
-@nb.njit(cache=True, inline="always")
-def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
-    """`_expand` for a row of one rank, without a branch: all ways are written, and those that are there count."""
-    shift = U(4 * value)
-    nibble = (hand >> shift) & U(15)
-    held = U(popcount(nibble))
-    first = U(popcount(hand & ((U(1) << shift) - U(1))))
-    too_low = U(popcount(nibble & ((U(2) << U(suit_above)) - U(1)))) if suit_above >= 0 else U(0)
-    way = U(t.binomial[too_low, U(taken)])
-    for k in range(MAX_WAYS):
-        ids[U(n + k)] = offset + t.alone_id[first, held, U(taken), way + U(k)]
-    return n + np.int64(t.binomial[held, U(taken)]) - np.int64(way)
+@by_type(play_ids)
+def _play_ids(t: Any, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
+    listed = slot_ids if _is_by_slots(t) else rank_ids
+    return lambda t, hand, top_category, top_power, obligation, scratch: listed(
+        t, hand, top_category, top_power, obligation, scratch
+    )
 
 
-@nb.njit(cache=True)
-def _without_one_suit(t: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
-    """Take the ids of one-suited cards out of the ids of a MIXED row that begin at `start`; return the new count."""
-    for suit in range(4):
-        action = np.int64(offset)
-        held = True
-        for part in range(t.row_parts[row]):
-            card = U(1) << (U(4) * U(t.row_ranks[row, part]) + U(suit))
-            if hand & card == U(0):
-                held = False
-                break
-            action += t.binomial[popcount(hand & (card - U(1))), part + 1]
-        if held:
-            for i in range(start, n):
-                if ids[i] == action:
-                    n -= 1
-                    ids[i] = ids[n]
-                    break
-    return n
+def read_action(t: Tables, action: Any, hand: Any) -> Any:
+    """The cards that an action names in a hand and the row that they make, -1 where there are no such cards or no row."""
 
 
-@nb.njit(cache=True)
-def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
-    """Write the ids of the one-suited plays (SAME rows) that cover the top; return the new count."""
-    places = np.empty(13, np.int64)
-    values = np.empty(13, np.int64)
-    for which in range(t.num_suited):
-        size = np.int64(t.suited_sizes[which])
-        for suit in range(4):
-            cards = hand & (SUIT_BITS << U(suit)) & U(0xFFFFFFFFFFFFF)
-            held = popcount(cards)
-            if held < size:
-                continue
-            for i in range(held):
-                card = lowest_bit(cards)
-                places[i] = popcount(hand & ((U(1) << U(card)) - U(1)))
-                values[i] = card >> 2
-                cards &= cards - U(1)
-            # Every set of `size` bits below 2**held, ascending (Gosper's hack).
-            chosen = (1 << size) - 1
-            while chosen < 1 << held:
-                value_set = 0
-                action = np.int64(t.size_offset[size])
-                nth = 0
-                for i in range(held):
-                    if chosen >> i & 1:
-                        nth += 1
-                        value_set |= 1 << values[i]
-                        action += t.binomial[places[i], nth]
-                row = t.suited_row[which, value_set]
-                if row >= 0:
-                    power = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
-                    if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
-                        ids[n] = action
-                        n += 1
-                low = chosen & -chosen
-                ripple = chosen + low
-                chosen = ripple | (((chosen ^ ripple) // low) >> 2)
-    return n
+@by_type(read_action)
+def _read_action(t: Any, action: Any, hand: Any) -> Any:
+    if _is_by_slots(t):
+
+        def by_slots(t: Any, action: Any, hand: Any) -> Any:
+            cards = slot_cards(t, action, hand)
+            return cards, row_of(t, cards) if cards else np.int64(-1)
+
+        return by_slots
+
+    def by_ranks(t: Any, action: Any, hand: Any) -> Any:
+        cards = ranked_cards(t, action, hand)
+        return cards, np.int64(t.action_row[U(action)]) if cards else np.int64(-1)
+
+    return by_ranks
 
 
-@nb.njit(cache=True)
-def does_cover(t: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
-    """Whether a play of this category and power covers the top."""
-    relation = t.covers[top_category, category]
-    return relation == FULL or (relation != 0 and power > top_power)
+@inner
+def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
+    """Write the id of every legal act of a hand into `scratch.ids`, a legal pass last; return how many there are."""
+    count = play_ids(t, hand, top_category, top_power, obligation, scratch)
+    if top_category >= 0 and (t.must_cover == 0 or count == 0):
+        scratch.ids[U(count)] = 0
+        count += 1
+    return count
 
 
-@nb.njit(cache=True)
-def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, ids: Any) -> Any:
-    """Write the action id of every legal act into `ids` and return how many there are; a legal pass comes last.
+@inner
+def game_ids(t: Tables, g: Any, scratch: Any) -> Any:
+    """Write the id of every legal act of the seat to move into `scratch.ids`; return how many, 0 when the game is over."""
+    if g.winner >= 0:
+        return np.int64(0)
+    if is_bidding(t, g):
+        return call_ids(t, g, scratch)
+    return legal_ids(t, get(g.hands, g.turn), g.top_category, g.top_power, get(g.obligation, 0), scratch)
 
-    `top_category` is -1 for a leading seat. `ids` needs `SLACK` places more than there are acts.
-    """
-    n = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
-    counts = unary(hand)
-    which = U(top_category + 1)
-    for nth in range(t.num_answers[which]):
-        ladder = U(t.answers[which, U(nth)])
-        taken = np.int64(t.ladder_count[ladder])
-        # From the place after the top's power: nothing is above -1, and of the top's own value only cards of a higher suit
-        # will do, where the suit decides at all.
-        above: Any = max(np.int64(top_power) - np.int64(t.answer_power[which, U(nth)]), np.int64(-1))
-        past = (above & 3) == 3 or t.ladder_by_suit[ladder] == 0
-        value_above: Any = min((above >> 2) + (1 if past else 0), 15)
-        suit_above = np.int64(-1) if past else above & 3
-        values = (counts >> U(taken - 1)) & t.ladder_values[ladder] & (~U(0) << U(4 * value_above))
-        if values == U(0):
-            continue
-        offset = np.int64(t.size_offset[U(t.ladder_size[ladder])])
-        if t.ladder_alone[ladder] != 0:
-            if taken == 1:
-                cards = hand & (values * U(15)) & (~U(0) << U(4 * value_above + suit_above + 1))
-                first = hand & ((cards & (~cards + U(1))) - U(1))
-                if cards | first == hand:  # places that are neighbours have ids that are
-                    start = offset + popcount(first)
-                    for k in range(MAX_HAND):
-                        ids[U(n + k)] = start + k
-                    n += popcount(cards)
-                    continue
-            while values != U(0):
-                value = lowest_bit(values) >> 2
-                values &= values - U(1)
-                suit = suit_above if value == value_above else np.int64(-1)
-                n = _alone(t, value, taken, offset, hand, suit, ids, n)
-            continue
-        while values != U(0):
-            value = lowest_bit(values) >> 2
-            values &= values - U(1)
-            suit = suit_above if value == value_above else np.int64(-1)
-            if t.rung_need[ladder, U(value)] & ~counts != U(0):
-                continue
-            for row in range(t.rung_rows[ladder, U(value), 0], t.rung_rows[ladder, U(value), 1]):
-                if t.row_need[U(row)] & ~counts == U(0):
-                    start = n
-                    n = _expand(t, row, offset, hand, suit, ids, n)
-                    if t.row_suits[U(row)] == MIXED:
-                        n = _without_one_suit(t, row, offset, hand, ids, start, n)
-    if t.num_suited:
-        n = _suited_ids(t, hand, top_category, top_power, ids, n)
-    if obligation != U(0):
-        slot = U(popcount(hand & (obligation - U(1))))
-        kept = np.int64(0)
-        for i in range(n):
-            slots = U(t.action_slots[ids[i]])
-            if (slots == U(1) << slot) if t.lead == 2 else ((slots >> slot) & U(1) != U(0)):
-                ids[kept] = ids[i]
-                kept += 1
-        n = kept
+
+@inner
+def judge(t: Tables, g: Any, action: Any, scratch: Any) -> Any:
+    """Whether a game may go on by an action, any int64; with the cards it names and their row, none and -1 where there are none."""
+    hand = get(g.hands, g.turn)
+    nothing, no_row = no_cards(hand), np.int64(-1)
+    if action < 0 or action >= t.num_actions or g.winner >= 0:
+        return False, nothing, no_row
+    if is_bidding(t, g):
+        return is_legal_call(t, g, action), nothing, no_row
+    top_category, obligation = g.top_category, get(g.obligation, 0)
+    if action == 0:
+        may_pass = top_category >= 0
+        if may_pass and t.must_cover:
+            may_pass = play_ids(t, hand, top_category, g.top_power, obligation, scratch) == 0
+        return may_pass, nothing, no_row
+    if action >= t.first_call:
+        return False, nothing, no_row
+    cards, row = read_action(t, action, hand)
+    if row < 0:
+        return False, nothing, no_row
     if top_category >= 0:
-        ids[n] = 0
-        n += 1
-    return n
-
-
-@nb.njit(cache=True)
-def cards_of(t: Tables, action: Any, hand: Any) -> Any:
-    """The cards that an action names in a hand, as a mask; 0 for the pass or where a place is past the hand's end."""
-    slots = U(t.action_slots[action])
-    if slots >> U(popcount(hand)) != U(0):
-        return U(0)
-    return deposit(slots, hand)
-
-
-@nb.njit(cache=True)
-def row_of(t: Tables, mask: Any) -> Any:
-    """The row that exactly these cards make, -1 for none."""
-    counts = unary(mask)
-    last = t.hash_last
-    place = ((counts * U(HASH_FACTOR)) >> U(HASH_SHIFT)) & last
-    while t.hash_key[place] != counts:
-        if t.hash_key[place] == U(EMPTY):
-            return -1
-        place = (place + U(1)) & last
-    suit = lowest_bit(mask) & 3
-    one_suit = mask & ~((SUIT_BITS << U(suit)) & U(0xFFFFFFFFFFFFF)) == U(0)
-    return np.int64(t.hash_row[place, 1 if one_suit else 0])
-
-
-@nb.njit(cache=True)
-def power_of(t: Tables, row: Any, mask: Any) -> Any:
-    """The power of cards that make a row."""
-    power = np.int64(t.row_power[row])
-    if t.row_by_suit[row]:
-        nibble = (mask >> (U(4) * U(t.row_ranks[row, t.row_key[row]]))) & U(15)
-        power += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
-    return power
-
-
-__all__ = ["SAME", "cards_of", "does_cover", "legal_ids", "power_of", "row_of"]
+        return does_cover(t, t.row_category[U(row)], power_of(t, row, cards), top_category, g.top_power), cards, row
+    return (cards == obligation if t.lead == 2 and obligation else not obligation & ~cards), cards, row

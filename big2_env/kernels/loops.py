@@ -1,55 +1,83 @@
 """Whole loops over many games: one call from Python each, on games `start` to `stop - 1`, without the interpreter's lock.
 
-Tables and scratch are handed over by their addresses (`records.py`).
+What a call reads and writes is told in `arguments.py`. Opponents that play at random act inside the loop (seat mode).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import U, below, borrowed, random_next
+from big2_env.kernels.arguments import LEARNER, pointer, record_at
+from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.bits import MIX_1, U, below, borrowed, by_type, inner, random_next
+from big2_env.kernels.legal import game_ids, judge
 from big2_env.kernels.observe import observe, write_mask
-from big2_env.kernels.records import scratch_at, tables_at
-from big2_env.kernels.state import act, deal, game_ids, is_legal, payoff, viewer
+from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import act, deal, make, viewer
+from big2_env.kernels.variants import variant_named
 
-NO_RESET, SAME_STEP, NEXT_STEP = 0, 1, 2
-"""When `step_games` deals a finished game anew: never, in the step that ends it, in the step after."""
-RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
-"""What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
+OUTSIDE, RANDOM = 0, 1
+"""Who plays for an opponent: the caller, or a random legal act in the loop."""
+SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
+"""What `serve` does: nothing but showing; deal and show; make an act and show; make an act, if it is legal, and show."""
+EACH_ACT: Final = MIX_1
+"""From one act's stream to the next. An act's draw does not depend on who was asked before: forced passes may be skipped."""
 
-
-@nb.njit(cache=True, nogil=True)
-def deal_games(t: Any, games: Any, scratch: Any, seeds: Any, start: Any, stop: Any) -> None:
-    """Deal each game by the seed given for it, uint64 (N,)."""
-    t, scratch = tables_at(t), scratch_at(scratch)
-    games, seeds = borrowed(games), borrowed(seeds)
-    for i in range(start, stop):
-        deal(t, games[i], seeds[i], scratch.deck)
+_learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
 
 
-@nb.njit(cache=True)
-def redeal(t: Tables, g: Any, scratch: Any) -> None:
-    """Deal a game by the next seed of its own stream."""
-    g.rng, seed = random_next(g.rng)
-    deal(t, g, seed, scratch.deck)
+def tables_of(a: Any) -> Any:
+    """The compiled ruleset of a call's arguments."""
 
 
-@nb.njit(cache=True)
-def pass_forced(t: Tables, g: Any, scratch: Any) -> Any:
-    """Pass for every seat that can do nothing else; return how many acts the seat then to move has, listed in `scratch`."""
-    count = game_ids(t, g, scratch.ids)
-    while count == 1 and scratch.ids[0] == 0:
-        act(t, g, np.int64(0))
-        count = game_ids(t, g, scratch.ids)
-    return count
+@by_type(tables_of)
+def _tables_of(a: Any) -> Any:
+    at = record_at(variant_named(a.fields).tables)
+    return lambda a: at(a.tables)
 
 
-@nb.njit(cache=True)
-def keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
+def scratch_of(a: Any) -> Any:
+    """The thread's scratch."""
+
+
+@by_type(scratch_of)
+def _scratch_of(a: Any) -> Any:
+    at = record_at(variant_named(a.fields).scratch)
+    return lambda a: at(a.scratch)
+
+
+def game_of(a: Any, i: Any) -> Any:
+    """The record of a game."""
+
+
+@by_type(game_of)
+def _game_of(a: Any, i: Any) -> Any:
+    dtype = variant_named(a.fields).game
+    at, size = record_at(dtype), dtype.itemsize
+    return lambda a, i: at(a.games + i * size)
+
+
+@inner
+def _learner_of(a: Any, i: Any) -> Any:
+    return _learner_at(a.learners + i * _LEARNER_SIZE)
+
+
+def seen_rows(a: Any, place: Any) -> Any:
+    """The observations that begin at an address, int8 or float32 (N, size)."""
+
+
+@by_type(seen_rows)
+def _seen_rows(a: Any, place: Any) -> Any:
+    dtype = np.float32 if variant_named(a.fields).is_float else np.int8
+    return lambda a, place: nb.carray(pointer(place), (a.num_games, a.obs_size), dtype)
+
+
+@inner
+def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
     """Write a list of acts into row `i` of `ids`, as far as the row reaches, and its length into `counts`."""
     counts[i] = count
     for k in range(0, min(count, ids.shape[1] & ~3), 4):  # four at a time, as `write_mask` does
@@ -57,203 +85,199 @@ def keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
         ids[i, U(k + 2)], ids[i, U(k + 3)] = acts[U(k + 2)], acts[U(k + 3)]
 
 
-@nb.njit(cache=True)
-def show(
-    t: Tables, starts: Any, g: Any, scratch: Any, skip: Any, obs: Any, mask: Any, counts: Any, ids: Any, seats: Any, i: Any
-) -> None:
-    """Write what the seat to move sees into row `i` of the arrays; forced passes are made first where they are skipped."""
-    count = pass_forced(t, g, scratch) if skip else game_ids(t, g, scratch.ids)
-    seats[i] = viewer(t, g)
-    observe(t, starts, g, np.int64(seats[i]), scratch.words, obs, i)
-    write_mask(scratch.ids, count, mask, i)
-    keep_ids(scratch.ids, count, counts, ids, i)
+@inner
+def redeal(t: Tables, g: Any, s: Any, fixed_seat: Any, scratch: Any) -> None:
+    """Deal a game by the next seed of its own stream; a learner gets its seat, a fixed one or each in turn."""
+    g.rng, seed = random_next(g.rng)
+    deal(t, g, seed, scratch)
+    if s.seat >= 0:
+        _, s.rng = random_next(~seed)
+        s.seat = fixed_seat if fixed_seat >= 0 else (s.first + s.deals) % t.num_players
+        s.asked = 0
+    s.deals += 1
 
 
-@nb.njit(cache=True, nogil=True)
-def redeal_games(
-    t: Any,
-    starts: Any,
-    games: Any,
-    scratch: Any,
-    chosen: Any,
-    anew: Any,
-    skip: Any,
-    obs: Any,
-    mask: Any,
-    counts: Any,
-    ids: Any,
-    seats: Any,
-    start: Any,
-    stop: Any,
-) -> None:
-    """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
-    t, scratch = tables_at(t), scratch_at(scratch)
-    starts, games, chosen, obs, mask = borrowed(starts), borrowed(games), borrowed(chosen), borrowed(obs), borrowed(mask)
-    counts, ids, seats = borrowed(counts), borrowed(ids), borrowed(seats)
-    for i in range(start, stop):
-        if chosen[i]:
-            if anew:
-                redeal(t, games[i], scratch)
-            show(t, starts, games[i], scratch, skip, obs, mask, counts, ids, seats, i)
+@inner
+def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> Any:
+    """Play for the opponents until the learner or an outside opponent is to move, or the game is over.
 
-
-@nb.njit(cache=True, nogil=True)
-def show_seats(t: Any, starts: Any, games: Any, scratch: Any, seats: Any, obs: Any, mask: Any, start: Any, stop: Any) -> None:
-    """Write observation and mask of each game for a seat, int64 (N,). The mask is 0 off turn."""
-    t, scratch = tables_at(t), scratch_at(scratch)
-    starts, games, seats, obs, mask = borrowed(starts), borrowed(games), borrowed(seats), borrowed(obs), borrowed(mask)
-    for i in range(start, stop):
-        g = games[i]
-        observe(t, starts, g, seats[i], scratch.words, obs, i)
-        write_mask(scratch.ids, game_ids(t, g, scratch.ids) if seats[i] == g.turn else 0, mask, i)
-
-
-@nb.njit(cache=True, nogil=True)
-def mask_games(t: Any, games: Any, scratch: Any, mask: Any, start: Any, stop: Any) -> None:
-    """Write the mask of each game for the seat to move."""
-    t, scratch = tables_at(t), scratch_at(scratch)
-    games, mask = borrowed(games), borrowed(mask)
-    for i in range(start, stop):
-        write_mask(scratch.ids, game_ids(t, games[i], scratch.ids), mask, i)
-
-
-@nb.njit(cache=True, nogil=True)
-def list_ids(t: Any, games: Any, scratch: Any, counts: Any, ids: Any, capacity: Any, start: Any, stop: Any) -> Any:
-    """Write the legal ids of each game into a row of `ids`, int32 (N, capacity), and their number into `counts`, int32 (N,).
-
-    Returns False, with the count written all the same, when a list is longer than the row; the row then holds its beginning.
+    Forced passes are made as well where they are skipped. Only its first turn of a game is a single learner always asked about:
+    so every game is its own to win or to lose. Returns how many legal acts are listed in `scratch`, -1 where none are.
     """
-    t, scratch = tables_at(t), scratch_at(scratch)
-    games, counts, ids = borrowed(games), borrowed(counts), borrowed(ids)
-    fits = True
-    for i in range(start, stop):
-        count = game_ids(t, games[i], scratch.ids)
-        counts[i] = count
-        fits = fits and count <= capacity
-        for k in range(min(count, capacity)):
-            ids[i, k] = scratch.ids[k]
-    return fits
+    if s.seat < 0 and not skip:
+        return np.int64(-1)
+    while g.winner < 0:
+        kind = np.int64(OUTSIDE)
+        if s.seat >= 0:
+            distance = np.int64(g.turn) - s.seat
+            distance = distance if distance >= 0 else distance + t.num_players
+            if distance == 0 and not (skip and s.asked != 0):
+                s.asked = 1
+                return np.int64(-1)
+            kind = np.int64(kinds[U(distance)]) if distance else kind
+            if kind == OUTSIDE and not skip:
+                return np.int64(-1)
+        count = game_ids(t, g, scratch)
+        chosen = np.int64(0)
+        if count > 1 or (kind == OUTSIDE and scratch.ids[0] != 0):
+            if kind == OUTSIDE:
+                return count
+            _, number = random_next(s.rng + U(g.steps) * EACH_ACT)
+            chosen = below(number, count)
+        act(t, g, np.int64(scratch.ids[U(chosen)]), scratch)
+    return np.int64(-1)
 
 
-@nb.njit(cache=True, nogil=True)
-def ask_games(t: Any, games: Any, actions: Any, answers: Any, start: Any, stop: Any) -> None:
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
+    """Deal games or make an act in each, go on until somebody outside has to act, and show what the one to act sees.
+
+    Read, by game: `actions` int64, the act of the seat to move (or of the learner); `chosen` bool, the games that DEAL and SHOW are
+    for; `seeds` uint64, of deals, if `by_seed`; `viewers` int64, the seats that are shown, if `by_viewer`. With `by_row` the numbers
+    `start` to `stop - 1` are places in `rows`, int64, which name games, and `actions`, `obs` and `mask` are by these places.
+
+    Written: `reward` float32, the payoff of the seat that acted (the learner's whoever ended the game), -1 for an illegal act;
+    `status` int8, `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`; `payoffs` float32 and `paid` float64 (N, seats), 0 where no game
+    ended; `final_obs`, as `obs`, only where a game ended: the last position, seen by the seat that acted (the learner); `acted`
+    int32, the seat that acted, -1 for none; then, if it `shows`, `seats` int32, the seat that sees; `obs`; `mask` int8; `counts`
+    int32 and `ids` int32 (N, capacity), the legal acts as far as there is room.
+
+    Returns the first place whose act is not legal, -1 for none: ANSWER does nothing there and after it.
+    """
+    a = borrowed(args)[0]
+    t, scratch, players, skip, reset = tables_of(a), scratch_of(a), np.int64(a.num_players), a.skip_forced != 0, a.reset
+    size = a.num_games
+    kinds, chosen = nb.carray(pointer(a.kinds), (players,), np.int8), nb.carray(pointer(a.chosen), (size,), np.bool_)
+    actions, rows = nb.carray(pointer(a.actions), (size,), np.int64), nb.carray(pointer(a.rows), (size,), np.int64)
+    viewers, seeds = nb.carray(pointer(a.viewers), (size,), np.int64), nb.carray(pointer(a.seeds), (size,), np.uint64)
+    reward, status = nb.carray(pointer(a.reward), (size,), np.float32), nb.carray(pointer(a.status), (size,), np.int8)
+    payoffs = nb.carray(pointer(a.payoffs), (size, players), np.float32)
+    paid = nb.carray(pointer(a.paid), (size, players), np.float64)
+    counts, ids = nb.carray(pointer(a.counts), (size,), np.int32), nb.carray(pointer(a.ids), (size, a.capacity), np.int32)
+    seats, acted = nb.carray(pointer(a.seats), (size,), np.int32), nb.carray(pointer(a.acted), (size,), np.int32)
+    mask, obs, final_obs = (
+        nb.carray(pointer(a.mask), (size, a.num_actions), np.int8),
+        seen_rows(a, a.obs),
+        seen_rows(a, a.final_obs),
+    )
+    by_row, by_seed, by_viewer, fixed_seat = a.by_row != 0, a.by_seed != 0, a.by_viewer != 0, a.fixed_seat
+    shows, writes_obs, writes_mask, writes_ids = a.shows != 0, a.writes_obs != 0, a.writes_mask != 0, a.writes_ids != 0
+    for k in range(start, stop):
+        i = rows[k] if by_row else np.int64(k)
+        g, s = game_of(a, i), _learner_of(a, i)
+        count, goes_on, deals = np.int64(-1), command != SHOW, command == DEAL
+        if command >= STEP:
+            if command == STEP or s.seat < 0:
+                acted[i] = np.int64(g.turn if s.seat < 0 else s.seat)
+                reward[i] = 0.0
+                status[i] = RUNNING
+                payoffs[i, :] = 0.0
+                paid[i, :] = 0.0
+            if command == STEP and g.winner >= 0:
+                acted[i] = -1
+                goes_on = deals = reset == NEXT_STEP
+                if deals:
+                    status[i] = DEALT
+            else:
+                is_legal, cards, row = judge(t, g, actions[k], scratch)
+                if is_legal:
+                    make(t, g, actions[k], cards, row, scratch)
+                elif command == ANSWER:
+                    return np.int64(k)
+                else:
+                    g.winner, g.actor = players, acted[i]  # over, and nobody has won
+                    status[i] = ILLEGAL
+                    reward[i] = payoffs[i, acted[i]] = paid[i, acted[i]] = -1.0
+        elif not chosen[i]:
+            continue
+        elif deals:
+            status[i] = DEALT
+        while goes_on:
+            if deals:
+                if by_seed:
+                    deal(t, g, seeds[i], scratch)
+                else:
+                    redeal(t, g, s, fixed_seat, scratch)
+                deals = False
+            count = _advance(t, g, s, kinds, skip, scratch)
+            if g.winner < 0:
+                break
+            if s.seat < 0 or s.asked != 0:  # else a game that ended before the learner's first turn: it is nobody's
+                seat = np.int64(s.seat if s.seat >= 0 else acted[i])
+                if status[i] != ILLEGAL:
+                    status[i] = ENDED
+                    for who in range(players):
+                        paid[i, who] = payoff(t, g, who) + 0.0
+                        payoffs[i, who] = paid[i, who]
+                    reward[i] = payoffs[i, seat]
+                observe(t, g, seat, scratch.words, final_obs, i)
+                if reset != SAME_STEP:
+                    break
+            deals = True
+        if not shows:
+            continue
+        seat = np.int64(viewers[i]) if by_viewer else np.int64(s.seat) if s.seat >= 0 else np.int64(viewer(t, g))
+        if writes_obs:
+            seats[i] = seat
+            observe(t, g, seat, scratch.words, obs, k)
+        if seat != g.turn or g.winner >= 0:
+            count = np.int64(0)
+        elif count < 0:
+            count = game_ids(t, g, scratch)
+        if writes_mask:
+            write_mask(scratch.ids, count, mask, k)
+        if writes_ids:
+            _keep_ids(scratch.ids, count, counts, ids, k)
+    return np.int64(-1)
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
     """Write whether each game may go on by the action given for it, any int64 (N,), into `answers`, bool (N,)."""
-    t = tables_at(t)
-    games, actions, answers = borrowed(games), borrowed(actions), borrowed(answers)
+    a = borrowed(args)[0]
+    t, scratch, actions = tables_of(a), scratch_of(a), nb.carray(pointer(a.actions), (a.num_games,), np.int64)
     for i in range(start, stop):
-        answers[i] = is_legal(t, games[i], actions[i])
+        answers[i] = judge(t, game_of(a, i), actions[i], scratch)[0]
 
 
-@nb.njit(cache=True, nogil=True)
-def step_games(
-    t: Any,
-    starts: Any,
-    games: Any,
-    scratch: Any,
-    actions: Any,
-    reset: Any,
-    skip_forced: Any,
-    obs: Any,
-    mask: Any,
-    reward: Any,
-    status: Any,
-    payoffs: Any,
-    final_obs: Any,
-    counts: Any,
-    ids: Any,
-    seats: Any,
-    acted: Any,
-    start: Any,
-    stop: Any,
-) -> None:
-    """Make one act in each game and write what the seat then to move sees; where the game is over, the seat that acted.
-
-    Read: `actions`, int64 (N,), the act of the seat to move; `reset`, one of `NO_RESET`, `SAME_STEP`, `NEXT_STEP`.
-
-    Written: `reward`, float32 (N,), the payoff of the seat that acted, -1 for an illegal act; `status`, int8 (N,), `RUNNING`,
-    `ENDED`, `ILLEGAL` or `DEALT`; `payoffs`, float32 (N, seats), 0 where no game ended; `final_obs`, as `obs`, only where a
-    game ended: the last position, seen by the seat that acted; `counts`, int32 (N,), and `ids`, int32 (N, capacity), the legal
-    acts as far as there is room; `seats`, int32 (N,), the seat that sees; `acted`, int32 (N,), the one that acted, -1 for none.
-    """
-    t, scratch = tables_at(t), scratch_at(scratch)
-    starts, games, actions, obs, mask = borrowed(starts), borrowed(games), borrowed(actions), borrowed(obs), borrowed(mask)
-    reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
-    counts, ids, seats, acted = borrowed(counts), borrowed(ids), borrowed(seats), borrowed(acted)
-    for i in range(start, stop):
-        g = games[i]
-        seat = np.int64(g.turn)
-        acted[i] = seat
-        reward[i] = 0.0
-        status[i] = RUNNING
-        payoffs[i, :] = 0.0
-        if g.winner >= 0:
-            acted[i] = -1
-            if reset == NEXT_STEP:
-                redeal(t, g, scratch)
-                status[i] = DEALT
-        elif is_legal(t, g, actions[i]):
-            act(t, g, actions[i])
-            if g.winner >= 0:
-                status[i] = ENDED
-                for who in range(t.num_players):
-                    payoffs[i, who] = payoff(t, g, who)
-                reward[i] = payoffs[i, seat]
-        else:
-            g.winner = t.num_players  # over, and nobody has won
-            status[i] = ILLEGAL
-            reward[i] = payoffs[i, seat] = -1.0
-        if g.winner >= 0 and status[i] != RUNNING:
-            observe(t, starts, g, seat, scratch.words, final_obs, i)
-            if reset == SAME_STEP:
-                redeal(t, g, scratch)
-        show(t, starts, g, scratch, skip_forced, obs, mask, counts, ids, seats, i)
-
-
-@nb.njit(cache=True, nogil=True)
-def play_random(t: Any, starts: Any, games: Any, scratch: Any, obs: Any, mask: Any, start: Any, stop: Any, steps: Any) -> Any:
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     """Play random legal acts, `steps` in each game, with observation and mask written at every decision.
 
     Finished games are dealt anew from their own stream. Returns how many games ended.
     """
-    t, scratch = tables_at(t), scratch_at(scratch)
-    starts, games, obs, mask = borrowed(starts), borrowed(games), borrowed(obs), borrowed(mask)
-    ended = 0
+    a = borrowed(args)[0]
+    t, scratch, obs, writes_mask = tables_of(a), scratch_of(a), seen_rows(a, a.obs), a.writes_mask != 0
+    mask, ended = nb.carray(pointer(a.mask), (a.num_games, a.num_actions), np.int8), np.int64(0)
     for _ in range(steps):
         for i in range(start, stop):
-            g = games[i]
-            observe(t, starts, g, np.int64(g.turn), scratch.words, obs, i)
-            count = game_ids(t, g, scratch.ids)
-            write_mask(scratch.ids, count, mask, i)
+            g = game_of(a, i)
+            observe(t, g, np.int64(g.turn), scratch.words, obs, i)
+            count = game_ids(t, g, scratch)
+            if writes_mask:
+                write_mask(scratch.ids, count, mask, i)
             g.rng, number = random_next(g.rng)
-            act(t, g, np.int64(scratch.ids[below(number, count)]))
+            act(t, g, np.int64(scratch.ids[U(below(number, count))]), scratch)
             if g.winner >= 0:
                 ended += 1
-                redeal(t, g, scratch)
+                redeal(t, g, _learner_of(a, i), np.int64(-1), scratch)
     return ended
 
 
-@nb.njit(cache=True, nogil=True)
-def rollouts(t: Any, games: Any, scratch: Any, payoffs: Any, start: Any, stop: Any) -> None:
-    """Play each game to its end by random legal acts from its own stream; write payoffs, float64 (N, seats)."""
-    t, scratch = tables_at(t), scratch_at(scratch)
-    games, payoffs = borrowed(games), borrowed(payoffs)
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def rollouts(args: Any, start: Any, stop: Any) -> None:
+    """Play each game to its end by random legal acts from its own stream; write what is `paid`, float64 (N, seats)."""
+    a = borrowed(args)[0]
+    t, scratch = tables_of(a), scratch_of(a)
+    paid = nb.carray(pointer(a.paid), (a.num_games, a.num_players), np.float64)
     for i in range(start, stop):
-        g = games[i]
+        g = game_of(a, i)
         while g.winner < 0:
-            count = game_ids(t, g, scratch.ids)
+            count = game_ids(t, g, scratch)
             choice = np.int64(0)
             if count > 1:
                 g.rng, number = random_next(g.rng)
                 choice = below(number, count)
-            act(t, g, np.int64(scratch.ids[choice]))
+            act(t, g, np.int64(scratch.ids[U(choice)]), scratch)
         for seat in range(t.num_players):
-            payoffs[i, seat] = payoff(t, g, seat)
-
-
-@nb.njit(cache=True, nogil=True)
-def seed_streams(games: Any, seeds: Any, chosen: Any, start: Any, stop: Any) -> None:
-    """Give the games that are chosen, bool (N,), the streams that begin with the first number of their seeds, uint64 (N,)."""
-    games, seeds, chosen = borrowed(games), borrowed(seeds), borrowed(chosen)
-    for i in range(start, stop):
-        if chosen[i]:
-            _, games[i].rng = random_next(seeds[i])
+            paid[i, seat] = payoff(t, g, seat) + 0.0

@@ -7,86 +7,142 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
+from numba import types
 
-from big2_env.kernels.bits import U, lowest_bit, popcount, store_64_entries
+from big2_env.climbing.encoding.layout import WINDOWS
+from big2_env.kernels.bits import U, append_bits, by_type, extract, inner, lowest_bit, popcount, spread_bits
+from big2_env.kernels.cardsets import get, no_cards, shift_of, without_lowest, word_of
+from big2_env.kernels.parts import is_bidding, with_parts
 from big2_env.kernels.tables import Tables
 
-HAND, SLOTS, TOP, PATTERN, SEAT, HAS_PASSED, LEFT, PLAYED, OBLIGATION, LEADING = range(10)
-"""Places in `starts`: the first entry of each window, in the order of the layout."""
-LAST = U(1 << 51)
-"""The highest card."""
+(
+    HAND, SLOTS, TOP, PATTERN, SEAT, HAS_PASSED, LEFT, PLAYED, OBLIGATION, LEADING,
+    KEY, LEAD_OVER, PILE, BIDDING, SAID, REDEALS, LANDLORD, BOTTOM, ACTED, MULTIPLIER, WON,
+) = range(len(WINDOWS))  # fmt: skip
+"""Places in `window`: the first entry of each window of the layout."""
 
 
-@nb.njit(cache=True, inline="always")
-def _append(words: Any, word: Any, low: Any, high: Any, start: Any, bits: Any) -> Any:
-    """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
-    while word < start >> 6:
-        words[U(word)] = low
-        word, low, high = word + 1, high, U(0)
-    shift = U(start & 63)
-    return word, low | bits << shift, high | (bits >> U(1)) >> (U(63) - shift)
+def append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+    """`append_bits` with a set of cards, one bit for each card of the deck, in ascending order."""
 
 
-@nb.njit(cache=True)
-def _write_bits(words: Any, out: Any, i: Any) -> None:
-    """Spread a string of bits over row `i` of `out`: C order, as many entries as there are bits, 64 or more."""
-    size = out.shape[1]
-    row = i * size
-    for word in range(size >> 6):
-        store_64_entries(out, row + (word << 6), words[U(word)])
-    if size & 63:  # the last 64 entries, whatever of them is written already
-        last = size - 64
-        shift = U(last & 63)
-        word = last >> 6
-        store_64_entries(out, row + last, words[U(word)] >> shift | words[U(word + 1)] << (U(64) - shift))
+@by_type(append_cards)
+def _append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+    if isinstance(cards, types.Integer):
+        return lambda t, words, word, low, high, start, cards: append_bits(
+            words, word, low, high, start, extract(cards, t.deck[U(0)])
+        )
+
+    def two(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+        deck = get(t.deck, 0)
+        word, low, high = append_bits(words, word, low, high, start, extract(word_of(cards, 0), word_of(deck, 0)))
+        more = start + popcount(word_of(deck, 0))
+        return append_bits(words, word, low, high, more, extract(word_of(cards, 1), word_of(deck, 1)))
+
+    return two
 
 
-@nb.njit(cache=True)
-def observe(t: Tables, starts: Any, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
+@inner
+def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
     """Write what `seat` sees of a game into row `i` of `out`, int8 or float32 (N, size).
 
     `words` is scratch, uint64, for all bits and a word more.
     """
-    players = np.int64(t.num_players)
+    players, window = np.int64(t.num_players), t.window
     leads = g.top_category < 0
     # The bits in the order of the windows, so that each word is gathered in a register. No branch depends on the game.
-    word, low, high = _append(words, 0, U(0), U(0), starts[HAND], g.hands[U(seat)])
+    hand = get(g.hands, seat)
+    word, low, high = append_cards(t, words, 0, U(0), U(0), window[HAND], hand)
     distance = g.top_seat - seat
     distance = distance if distance >= 0 else distance + players
     one = U(0) if leads else U(1)
-    word, low, high = _append(words, word, low, high, starts[TOP], g.top)
-    word, low, high = _append(words, word, low, high, starts[PATTERN], one << U(max(g.top_pattern, 0)))
-    word, low, high = _append(words, word, low, high, starts[SEAT], one << U(max(distance, 0)))
+    word, low, high = append_cards(t, words, word, low, high, window[TOP], get(g.top, 0))
+    word, low, high = append_bits(words, word, low, high, window[PATTERN] + max(np.int64(g.top_pattern), 0), one)
+    word, low, high = append_bits(words, word, low, high, window[SEAT], one << U(max(distance, 0)))
     passed = U(g.passed)
     passed = (passed >> U(seat)) | (passed & ((U(1) << U(seat)) - U(1))) << U(players - seat)
-    word, low, high = _append(words, word, low, high, starts[HAS_PASSED], passed)
-    start = starts[LEFT]
+    word, low, high = append_bits(words, word, low, high, window[HAS_PASSED], passed)
+    start = window[LEFT]
     for distance in range(players):
         who = seat + distance
-        held = popcount(g.hands[U(who if who < players else who - players)])
-        word, low, high = _append(words, word, low, high, start, (U(1) << U(held)) - U(1))
-        start += t.hand_size
-    start = starts[PLAYED]
+        held = popcount(get(g.hands, who if who < players else who - players))
+        word, low, high = append_bits(words, word, low, high, start, (U(1) << U(held)) - U(1))
+        start += t.max_hand
+    start = window[PLAYED]
     for distance in range(players):
         who = seat + distance
-        word, low, high = _append(words, word, low, high, start, g.played[U(who if who < players else who - players)])
-        start += 52
-    flags = U(g.obligation != U(0)) | U(leads) << U(1)
-    word, low, high = _append(words, word, low, high, starts[OBLIGATION], flags)
+        played = get(g.played, who if who < players else who - players)
+        word, low, high = append_cards(t, words, word, low, high, start, played)
+        start += t.deck_size
+    flags = U(get(g.obligation, 0) != no_cards(hand)) | U(leads and not is_bidding(t, g)) << U(1)
+    word, low, high = append_bits(words, word, low, high, window[OBLIGATION], flags)
     words[U(word)] = low
     words[U(word + 1)] = high
-    _write_bits(words, out, i)
-    slot = starts[SLOTS]
-    hand = g.hands[U(seat)]
-    for _ in range(t.hand_size):  # as often for every hand: a loop that ends early costs more than the stores
-        out[i, U(slot + (lowest_bit(hand | LAST) >> 2))] = hand != U(0)
-        slot += 13
-        hand &= hand - U(1)
+    write_parts(t, g, np.int64(seat), words, word)
+    spread_bits(words, out, i)
+    slot, shift, highest = window[SLOTS], shift_of(hand), get(t.highest, 0)
+    for _ in range(t.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
+        out[i, U(slot + (lowest_bit(hand | highest) >> shift))] = hand != no_cards(hand)
+        slot += t.num_values
+        hand = without_lowest(hand)
 
 
-@nb.njit(cache=True)
+@inner
+def _set(words: Any, start: Any, number: Any) -> None:
+    """Set the first bits from a place on."""
+    for i in range(start, start + number):
+        words[U(i >> 6)] |= U(1) << U(i & 63)
+
+
+@inner
+def _set_cards(t: Tables, words: Any, start: Any, cards: Any) -> None:
+    """Set a bit for each card of a set, the deck's in ascending order."""
+    for half in range(2):
+        deck = word_of(get(t.deck, 0), half)
+        bits, shift = extract(word_of(cards, half), deck), U(start & 63)
+        words[U(start >> 6)] |= bits << shift
+        words[U((start >> 6) + 1)] |= (bits >> U(1)) >> (U(63) - shift)
+        start += popcount(deck)
+
+
+@with_parts()
+def write_parts(t: Tables, g: Any, seat: Any, words: Any, word: Any) -> None:
+    """Set the bits of the windows that only some games have; the words after `word` and the next hold nothing yet."""
+    window, players = t.window, np.int64(t.num_players)
+    for i in range(word + 2, (t.obs_size >> 6) + 2):
+        words[U(i)] = U(0)
+    if window[KEY] >= 0 and g.top_category >= 0:
+        _set(words, window[KEY] + (g.top_power % 64 >> 2), 1)
+    if window[LEAD_OVER] >= 0:
+        _set_cards(t, words, window[LEAD_OVER], get(g.lead_over, 0))
+    if window[PILE] >= 0:
+        _set(words, window[PILE], min(np.int64(g.num_pile), t.deck_size - players * t.hand_size))
+    if window[WON] >= 0:
+        for distance in range(players):
+            _set_cards(t, words, window[WON] + distance * t.deck_size, get(g.captured, (seat + distance) % players))
+    if t.auction == 0:
+        return
+    if g.bidding:
+        _set(words, window[BIDDING], 1)
+    else:
+        _set_cards(t, words, window[BOTTOM], get(g.bottom, 0))
+    for i in range(g.num_said):
+        distance = (g.said_seat[i] - seat + players) % players
+        _set(words, window[SAID] + distance * t.said_values + g.said_value[i], 1)
+    _set(words, window[REDEALS], min(np.int64(g.num_redeals), t.deals - 1))
+    if g.landlord >= 0:
+        _set(words, window[LANDLORD] + (g.landlord - seat + players) % players, 1)
+    for distance in range(players):
+        _set(words, window[ACTED] + 2 * distance, min(np.int64(g.acted[(seat + distance) % players]), 2))
+    stake, doublings = g.stake * g.factor, np.int64(0)
+    while stake > 1:
+        stake >>= 1
+        doublings += 1
+    _set(words, window[MULTIPLIER], min(doublings, t.multiplier_steps))
+
+
+@inner
 def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
     """Write the legal ids as a mask into row `i` of `mask`, int8 (N, num_actions); `ids` has `SLACK` places to spare."""
     mask[i, :] = 0

@@ -1,52 +1,143 @@
-"""Positions of the reference engine to game records of the batch engine, and back."""
+"""Positions of the reference engine to game records, and back."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from big2_env.cards import iter_cards
+import numpy as np
+
+from big2_env.cards import CARDS, iter_cards
+from big2_env.climbing.outcome import is_over
+from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.state import GAME
+from big2_env.errors import ConfigError
+from big2_env.kernels.compile import card_places, factor_bits
+
+_WORD: Final = (1 << 64) - 1
 
 
-def pack(ruleset: RuleSet, position: Position, game: Any) -> None:
-    """Write a position over a game record; the game's own stream stays."""
-    place_of = ruleset.order.positions
+class Positions:
+    """Translates the positions of one ruleset."""
 
-    def places(mask: int) -> int:
-        return sum([1 << place_of[card] for card in iter_cards(mask)])
+    def __init__(self, ruleset: RuleSet, dtype: np.dtype[Any]) -> None:
+        self._ruleset, self._dtype = ruleset, dtype
+        self._places = card_places(ruleset)
+        self._card_at = {place: card for card, place in enumerate(self._places) if place >= 0}
+        self._names = [rule.pattern.name for rule in ruleset.patterns]
+        self._has_parts = "bidding" in (dtype.names or ())
 
-    for seat, (hand, played) in enumerate(zip(position.hands, position.played, strict=True)):
-        game.hands[seat], game.played[seat] = places(hand), places(played)
-    top = position.top
-    game.top = 0 if top is None else places(top.mask)
-    game.obligation = places(position.obligation)
-    game.turn = position.turn
-    game.top_category, game.top_power = (-1, -1) if top is None else (top.category, top.power)
-    names = [rule.pattern.name for rule in ruleset.patterns]
-    game.top_pattern = -1 if top is None else names.index(top.pattern)
-    game.top_seat = -1 if position.top_seat is None else position.top_seat
-    game.passed = position.passed
-    game.winner = position.finished[0] if position.finished else -1
-    game.steps = 0
+    def places(self, mask: int) -> int:
+        """A mask of card ids as a set of places."""
+        return sum([1 << self._places[card] for card in iter_cards(mask)])
 
+    def cards(self, places: int) -> int:
+        """A set of places as a mask of card ids."""
+        found = 0
+        while places:
+            low = places & -places
+            found |= 1 << self._card_at[low.bit_length() - 1]
+            places ^= low
+        return found
 
-def unpack(ruleset: RuleSet, game: Any) -> Position:
-    """The position that a game record stands for."""
-    card_at, players = ruleset.order.cards, ruleset.default_players
-    fields = dict(zip(GAME.names or (), game.item(), strict=True))
+    def pack(self, position: Position, game: Any) -> None:
+        """Write a position over a game record; the game's own stream stays.
 
-    def cards(places: int) -> int:
-        return sum([1 << card_at[place] for place in iter_cards(places)])
+        Raises:
+            ConfigError: more further decks than the auction has, or a stake that may come to more than 63 bits.
+        """
+        ruleset, record = self._ruleset, np.zeros((), self._dtype)
+        for seat, hand in enumerate(position.hands):
+            self._write(record, "hands", seat, hand)
+            self._write(record, "played", seat, position.played[seat])
+        self._write_play(record, "top", "top", position.top)
+        self._write(record, "obligation", 0, position.obligation)
+        record["top_seat"] = -1 if position.top_seat is None else position.top_seat
+        record["turn"], record["passed"] = position.turn, position.passed
+        record["players"], record["actor"] = len(position.hands), -1
+        record["winner"] = position.finished[0] if is_over(ruleset, position) else -1
+        if self._has_parts:
+            self._pack_parts(position, record)
+        record["rng"] = game["rng"]
+        for name in self._dtype.names or ():
+            game[name] = record[name]
 
-    return Position(
-        hands=tuple([cards(places) for places in fields["hands"].tolist()[:players]]),
-        turn=fields["turn"],
-        top=ruleset.play(cards(fields["top"])) if fields["top_category"] >= 0 else None,
-        top_seat=fields["top_seat"] if fields["top_seat"] >= 0 else None,
-        passed=fields["passed"],
-        obligation=cards(fields["obligation"]),
-        played=tuple([cards(places) for places in fields["played"].tolist()[:players]]),
-        finished=(fields["winner"],) if fields["winner"] >= 0 else (),
-    )
+    def _pack_parts(self, position: Position, record: Any) -> None:
+        ruleset = self._ruleset
+        deals = 1 if ruleset.auction is None else ruleset.auction.deals
+        if len(position.redeals) >= deals:
+            raise ConfigError(f"{len(position.redeals)} further decks: {ruleset.name} has {deals} deals at most")
+        if (position.stake * position.factor).bit_length() + factor_bits(ruleset) > 63:
+            raise ConfigError(f"stake {position.stake} times {position.factor}: with what may multiply it, more than 63 bits")
+        for seat, captured in enumerate(position.captured):
+            self._write(record, "captured", seat, captured)
+        self._write_play(record, "lead_over", "lead", position.lead_over)
+        self._write(record, "bottom", 0, position.bottom)
+        self._write(record, "trick", 0, position.circle)
+        record["landlord"] = -1 if position.landlord is None else position.landlord
+        for name in ("stake", "factor", "bidding"):
+            record[name] = getattr(position, name)
+        record["acted"][: len(position.acted)] = position.acted
+        record["num_said"], record["num_finished"] = len(position.said), len(position.finished)
+        for i, (seat, value) in enumerate(position.said):
+            record["said_seat"][i], record["said_value"][i] = seat, value
+        record["finished"][: len(position.finished)] = position.finished
+        record["num_pile"], record["num_redeals"] = len(position.pile), len(position.redeals)
+        record["pile"][: len(position.pile)] = [self._places[card] for card in position.pile]
+        for i, deck in enumerate(position.redeals):
+            record["redeals"][i, : len(deck)] = deck
+
+    def _write(self, record: Any, name: str, i: int, mask: int) -> None:
+        places = self.places(mask)
+        if record[name].ndim == 1:
+            record[name][i] = places
+        else:
+            record[name][i] = places & _WORD, places >> 64
+
+    def _write_play(self, record: Any, name: str, prefix: str, play: Play | None) -> None:
+        self._write(record, name, 0, 0 if play is None else play.mask)
+        told = (-1, -1, -1) if play is None else (play.category, play.power, self._names.index(play.pattern))
+        for field, number in zip(("category", "power", "pattern"), told, strict=True):
+            record[f"{prefix}_{field}"] = number
+
+    def unpack(self, game: Any) -> Position:
+        """The position that a game record stands for; its seats are those that the record names."""
+        fields = {name: game[name].tolist() for name in self._dtype.names or ()}
+        seats = range(fields["players"])
+        common: dict[str, Any] = {
+            "hands": tuple([self._set(fields["hands"][seat]) for seat in seats]),
+            "turn": fields["turn"],
+            "top": self._play(fields, "top", "top"),
+            "top_seat": None if fields["top_seat"] < 0 else fields["top_seat"],
+            "passed": fields["passed"],
+            "obligation": self._set(fields["obligation"][0]),
+            "played": tuple([self._set(fields["played"][seat]) for seat in seats]),
+        }
+        if not self._has_parts:
+            return Position(**common, finished=(fields["winner"],) if fields["winner"] >= 0 else ())
+        said = zip(fields["said_seat"][: fields["num_said"]], fields["said_value"], strict=False)
+        redeals, size = fields["redeals"][: fields["num_redeals"]], self._ruleset.deck.size
+        captures = self._ruleset.scoring.captures
+        return Position(
+            **common,
+            pile=tuple(CARDS[self._card_at[place]] for place in fields["pile"][: fields["num_pile"]]),
+            finished=tuple(fields["finished"][: fields["num_finished"]]),
+            lead_over=self._play(fields, "lead_over", "lead"),
+            bidding=bool(fields["bidding"]),
+            said=tuple((seat, value) for seat, value in said),
+            landlord=None if fields["landlord"] < 0 else fields["landlord"],
+            bottom=self._set(fields["bottom"][0]),
+            redeals=tuple(tuple(CARDS[card] for card in deck[:size]) for deck in redeals),
+            stake=fields["stake"],
+            factor=fields["factor"],
+            acted=tuple(fields["acted"][: len(seats)]) if self._ruleset.auction else (),
+            circle=self._set(fields["trick"][0]),
+            captured=tuple(self._set(fields["captured"][seat]) for seat in seats) if captures else (),
+        )
+
+    def _set(self, words: Any) -> int:
+        return self.cards(words if isinstance(words, int) else words[0] | words[1] << 64)
+
+    def _play(self, fields: dict[str, Any], name: str, prefix: str) -> Play | None:
+        category, power, pattern = (fields[f"{prefix}_{field}"] for field in ("category", "power", "pattern"))
+        return None if category < 0 else Play(self._names[pattern], self._set(fields[name][0]), category, power)

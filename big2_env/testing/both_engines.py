@@ -14,9 +14,8 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.kernels.choose import batch_engine
+from big2_env.kernels.batch import ENDED, NO_RESET, RUNNING
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.loops import ENDED, NO_RESET, RUNNING
 from big2_env.rng import SplitMix64
 
 Array = npt.NDArray[Any]
@@ -54,7 +53,7 @@ class BothEngines:
         number = len(self.starts)
 
         def new(games: int, **options: Any) -> BatchEngine:
-            return batch_engine(ruleset, games, num_players=num_players, **options)
+            return BatchEngine(ruleset, games, num_players=num_players, **options)
 
         self.bytes, self.floats = (new(number, dtype=dtype) for dtype in (np.int8, np.float32))
         self.one = new(1)

@@ -29,7 +29,7 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.kernels.choose import is_narrow
+from big2_env.kernels.compile import check_compiles
 from big2_env.runs.executors import by_processes
 from big2_env.runs.progress import counting
 from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
@@ -124,7 +124,7 @@ def command(
     """
     status, done = 0, Compared()
     try:
-        is_narrow(_named(ruleset))  # refuses what cannot be compiled
+        check_compiles(_named(ruleset))  # refuses what cannot be compiled
         shares = [(ruleset, start, min(BATCH, seed + games - start), every) for start in range(seed, seed + games, BATCH)]
         with counting(f"games of {ruleset}", games) as advance, by_processes(_do, shares, jobs) as results:
             for share, compared in zip(shares, results, strict=True):

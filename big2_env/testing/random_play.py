@@ -20,6 +20,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -122,10 +124,13 @@ def _one(ruleset: RuleSet, seed: int, players: int) -> Played:
 
 
 def conserved(ruleset: RuleSet, position: Position) -> bool:
-    """Whether each card of the deck is in exactly one place of a position."""
+    """True if no card is in two places of a position, and none is missing but those set aside."""
     hidden = position.bottom if position.bidding else 0  # once taken, they are in the landlord's hand
     places = [*position.hands, *position.played, as_mask(position.pile), hidden]
-    return sum(places) == ruleset.deck.mask and sum(place.bit_count() for place in places) == ruleset.deck.size
+    union = reduce(or_, places)
+    number = ruleset.deck.size - ruleset.cards_aside(len(position.hands))
+    in_deck = not union & ~ruleset.deck.mask
+    return in_deck and union.bit_count() == number == sum(place.bit_count() for place in places)
 
 
 def _put_down(before: Position, after: Position, seat: int, act: Play) -> bool:

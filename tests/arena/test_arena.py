@@ -17,12 +17,12 @@ import pytest
 from run_cli import run_cli
 
 from big2_agents.arena import command as arena_command
-from big2_agents.arena.play import Table, played
 from big2_agents.arena.ratings import ratings
 from big2_agents.arena.report import Report
 from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header, load, result_line
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
 from big2_agents.arena.stats import deal_means, samples
+from big2_agents.arena.units import Table, played
 from big2_env import BIG2, ConfigError, NotationError
 from big2_env.runs.intervals import student
 from big2_env.runs.resumable import encoded

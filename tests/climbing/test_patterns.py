@@ -265,6 +265,8 @@ class Quad(Pattern):
         return [Shape.of({rank: 4}, key=rank) for rank in order.suited_ranks]
 """
 
+GROUP = "of group big2_env.patterns"
+
 
 @pytest.mark.parametrize(
     ("entry", "code", "says"),
@@ -273,17 +275,17 @@ class Quad(Pattern):
         (
             "quad = plugin:Quad",
             PLUGIN + "Quad.name = 'pair'\n",
-            "'plugin:Quad' of group big2_env.patterns names its pattern 'pair', which",
+            "'plugin:Quad' {GROUP} names its pattern 'pair', which",
         ),
         (
             "quad = plugin:quad",
             "quad = 4\n",
-            "entry point quad = 'plugin:quad' of group big2_env.patterns gives 4: allowed is a subclass of Pattern",
+            "entry point quad = 'plugin:quad' {GROUP} gives 4: allowed is a subclass of Pattern",
         ),
         (
             "quad = plugin:quad",
             "import lost_module\n",
-            "entry point quad = 'plugin:quad' of group big2_env.patterns cannot be loaded",
+            "entry point quad = 'plugin:quad' {GROUP} cannot be loaded",
         ),
     ],
 )

@@ -109,7 +109,7 @@ def beside(tmp_path: Path) -> dict[str, str]:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: night-market\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[big2_env.rulesets]\nnight_market = night_market:NIGHT_MARKET\n")
-    return os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONUTF8": "1"}
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONUTF8": "1"}
 
 
 def told_by(code: str, variables: dict[str, str]) -> str:

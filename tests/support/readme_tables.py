@@ -16,7 +16,7 @@ from run_cli import run_cli
 
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
 from big2_agents.arena.bench_rows import BenchRow, preview, ranked
-from big2_agents.arena.tables import cell
+from big2_agents.arena.report_tables import cell
 from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
 from big2_env.announced import AGENTS, announced
 from big2_env.cli import available_verbs, load_verb

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from big2_agents.arena.bench import DEALS, NAME, OPPONENTS, SCORINGS, protocol_hash
 from big2_agents.arena.report import Report
+from big2_agents.arena.report_tables import cell
 from big2_agents.arena.stats import Standing
-from big2_agents.arena.tables import cell
 from big2_env.errors import NotationError
 from big2_env.json_values import parse_object, shown
 from big2_env.runs.intervals import Estimate

@@ -10,12 +10,12 @@ from typing import Annotated, Final
 
 import typer
 
-from big2_agents.arena.export import check_parquet, check_png, write_csv, write_parquet, write_png
-from big2_agents.arena.play import played
 from big2_agents.arena.report import Report, as_json
+from big2_agents.arena.report_files import check_parquet, check_png, write_csv, write_parquet, write_png
+from big2_agents.arena.report_tables import show, tables
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule, Unit, choose, units
-from big2_agents.arena.tables import show, tables
+from big2_agents.arena.units import played
 from big2_env.agents import make_agent
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.rulesets import ruleset as ruleset_named

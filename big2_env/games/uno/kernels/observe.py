@@ -10,8 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from big2_env.games.uno.kernels.dtypes import ONE
-from big2_env.kernels.bits import U, store_64_entries
-from big2_env.kernels.observe import _append, _write_bits
+from big2_env.kernels.bits import U, append_bits, spread_bits, store_64_entries
 
 BEFORE_SEATS = 286
 """Entries before the windows that every seat has a part of."""
@@ -54,16 +53,16 @@ def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: 
         words[0], words[1], words[2], words[3] = w_0, w_1, w_2, w_3
         word, low, high, start, who = 4, w_4, U(0), BEFORE_SEATS, seat
         for _ in range(players):
-            word, low, high = _append(words, word, low, high, start, unary(g.seats[U(who)].held))
+            word, low, high = append_bits(words, word, low, high, start, unary(g.seats[U(who)].held))
             start += HELD_SHOWN
             who = who + 1 if who + 1 < players else 0
         for _ in range(players):
-            word, low, high = _append(words, word, low, high, start, g.seats[U(who)].fresh)
+            word, low, high = append_bits(words, word, low, high, start, g.seats[U(who)].fresh)
             start += FRESH_SHOWN
             who = who + 1 if who + 1 < players else 0
         words[U(word)] = low
         words[U(word + 1)] = high
-        _write_bits(words, out, i)
+        spread_bits(words, out, i)
 
 
 @nb.njit(cache=True)

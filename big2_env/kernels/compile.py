@@ -1,0 +1,443 @@
+"""A ruleset compiled into the record of `tables.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations, groupby, product
+from math import ceil, comb, log2
+from typing import Any
+
+import numpy as np
+
+from big2_env.cards import NUM_CARDS
+from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import HandSlots, action_space
+from big2_env.climbing.auction import Bid, CallRob
+from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
+from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
+from big2_env.climbing.rank_table import RankTable
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
+from big2_env.climbing.shapes import Suits
+from big2_env.climbing.table import TIER_POWER, PlayTable, Row
+from big2_env.errors import ConfigError
+from big2_env.kernels import tables
+from big2_env.kernels.cardsets import PLACES
+from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, RIVAL, SETTLEMENTS, TOP_POWER, Array, Tables, as_record
+from big2_env.kernels.variants import Variant, variant_of
+
+_WORD = (1 << 64) - 1
+
+
+def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
+    """Refuse a ruleset that the kernels do not serve, or a number of seats that it does not allow.
+
+    Raises:
+        ConfigError: with every reason.
+    """
+    compile_tables(ruleset, ruleset.default_players if num_players is None else num_players)
+
+
+def _check(ruleset: RuleSet) -> None:
+    """Refuse what the kernels do not serve."""
+    auction, rows = ruleset.auction, ruleset.table.rows
+    by_slots, most = not ruleset.ranks_only, tables.MAX_SLOTS
+    served = (
+        (not by_slots or ruleset.max_hand <= most, f"hands of {ruleset.max_hand} cards with suits (limit {most})"),
+        (ruleset.max_hand <= tables.MAX_HAND, f"hands of {ruleset.max_hand} cards (limit {tables.MAX_HAND})"),
+        (not by_slots or ruleset.deck.copies == 1, "two decks with suits"),
+        (not by_slots or all(row.shape.sides is None for row in rows), "kickers with suits"),
+        (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
+        (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
+        (isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
+        (factor_bits(ruleset) <= 60, "factors that may exceed 60 bits"),
+        (ruleset.max_players <= 10, f"{ruleset.max_players} players (limit 10)"),
+        (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
+    )
+    if faults := [fault for good, fault in served if not good]:
+        raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; the reference engine serves it")
+
+
+def factor_bits(ruleset: RuleSet) -> int:
+    """A bound on the bits by which what multiplies a stake makes it longer: as if all cards made the dearest plays."""
+    factors = [ruleset.spring, ruleset.anti_spring]
+    if isinstance(ruleset.auction, CallRob):
+        factors += [ruleset.auction.rob_factor] * (ruleset.max_players + 1)
+    dearest = 0.0
+    for row in ruleset.table.rows if ruleset.multipliers else ():
+        dearest = max(dearest, log2(max(_factors(ruleset, row))) / row.shape.size)
+    return ceil(sum(map(log2, factors)) + dearest * ruleset.deck.size)
+
+
+def _factors(ruleset: RuleSet, row: Row) -> tuple[int, int]:
+    """What a shape's plays multiply the stake by: answers, and those that open a trick of a game begun."""
+    follows, leads = 1, 1
+    for one in ruleset.multipliers:
+        if one.pattern == row.pattern and (one.sizes is None or one.sizes[0] <= row.shape.size <= one.sizes[1]):
+            follows *= one.factor
+            leads *= one.factor if one.led is None else one.led
+    return follows, leads
+
+
+def card_places(ruleset: RuleSet) -> list[int]:
+    """The place of each card, by card id, as `cardsets.py` tells; -1 for one that the deck lacks."""
+    order, width = ruleset.order, PLACES[ruleset.deck.copies]
+    places = [-1] * NUM_CARDS
+    for value, rank in enumerate(order.ranks):
+        for i, card in enumerate(order.sort(order.rank_masks[rank])):
+            suit = 0 if card.suit is None else order.suit_values[card.suit]
+            places[card] = width * value + (suit if width == 4 else i)
+    return places
+
+
+@lru_cache(maxsize=64)
+def compile_tables(ruleset: RuleSet, num_players: int | None = None) -> Tables:
+    """The tables of a ruleset for so many seats; `None` is the ruleset's default.
+
+    Raises:
+        ConfigError: the ruleset has a part that the kernels do not serve, cards with two readings, or not so many seats.
+    """
+    seats = ruleset.default_players if num_players is None else num_players
+    if not ruleset.min_players <= seats <= ruleset.max_players:
+        raise ConfigError(f"expected {ruleset.min_players} to {ruleset.max_players} players in {ruleset.name}, got {seats}")
+    _check(ruleset)
+    return as_record(_Compiler(ruleset, seats).t)
+
+
+class _Compiler:
+    """Fills the tables of one ruleset."""
+
+    def __init__(self, ruleset: RuleSet, players: int) -> None:
+        self.ruleset, self.players = ruleset, players
+        self.variant: Variant = variant_of(ruleset)
+        self.words, self.width = self.variant.words, PLACES[self.variant.words]
+        self.places = card_places(ruleset)
+        self.space: ActionSpace = action_space(ruleset)
+        self.rows = self._sorted_rows()
+        self._check_bounds()
+        self.t: Array = np.zeros((), self.variant.tables)
+        self._fill_rules()
+        self._fill_cards()
+        self._fill_rows()
+        self._fill_ladders()
+        self._fill_covers()
+        self._fill_settlement()
+        if isinstance(self.space, HandSlots):
+            _Slots(self).fill()
+        else:
+            _Ranks(self).fill()
+
+    def cards(self, places: int) -> Any:
+        """A set of places as a record's field has it."""
+        words = [places >> 64 * word & _WORD for word in range(self.words)]
+        return np.array(words if self.words > 1 else words[0], np.uint64)
+
+    def _sorted_rows(self) -> list[Row]:
+        """The shapes that some hand has, so that the rows of a ladder and of a rung are neighbours."""
+        order, most = self.ruleset.order, self.ruleset.max_hand
+        held = [mask.bit_count() for mask in order.rank_masks]
+        rows = [
+            row for row in self.ruleset.table.rows if row.shape.size <= most and all(held[rank] >= n for rank, n in row.ranks)
+        ]
+        return sorted(rows, key=lambda row: (_ladder(row), row.power))
+
+    def _check_bounds(self) -> None:
+        rows, ruleset = self.rows, self.ruleset
+        by_slots = isinstance(self.space, HandSlots)
+        kickers = [row.shape.sides for row in rows if row.shape.sides]
+        for what, given, most in (
+            ("shapes", len(rows), tables.MAX_ROWS),
+            ("tiers", max(rule.tier for rule in ruleset.patterns) + 1, tables.MAX_TIERS),
+            ("comparison groups", len(ruleset.table.categories), tables.MAX_CATEGORIES),
+            ("ladders of shapes", len({_ladder(row) for row in rows if not _ladder(row)[1]}), tables.MAX_LADDERS),
+            ("sizes of one-suited shapes", len(self.suited_sizes), tables.MAX_SUITED),
+            ("actions", self.space.n, tables.MAX_SLOT_ACTIONS if by_slots else tables.MAX_RANK_ACTIONS),
+            ("shapes with kickers", len(kickers), tables.MAX_KICKERS),
+            ("kickers", max((one.size // one.unit for one in kickers), default=0), tables.MAX_UNITS),
+            ("entries of an observation", ObservationLayout(ruleset, self.players).size, 64 * tables.MAX_WORDS - 128),
+        ):
+            if given > most:
+                raise ConfigError(f"{ruleset.name}: {given} {what} (limit of the kernels {most}); the reference engine serves it")
+
+    @property
+    def suited_sizes(self) -> list[int]:
+        """The numbers of cards that one-suited shapes have."""
+        return sorted({row.shape.size for row in self.rows if row.shape.suits is Suits.SAME})
+
+    def _fill_rules(self) -> None:
+        """The rules that are numbers."""
+        t, ruleset, auction = self.t, self.ruleset, self.ruleset.auction
+        layout = ObservationLayout(ruleset, self.players)
+        t["window"] = [layout.windows[name].start if name in layout.windows else -1 for name in WINDOWS]
+        t["obs_size"], t["multiplier_steps"] = layout.size, MULTIPLIER_STEPS
+        t["num_players"], t["hand_size"], t["max_hand"] = self.players, ruleset.hand_size, ruleset.max_hand
+        t["deck_size"], t["num_values"] = ruleset.deck.size, len(ruleset.ranks)
+        t["num_actions"], t["first_call"] = self.space.n, self.space.first_call
+        t["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
+        t["lock"] = tuple(PassLock).index(ruleset.pass_lock)
+        t["auto_lead"], t["last_holder"] = ruleset.auto_lead, ruleset.ending is Ending.LAST_HOLDER
+        t["must_cover"], t["rest_to_lowest"] = ruleset.must_cover, ruleset.rest is Rest.LOWEST_HOLDER
+        if ruleset.draw_pile:
+            t["refill"] = 1 + tuple(Refill).index(ruleset.refill)
+        t["one_each"], t["auto_skip"] = ruleset.refill_order is RefillOrder.ROUND_ROBIN, ruleset.auto_skip_unbeatable
+        t["spring"], t["anti_spring"], t["deals"] = ruleset.spring, ruleset.anti_spring, 1
+        if auction is not None:
+            t["deals"], t["said_values"] = auction.deals, 1 + max(act.power for act in auction.vocabulary)
+        if isinstance(auction, CallRob):
+            t["auction"], t["stake"], t["rob_factor"] = tables.CALL_ROB, auction.stake, auction.rob_factor
+        if isinstance(auction, Bid):
+            t["auction"], t["stake"], t["most_bid"] = tables.BID, auction.forced_stake, auction.most
+
+    def _fill_cards(self) -> None:
+        t, cards = self.t, self.ruleset.deck.cards
+        t["deck"][0] = self.cards(sum(1 << self.places[card] for card in cards))
+        t["highest"][0] = self.cards(1 << max(self.places))
+        t["deck_cards"][: len(cards)] = cards
+        t["card_at"] = 255
+        for card in cards:
+            t["card_at"][self.places[card]], t["place_of"][card] = card, self.places[card]
+
+    def _fill_rows(self) -> None:
+        """The shapes."""
+        t, ruleset = self.t, self.ruleset
+        names = [rule.pattern.name for rule in ruleset.patterns]
+        index = {id(row): place for place, row in enumerate(ruleset.table.rows)}
+        t["num_rows"], t["single_row"] = len(self.rows), -1
+        for i, row in enumerate(self.rows):
+            values = {ruleset.order.values[rank]: count for rank, count in row.ranks}
+            t["row_need"][i] = self.cards(sum((1 << n) - 1 << self.width * value for value, n in values.items()))
+            t["row_power"][i], t["row_step"][i] = row.power, row.suit_step
+            t["row_key"][i] = ruleset.order.values[row.shape.key]
+            t["row_suits"][i] = (Suits.ANY, Suits.SAME, Suits.MIXED).index(row.shape.suits)
+            t["row_category"][i], t["row_pattern"][i] = row.category, names.index(row.pattern)
+            t["row_size"][i], t["row_place"][i] = row.shape.size, index[id(row)]
+            t["row_factor"][i] = _factors(ruleset, row)
+            if row.shape.size == 1:
+                t["single_row"][t["row_key"][i]] = i
+
+    def _fill_ladders(self) -> None:
+        """Ladders with their rungs."""
+        t, rows = self.t, self.rows
+        groups = groupby(range(len(rows)), key=lambda i: _ladder(rows[i]))
+        ladders = [(key, list(group)) for key, group in groups if not key[1]]
+        t["num_ladders"] = len(ladders)
+        for ladder, ((category, _, tier, step, key_count), members) in enumerate(ladders):
+            size = self.ruleset.table.categories[category].size
+            t["ladder_category"][ladder], t["ladder_size"][ladder] = category, size
+            t["ladder_power"][ladder], t["ladder_step"][ladder] = tier * TIER_POWER, step
+            t["ladder_count"][ladder], t["ladder_alone"][ladder] = key_count, key_count == size
+            values = 0
+            for power, group in groupby(members, key=lambda i: rows[i].power):
+                rung, value = list(group), power % TIER_POWER // 4
+                values |= 1 << self.width * value
+                t["rung_need"][ladder, value] = np.bitwise_and.reduce(t["row_need"][rung], axis=0)
+                t["rung_rows"][ladder, value] = rung[0], rung[-1] + 1
+            t["ladder_values"][ladder] = self.cards(values)
+
+    def _fill_covers(self) -> None:
+        """What covers what, and the ladders that may answer each top."""
+        t, table = self.t, self.ruleset.table
+        t["num_categories"] = number = len(table.categories)
+        t["bomb"][:number] = [category.bomb for category in table.categories]
+        for top, category in product(range(number), repeat=2):
+            full, rival = category in table.coverers[top], category in table.rivals[top]
+            t["covers"][top, category] = FULL if full else RIVAL if rival else 0
+        for top in range(number):
+            powers = [_highest_power(table, i) for rival in table.rivals[top] for i in table.bounds[rival]]
+            t["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
+        for top in range(-1, number):
+            answers = 0
+            for ladder in range(int(t["num_ladders"])):
+                relation = FULL if top < 0 else t["covers"][top, t["ladder_category"][ladder]]
+                if relation:
+                    power = TOP_POWER if relation == FULL else t["ladder_power"][ladder]
+                    t["answers"][top + 1, answers], t["answer_power"][top + 1, answers] = ladder, power
+                    answers += 1
+            t["num_answers"][top + 1] = answers
+
+    def _fill_settlement(self) -> None:
+        """What the end pays."""
+        t, scoring, order = self.t, self.ruleset.scoring, self.ruleset.order
+        t["settlement"] = next(i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind))
+        for left in range(1, NUM_CARDS + 1):
+            if isinstance(scoring, PenaltySettlement):
+                t["penalty"][:, left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
+            elif isinstance(scoring, PairwiseDifference):
+                t["penalty"][:, left] = replace(scoring, bonuses=()).worth((1 << left) - 1)
+        if isinstance(scoring, PairwiseDifference):
+            dear = 0
+            for card, amount in scoring.bonuses:
+                dear |= 1 << self.places[card]
+                t["dear_penalty"][self.places[card]] += amount
+            t["dear_cards"][0] = self.cards(dear)
+        if isinstance(scoring, CapturedPoints):
+            for rank, points in dict(scoring.points).items():
+                if order.values[rank] >= 0:
+                    t["points"][order.values[rank]] = points
+
+
+def _ladder(row: Row) -> tuple[int, bool, int, int, int]:
+    """What the rows of one ladder share: category, whether SAME, tier, what a suit adds, number of key cards."""
+    key_count = row.shape.counts[row.shape.key]
+    return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count
+
+
+def _highest_power(table: PlayTable, i: int) -> int:
+    """The most power that a play of a row may have."""
+    row = table.rows[i]
+    return row.power + 3 * row.suit_step
+
+
+class _Slots:
+    """What only rulesets by places have."""
+
+    def __init__(self, of: _Compiler) -> None:
+        self.t, self.rows, self.ruleset, self.sizes = of.t, of.rows, of.ruleset, of.suited_sizes
+        assert isinstance(of.space, HandSlots)
+        self.space = of.space
+
+    def fill(self) -> None:
+        """Fill the fields."""
+        t, space = self.t, self.space
+        values = self.ruleset.order.values
+        for i, row in enumerate(self.rows):
+            part = sorted((values[rank], count) for rank, count in row.ranks)
+            ranks, counts = zip(*part, strict=True)
+            t["row_ranks"][i, : len(part)], t["row_counts"][i, : len(part)] = ranks, counts
+            t["row_parts"][i], t["row_key_part"][i] = len(part), ranks.index(values[row.shape.key])
+        alone = {int(size) for size, is_alone in zip(t["ladder_size"], t["ladder_alone"], strict=True) if is_alone}
+        for cards in range(1, 5):
+            t["alone_plays"][cards] = min((1 + t["alone_plays"][cards - size] for size in alone if size <= cards), default=4)
+        self._fill_suited()
+        t["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
+        self._fill_hash(last)
+        t["action_slots"][: space.first_call] = [
+            sum(1 << slot for slot in space.slots(action)) for action in range(space.first_call)
+        ]
+        for size, offset in space.offsets.items():
+            if size <= tables.MAX_SLOTS:
+                t["size_offset"][size] = offset
+        t["choices"] = _choices()
+        number = tables.MAX_SLOTS + 1
+        t["binomial"] = [[comb(n, k) for k in range(number)] for n in range(number)]
+        t["part_id"] = _part_ids()
+        for first, held, taken in product(range(number), range(5), range(5)):
+            ways = comb(held, taken)
+            t["alone_id"][first, held, taken, :ways] = t["part_id"][first, 0, t["choices"][held, taken, :ways]]
+
+    def _fill_suited(self) -> None:
+        """The SAME rows by number of cards and set of values."""
+        t = self.t
+        t["num_suited"] = len(self.sizes)
+        t["suited_sizes"][: len(self.sizes)] = self.sizes
+        t["suited_row"] = -1
+        for i, row in enumerate(self.rows):
+            if row.shape.suits is Suits.SAME:
+                values = t["row_ranks"][i, : t["row_parts"][i]]
+                t["suited_row"][self.sizes.index(row.shape.size), sum(1 << int(value) for value in values)] = i
+
+    def _fill_hash(self, last: int) -> None:
+        """The rows by their numbers by rank, for cards of several suits and of one, in the first `last` + 1 places.
+
+        Raises:
+            ConfigError: two rows for the same cards.
+        """
+        t, rows = self.t, self.rows
+        t["hash_key"], t["hash_row"] = EMPTY, -1
+        for i, (row, key) in enumerate(zip(rows, map(int, t["row_need"]), strict=False)):
+            place = (key * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
+            while int(t["hash_key"][place]) not in (EMPTY, key):
+                place = place + 1 & last
+            t["hash_key"][place] = key
+            for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
+                if row.shape.suits is excluded:
+                    continue
+                other = t["hash_row"][place, one_suit]
+                if other >= 0:
+                    names = f"{rows[other].pattern} and {row.pattern}"
+                    raise ConfigError(f"{names} read the same cards: a ruleset with two readings cannot be compiled")
+                t["hash_row"][place, one_suit] = i
+
+
+def _choices() -> Array:
+    """The ways to take some of the cards held of one rank, ascending by the highest card taken."""
+    table = np.zeros((5, 5, 6), np.uint8)
+    for held in range(5):
+        for taken in range(held + 1):
+            ways = sorted(sum(1 << card for card in way) for way in combinations(range(held), taken))
+            table[held, taken, : len(ways)] = ways
+    return table
+
+
+def _part_ids() -> Array:
+    """What a choice of cards of one rank adds to the action id of `HandSlots`."""
+    table = np.zeros((tables.MAX_SLOTS + 1, tables.MAX_SLOTS, 16), np.int32)
+    for first, below, choice in np.ndindex(table.shape):
+        cards = [card for card in range(4) if choice >> card & 1]
+        table[first, below, choice] = sum(comb(first + card, below + i) for i, card in enumerate(cards, start=1))
+    return table
+
+
+class _Ranks:
+    """What only rulesets by ranks have."""
+
+    def __init__(self, of: _Compiler) -> None:
+        self.t, self.rows, self.ruleset = of.t, of.rows, of.ruleset
+        assert isinstance(of.space, RankTable)
+        self.space = of.space
+
+    def fill(self) -> None:
+        """Fill the fields."""
+        t, ranks = self.t, self.ruleset.order.ranks
+        t["lowest"] = [[_lowest(byte, number) for number in range(16)] for byte in range(256)]
+        own = {int(place): i for i, place in enumerate(t["row_place"][: len(self.rows)])}
+        actions = slice(1, self.space.first_call)
+        t["action_row"][actions] = [own[row] for row in self.space.rows]
+        counts = np.frombuffer(self.space.counts, np.uint64)
+        for value, rank in enumerate(ranks):
+            t["action_counts"][actions] |= (counts >> np.uint64(4 * rank) & np.uint64(15)) << np.uint64(4 * value)
+        found, first = np.unique(t["action_row"][actions], return_index=True)
+        t["row_first"][found] = first + 1
+        t["row_kickers"] = -1
+        deck = [mask.bit_count() for mask in self.ruleset.order.rank_masks]
+        number = 0
+        for i, row in enumerate(self.rows):
+            body = self._by_value(row.shape.counts)
+            t["row_body"][i] = sum(count << 4 * value for value, count in enumerate(body))
+            if row.shape.sides is not None:
+                t["row_kickers"][i] = number
+                room = [held - taken for held, taken in zip(deck, row.shape.counts, strict=True)]
+                self._fill_kickers(number, row.shape.sides, self._by_value(room))
+                number += 1
+
+    def _by_value(self, counts: Sequence[int]) -> list[int]:
+        """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
+        return [counts[rank] for rank in self.ruleset.order.ranks]
+
+    def _fill_kickers(self, place: int, kickers: Sides, room: list[int]) -> None:
+        """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
+        t, order = self.t, self.ruleset.order
+        t["kicker_units"][place], t["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit
+        t["kicker_limits"][place, : len(order.ranks)] = self._by_value(kickers.limits)
+        t["kicker_exclusive"][place] = sum(1 << order.values[r] for r in kickers.exclusive if order.values[r] >= 0)
+        ways = np.zeros((16, tables.MAX_UNITS + 1, 2), np.int64)
+        ways[:, 0] = 1
+        for value, rank in enumerate(order.ranks):
+            most = min(room[value], kickers.limits[rank]) // kickers.unit
+            exclusive = rank in kickers.exclusive
+            for left, used in product(range(1, tables.MAX_UNITS + 1), (0, 1)):
+                top = 0 if exclusive and used else max(0, min(most, left))
+                ways[value + 1, left, used] = sum(
+                    ways[value, left - number, 1 if used or (exclusive and number) else 0] for number in range(top + 1)
+                )
+        t["kicker_ways"][place] = np.minimum(ways, np.iinfo(np.int32).max)
+
+
+def _lowest(byte: int, number: int) -> int:
+    """The lowest set bits of a byte, so many of them or all."""
+    bits = [1 << i for i in range(8) if byte >> i & 1]
+    return sum(bits[:number])

@@ -1,0 +1,48 @@
+"""What a game pays at its end. The same settlements as `climbing/settlement.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from big2_env.kernels.bits import inner, lowest_bit, popcount
+from big2_env.kernels.cardsets import get, without_lowest
+from big2_env.kernels.parts import landlord_of, part_payoff
+from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
+
+
+@inner
+def cost(t: Tables, hand: Any) -> Any:
+    """What the cards left of a hand cost, where one seat wins: float64."""
+    total = t.penalty[0, popcount(hand)]
+    dear = hand & get(t.dear_cards, 0)
+    while dear:
+        total += t.dear_penalty[lowest_bit(dear)]
+        dear = without_lowest(dear)
+    return total
+
+
+@inner
+def payoff(t: Tables, g: Any, seat: Any) -> Any:
+    """What a seat of a game gets at the end, float64; 0 before it."""
+    winner, players, total = np.int64(g.winner), np.int64(t.num_players), 0.0
+    if winner < 0:
+        return 0.0
+    if t.settlement == PAIRWISE:
+        for other in range(players):
+            total += cost(t, get(g.hands, other))
+        return total - players * cost(t, get(g.hands, seat))
+    if t.settlement != PENALTY:
+        return part_payoff(t, g, seat)
+    landlord = np.int64(landlord_of(g))
+    if landlord < 0 or winner == landlord:  # the winner plays alone
+        if seat != winner:
+            return -cost(t, get(g.hands, seat))
+        for other in range(players):
+            if other != winner:
+                total += cost(t, get(g.hands, other))
+        return total
+    if seat == landlord:
+        return -t.penalty[1, popcount(get(g.hands, seat))]
+    return t.penalty[1, popcount(get(g.hands, landlord))] / (players - 1)

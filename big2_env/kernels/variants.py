@@ -1,0 +1,89 @@
+"""What compiled code is specialised for: how acts are numbered, how many words a set of cards takes, how many seats there are."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from big2_env.climbing.parts import PassLock
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
+from big2_env.kernels.arguments import arguments_dtype
+from big2_env.kernels.game_record import game_dtype
+from big2_env.kernels.tables import scratch_dtype, tables_dtype
+
+FEW_SEATS, MANY_SEATS = 4, 10
+
+
+class Variant(NamedTuple):
+    """One set of record types, for which the kernels are compiled once. Many rulesets share one."""
+
+    by_slots: bool
+    """Whether actions are places in the sorted hand; else they are ranks."""
+    words: int
+    """Words that a set of cards takes: 1 for one deck, 2 for two."""
+    seats: int
+    """Seats that a record has room for."""
+    has_parts: bool
+    """Whether games have what only some rulesets ask for: an auction, a draw pile, a lock for the round, captured cards."""
+    is_float: bool = False
+    """Whether observations are float32; else they are int8."""
+
+    @property
+    def tables(self) -> np.dtype[Any]:
+        """The record of a compiled ruleset."""
+        return tables_dtype(self.by_slots, self.words)
+
+    @property
+    def game(self) -> np.dtype[Any]:
+        """The record of a game."""
+        return game_dtype(self.words, self.seats, self.has_parts)
+
+    @property
+    def scratch(self) -> np.dtype[Any]:
+        """What one thread needs while it works on games."""
+        return scratch_dtype(self.by_slots)
+
+    @property
+    def name(self) -> str:
+        """A name of its own."""
+        kinds = "slots" if self.by_slots else "ranks", "parts" if self.has_parts else "plain"
+        return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{'float32' if self.is_float else 'int8'}"
+
+
+@lru_cache(maxsize=64)
+def variant_of(ruleset: RuleSet, is_float: bool = False) -> Variant:
+    """The variant that serves a ruleset; whether it can be compiled is for `compile.compile_tables` to say."""
+    is_plain = (
+        not ruleset.ranks_only
+        and ruleset.auction is None
+        and not ruleset.draw_pile
+        and ruleset.pass_lock is not PassLock.ROUND
+        and isinstance(ruleset.scoring, PenaltySettlement | PairwiseDifference)
+        and ruleset.max_players <= FEW_SEATS
+    )
+    seats = FEW_SEATS if ruleset.max_players <= FEW_SEATS else MANY_SEATS
+    return Variant(not ruleset.ranks_only, ruleset.deck.copies, seats, not is_plain, is_float)
+
+
+_NAMED: Final = {
+    variant.name: variant
+    for by_slots in (True, False)
+    for words in (1, 2)
+    for seats in (FEW_SEATS, MANY_SEATS)
+    for has_parts in (False, True)
+    for is_float in (False, True)
+    if (variant := Variant(by_slots, words, seats, has_parts, is_float))
+}
+
+
+def arguments_of(variant: Variant) -> np.dtype[Any]:
+    """The record of a call's arguments; its type tells compiled code the variant."""
+    return arguments_dtype(variant.name)
+
+
+def variant_named(fields: Any) -> Variant:
+    """The variant that the type of a call's arguments names, given the names of its fields."""
+    return next(_NAMED[name] for name in fields if name in _NAMED)
