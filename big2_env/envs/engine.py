@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.actions import ActionSpace, action_space
+from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play

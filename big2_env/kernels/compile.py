@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from big2_env.cards import NUM_CARDS
-from big2_env.climbing.actions import ActionSpace, HandSlots, action_space
+from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.encoding.observation import ObservationLayout

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from big2_agents.arena.play import Table
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
+from big2_agents.arena.units import Table
 from big2_agents.bidding import Bidding
 from big2_agents.family import FamilyReference, has_parts
 from big2_agents.heuristic import HeuristicAgent
