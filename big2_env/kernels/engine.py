@@ -20,7 +20,7 @@ from big2_env.kernels.arguments import LEARNER, address
 from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, seeds_of_games
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import arguments_of, variant_of
 

@@ -11,7 +11,7 @@ from big2_env.kernels.cardsets import get, no_cards
 from big2_env.kernels.compare import does_cover, power_of
 from big2_env.kernels.legal_ranks import rank_ids, ranked_cards
 from big2_env.kernels.legal_slots import row_of, slot_cards, slot_ids
-from big2_env.kernels.parts import call_ids, is_bidding, is_legal_call
+from big2_env.kernels.optional_parts import call_ids, is_bidding, is_legal_call
 from big2_env.kernels.tables import Tables
 
 

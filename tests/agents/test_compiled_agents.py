@@ -29,7 +29,7 @@ from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.runs import CIRCLE
 from big2_env.kernels.bits import U
-from big2_env.kernels.positions import pack
+from big2_env.kernels.packing import pack
 from big2_env.kernels.state import GAME
 from big2_env.kernels.tables import as_record, compile_tables
 

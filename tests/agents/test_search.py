@@ -20,7 +20,7 @@ from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.view import View
-from big2_env.kernels.positions import pack
+from big2_env.kernels.packing import pack
 from big2_env.kernels.state import GAME
 from big2_env.kernels.tables import as_record, compile_tables
 

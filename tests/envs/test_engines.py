@@ -16,7 +16,8 @@ from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError,
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.compiled import CompiledEngine
-from big2_env.envs.engine import ReferenceEngine, make_engine
+from big2_env.envs.engines import make_engine
+from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.seat import SeatEnv
 from big2_env.rng import SplitMix64
 

@@ -22,8 +22,8 @@ KNOWN: frozenset[str] = frozenset(
         "circle: big2_env.envs.compiled big2_env.envs.engine",
         "name: outlook in big2_agents.compiled.outlook big2_agents.outlook",
         "name: partings in big2_agents.compiled.partings big2_agents.partings",
-        "name: parts in big2_env.climbing.parts big2_env.kernels.parts",
-        "name: positions in big2_env.kernels.positions big2_env.notation.positions",
+        "name: parts in big2_env.climbing.parts big2_env.kernels.optional_parts",
+        "name: positions in big2_env.kernels.packing big2_env.notation.positions",
         "up: big2_env.envs.screen -> big2_env.notation.log",
         "up: big2_env.envs.screen -> big2_env.notation.transcript",
     }
