@@ -9,8 +9,8 @@ Source: https://newsflash.city/2401/208a4c2f0b365fd0.html, which describes the H
 
 Decided here, after the common form with 16 cards each, where tables differ: 48 cards, without the jokers, the ace of spades and
 all twos but that of hearts; S[3] is part of the first play; runs go up to the ace; four of a kind is a bomb, which covers every
-play but higher bombs and pays nothing of its own; a triple carries two cards (三帶二), always, and so does each triple of a plane:
-of other ranks, at most three of one rank, and two of a rank next to the run; the last card left costs nothing (報單保本).
+play but higher bombs and pays nothing of its own; a triple always carries two cards (三帶二), and so does each triple of a
+plane: of other ranks, at most three of one rank, and two of a rank next to the run; the last card left costs nothing.
 """
 
 from __future__ import annotations
