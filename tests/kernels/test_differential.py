@@ -141,7 +141,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "penalty": (lambda t: np.multiply(t["penalty"], 2, out=t["penalty"]), "reward"),
     "power": (lambda t: np.add(t["row_power"], 4, out=t["row_power"]), "the legal acts"),
     "category": (lambda t: np.maximum(t["row_category"], 3, out=t["row_category"]), "the legal acts"),
-    "pattern": (lambda t: t["row_pattern"].fill(0), "the position packed into a game"),
+    "pattern": (lambda t: t["row_pattern"].fill(0), "the position"),
     "place": (lambda t: t["place_of"].__setitem__(slice(None), t["place_of"][::-1].copy()), "the legal acts"),
     "hash": (lambda t: t["hash_row"].fill(0), "the legal acts"),
     "need": (lambda t: t["row_need"].fill(0), "the legal acts"),
@@ -236,7 +236,7 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert capsys.readouterr().out.startswith("3 games, 1 positions, ")
     for name, says in [
         ("big3", "ruleset 'big3': allowed are big2, "),
-        ("house_rules:LOCKED", "locked cannot be compiled: it has the pass lock 'round'"),
+        ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
         ("house_rules:Quad", "ruleset 'house_rules:Quad' is a ABCMeta: allowed is a RuleSet"),
         ("lost_rules:X", "ruleset 'lost_rules:X': No module named 'lost_rules'"),
         ("house_rules:X", "ruleset 'house_rules:X': module 'house_rules' has no attribute 'X'"),

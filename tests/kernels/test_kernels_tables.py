@@ -108,6 +108,7 @@ REFUSED: dict[str, tuple[RuleSet, str]] = {
     ),
     "two decks": (TWO_DECKS, "two_decks cannot be compiled: it has .*two decks with suits"),
     "own settlement": (replace(BIG2, scoring=Nothing()), r"big2 cannot be compiled: it has the settlement Nothing\(\)"),
+    "two readings of a whole game": (LOCKED, "three_two_one and three_two_one read the same cards"),
     "shapes": (with_shapes("sets", sets(5, 6, 7)), r"4901 shapes \(limit 4096\)"),
     "patterns": (empty_patterns(8_000), r"\d+ entries of an observation \(limit \d+\)"),
     "tiers": (tiered(MAX_TIERS + 1), r"257 tiers \(limit 256\)"),
@@ -140,7 +141,7 @@ LIMITS: dict[str, RuleSet] = {
     "trick lock": replace(BIG2, pass_lock=PassLock.CIRCLE),
     "jokers and bombs in long hands": BOMBS,
     "draw pile": DRAWING,
-    "round lock": LOCKED,
+    "round lock": replace(BIG2, pass_lock=PassLock.ROUND),
     "last holder": LAST_OUT,
     "finishing order": replace(BIG2, scoring=FinishingOrder()),
     # Shapes that no hand can hold are patterns all the same; they must not be taken for others.
