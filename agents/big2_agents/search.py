@@ -36,7 +36,8 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import as_record
 from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
@@ -109,7 +110,7 @@ class SearchAgent:
         self._memory.update(self._tables, view, self._patterns, s.root_track)
         s.root.rng = derived(self._seed, len(view.history))
         t, g, c = self._tables, s.root, s.root_candidates
-        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
+        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation[0], c)
         masks = [to_cards(t, int(mask)) for mask in c.mask[: int(c.count)]]
         if len(masks) == 1:
             return [Estimate(masks[0], 0.0, 0.0, 0)]

@@ -19,7 +19,7 @@ from big2_agents.compiled.from_view import Memory, fill_game, to_cards
 from big2_agents.compiled.playouts import DOUBT, TABLE, deal_layout
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, can_be_covered, fewest_plays, find_candidates, find_combos
 from big2_agents.compiled.selfplay import PlayedGames
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, TRACK, unseen_by
+from big2_agents.compiled.track import GAME, MAX_CATEGORIES, NOTHING, TRACK, unseen_by
 from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.cards import as_mask, iter_cards
 from big2_env.climbing.patterns.flush import Flush
@@ -29,9 +29,9 @@ from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.runs import CIRCLE
 from big2_env.kernels.bits import U
-from big2_env.kernels.positions import pack
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.positions import Positions
+from big2_env.kernels.tables import as_record
 
 BOMBS = HONG_KONG.with_patterns(
     PatternRule(FourOfAKind(), "four", 1, bomb=1),
@@ -63,14 +63,14 @@ def list_candidates(rules: RuleSet, game: Game) -> Any:
     """The workplace of a ruleset with a game's position and its candidates."""
     at = workplace(rules)
     g = at.game
-    pack(rules, game.position, g)
+    Positions(rules, GAME).pack(game.position, g)
     at.track.left[:] = [hand.bit_count() for hand in game.position.hands]
-    find_candidates(at.tables, g.hands[g.turn], g.top_category, g.top_power, g.obligation, at.candidates)
+    find_candidates(at.tables, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], at.candidates)
     return at
 
 
 def places(rules: RuleSet, mask: int) -> Any:
-    return U(sum(1 << rules.order.positions[card] for card in iter_cards(mask)))
+    return U(Positions(rules, GAME).places(mask))
 
 
 def cover_kernel(rules: RuleSet, unseen: int, play: Play, most: int = 52) -> bool:

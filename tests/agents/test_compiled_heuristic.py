@@ -22,7 +22,7 @@ from big2_env.kernels.tables import as_record
 def chosen(compiled: ViewScores) -> tuple[list[int], int]:
     """The candidates at the position last scored, and the one that is chosen, as card masks."""
     t, g, c = compiled.tables, compiled.game, as_record(np.zeros((), CANDIDATES))
-    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
+    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
     index = choose_by_heuristic(t, g, compiled.left, c, compiled.heuristic)
     masks = [to_cards(t, int(mask)) for mask in c.mask[: c.count]]
     return masks, masks[index]

@@ -148,7 +148,7 @@ def write_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
         out[i, S_TOP_SEAT + ((g.top_seat - seat) & 3)] = 1
     else:
         out[i, S_LEADING] = 1
-    if g.obligation:
+    if g.obligation[0]:
         out[i, S_OPENING] = 1
     find_combos(t, hand, c)
     out[i, S_PLAYS + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
@@ -198,7 +198,7 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
         out[i, P_PATTERN + _up_to(t.row_pattern[row], MAX_PATTERNS - 1)] = 1
         out[i, P_SIZE + (size if size < 5 else 5) - 1] = 1
         out[i, P_VALUE + value] = 1
-        if t.row_by_suit[row]:
+        if t.row_step[row]:
             out[i, P_SUIT + suit] = 1
         cards = mask
         while cards:
@@ -211,7 +211,7 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
         if size == k.left[following]:
             out[i, P_NEXT_OUT] = 1
         if t.row_parts[row] == 1:
-            out[i, P_HIGHER + _unseen_above(unseen, value, suit if t.row_by_suit[row] else 3)] = 1
+            out[i, P_HIGHER + _unseen_above(unseen, value, suit if t.row_step[row] else 3)] = 1
 
 
 @nb.njit(cache=True)

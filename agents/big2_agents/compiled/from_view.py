@@ -17,8 +17,9 @@ from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, note_play
 from big2_env.climbing.game import Move
 from big2_env.climbing.view import View
 from big2_env.kernels.bits import U, borrowed, lowest_bit
-from big2_env.kernels.tables import MAX_PLAYERS, Tables
+from big2_env.kernels.tables import Tables
 
+MAX_PLAYERS: Final = 4
 Ints = npt.NDArray[np.int64]
 (SEAT, TURN, HAND, TOP, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, OBLIGATION, NUM_PLAYERS, NUM_MOVES,
  PLAYED) = range(13)  # fmt: skip
@@ -87,8 +88,8 @@ def unpack_game(t: Tables, facts: Any, g: Any) -> None:
     g.hands[facts[SEAT]] = places_of(t, U(facts[HAND]))
     g.turn = facts[TURN]
     g.passed = facts[PASSED]
-    g.obligation = places_of(t, U(facts[OBLIGATION]))
-    g.top = places_of(t, U(facts[TOP]))
+    g.obligation[0] = places_of(t, U(facts[OBLIGATION]))
+    g.top[0] = places_of(t, U(facts[TOP]))
     g.top_category, g.top_power, g.top_pattern = facts[TOP_CATEGORY], facts[TOP_POWER], facts[TOP_PATTERN]
     g.top_seat = facts[TOP_SEAT]
     g.winner = -1

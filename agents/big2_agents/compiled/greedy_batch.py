@@ -12,8 +12,10 @@ from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.kernels.bits import U, popcount
-from big2_env.kernels.legal import cards_of, power_of, row_of
-from big2_env.kernels.tables import Tables, compile_tables
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.legal_slots import row_of, slot_cards
+from big2_env.kernels.tables import Tables
 
 Array = npt.NDArray[Any]
 
@@ -32,7 +34,7 @@ def _greedy_acts(t: Tables, bombs: Any, hand_at: Any, leading_at: Any, observati
         for action in range(1, masks.shape[1]):
             if masks[i, action] == 0:
                 continue
-            cards = cards_of(t, action, hand)
+            cards = slot_cards(t, action, hand)
             row = row_of(t, cards)
             size = -popcount(cards) if leads else 0
             bomb, power = bombs[t.row_category[row]], power_of(t, row, cards)

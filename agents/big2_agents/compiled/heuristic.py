@@ -12,7 +12,8 @@ from big2_agents.compiled.partings import best_parting, part_hand
 from big2_agents.compiled.track import unseen_by
 from big2_agents.heuristic import CERTAIN
 from big2_env.kernels.bits import U, lowest_bit, popcount
-from big2_env.kernels.legal import power_of, row_of
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.tables import Tables
 
 

@@ -16,7 +16,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, SAME, Tables, as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, Tables, as_record
 
 Array = npt.NDArray[Any]
 MAX_SPAN: Final = 1024
@@ -50,7 +51,7 @@ HEURISTIC: Final = np.dtype(
         ("suited", np.int64, MAX_CATEGORIES),  # where counts of its one-suited plays are, -1 for none
         ("num_groups", np.int64, MAX_SUITED),
         ("group_power", np.int64, (MAX_SUITED, MAX_GROUPS)),
-        ("group_by_suit", np.int64, (MAX_SUITED, MAX_GROUPS)),
+        ("group_step", np.int64, (MAX_SUITED, MAX_GROUPS)),
         # How many plays of a group a set of values of one suit has, less those that must not be of one suit.
         ("group_count", np.int16, (MAX_SUITED, 1 << 13, MAX_GROUPS)),
         ("binomial", np.float64, (53, 14)),
@@ -153,7 +154,7 @@ def _fill_rows(h: Array, t: Any, ruleset: RuleSet) -> None:
                     h["alone"][t.ladder_count[ladder], value] = ladder
     for category, bounds in enumerate(table.bounds):
         h["ladders"][category] = np.searchsorted(ladder_categories, [category, category + 1])
-        powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in ((0, 3) if row.by_suit else (0,))]
+        powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in {0, 3 * row.suit_step}]
         h["lowest"][category], h["span"][category] = min(powers), max(powers) - min(powers) + 1
     if max(h["span"]) > MAX_SPAN:
         raise ConfigError(f"powers of {ruleset.name} {max(h['span'])} apart: the compiled heuristic allows {MAX_SPAN}")
@@ -165,20 +166,9 @@ def _fill_rows(h: Array, t: Any, ruleset: RuleSet) -> None:
 def row_places(t: Tables, ruleset: RuleSet) -> Iterator[tuple[int, int, list[int]]]:
     """Each row of the compiled tables with its place in the ruleset's own table, and where there its ranks stand in the row."""
     rows = ruleset.table.rows
-    places = {_key(row, ruleset): place for place, row in enumerate(rows)}
-    for i in range(MAX_ROWS):
-        parts = int(t.row_parts[i])
-        if not parts:
-            break
-        values = [int(value) for value in t.row_ranks[i, :parts]]
-        counts = [int(count) for count in t.row_counts[i, :parts]]
-        place = places[tuple(zip(values, counts, strict=True)), int(t.row_suits[i]) == SAME]
+    for i in range(int(t.num_rows)):
+        values, place = t.row_ranks[i, : int(t.row_parts[i])].tolist(), int(t.row_place[i])
         yield i, place, [values.index(ruleset.order.values[rank]) for rank, _ in rows[place].ranks]
-
-
-def _key(row: Row, ruleset: RuleSet) -> tuple[tuple[tuple[int, int], ...], bool]:
-    """What tells a row from all others: its cards by value, whether of one suit."""
-    return tuple(sorted((ruleset.order.values[rank], count) for rank, count in row.ranks)), row.shape.suits is Suits.SAME
 
 
 def _fill_suited(h: Array, ruleset: RuleSet) -> None:
@@ -190,7 +180,7 @@ def _fill_suited(h: Array, ruleset: RuleSet) -> None:
         rows = list(_suited_rows(ruleset, category))
         if not rows:
             continue
-        groups = sorted({(row.power, row.by_suit) for row in rows})
+        groups = sorted({(row.power, row.suit_step) for row in rows})
         if number == MAX_SUITED or len(groups) > MAX_GROUPS:
             raise ConfigError(
                 f"plays of one suit in {ruleset.name}: the compiled heuristic allows {MAX_SUITED} comparison groups with them, "
@@ -199,14 +189,14 @@ def _fill_suited(h: Array, ruleset: RuleSet) -> None:
         counts = np.zeros((1 << 13, len(groups)), np.int16)
         for row in rows:
             held = sum(1 << values[rank] for rank, _ in row.ranks)
-            counts[held, groups.index((row.power, row.by_suit))] += 1 if row.shape.suits is Suits.SAME else -1
+            counts[held, groups.index((row.power, row.suit_step))] += 1 if row.shape.suits is Suits.SAME else -1
         for value in range(13):  # from sets to the sets that contain them
             halves = counts.reshape(-1, 2, 1 << value, len(groups))
             halves[:, 1] += halves[:, 0]
         h["suited"][category] = number
         h["num_groups"][number] = len(groups)
         h["group_power"][number, : len(groups)] = [power for power, _ in groups]
-        h["group_by_suit"][number, : len(groups)] = [by_suit for _, by_suit in groups]
+        h["group_step"][number, : len(groups)] = [step for _, step in groups]
         h["group_count"][number, :, : len(groups)] = counts
         number += 1
 

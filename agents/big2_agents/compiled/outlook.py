@@ -6,7 +6,8 @@ from typing import Any
 
 import numba as nb
 
-from big2_env.kernels.bits import ONES, U, lowest_bit, popcount, unary
+from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
+from big2_env.kernels.cardsets import unary
 from big2_env.kernels.tables import Tables
 
 
@@ -70,19 +71,19 @@ def _count(t: Tables, h: Any, category: Any) -> None:
                     continue
                 product = 1
                 for part in range(t.row_parts[row]):
-                    if part != t.row_key[row]:
+                    if part != t.row_key_part[row]:
                         product *= t.binomial[h.counts[t.row_ranks[row, part]], t.row_counts[row, part]]
                 ways += product
             if not ways:
                 continue
             power = t.ladder_power[ladder] + 4 * value - lowest
-            if not t.ladder_by_suit[ladder]:
+            if not t.ladder_step[ladder]:
                 number[power] += ways * t.binomial[h.counts[value], taken]
                 continue
             nibble = (h.unseen >> U(4 * value)) & U(15)
             lower = 0
             while nibble:
-                number[power + lowest_bit(nibble)] += ways * t.binomial[lower, taken - 1]
+                number[power + lowest_bit(nibble) * t.ladder_step[ladder]] += ways * t.binomial[lower, taken - 1]
                 nibble &= nibble - U(1)
                 lower += 1
     which = h.suited[category]
@@ -90,7 +91,7 @@ def _count(t: Tables, h: Any, category: Any) -> None:
         for group in range(h.num_groups[which]):
             power = h.group_power[which, group] - lowest
             for suit in range(4):
-                at = power + suit if h.group_by_suit[which, group] else power
+                at = power + suit * h.group_step[which, group]
                 number[at] += h.group_count[which, h.values_of[suit], group]
     for i in range(span - 1, -1, -1):
         number[i] += number[i + 1]

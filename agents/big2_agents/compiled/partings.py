@@ -13,7 +13,8 @@ import numpy as np
 from big2_agents.compiled.heuristic_tables import MAX_PLAYS
 from big2_agents.compiled.outlook import prospect
 from big2_agents.partings import LOOSE, MAX_MIXED, MAX_SETS
-from big2_env.kernels.bits import U, deposit, lowest_bit, popcount, unary
+from big2_env.kernels.bits import U, deposit, lowest_bit, popcount
+from big2_env.kernels.cardsets import unary
 from big2_env.kernels.tables import MIXED, Tables
 
 LOOSE_WORTH, LOOSE_HOLD = LOOSE
@@ -77,7 +78,7 @@ def _part_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
         if ladder >= 0:
             index[cards] = h.num_plays
             highest = 3 if cards & 8 else 2 if cards & 4 else 1 if cards & 2 else 0
-            power = t.ladder_power[ladder] + 4 * value + (highest if t.ladder_by_suit[ladder] else 0)
+            power = t.ladder_power[ladder] + 4 * value + highest * t.ladder_step[ladder]
             _add(t, h, U(cards) << U(4 * value), t.ladder_category[ladder], power, -1)
         low = _lowest_by_id(h, cards)
         others = cards ^ low
@@ -149,8 +150,8 @@ def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
             cards |= taken << shift
         if t.row_suits[row] != MIXED or suits & (suits - U(1)):
             power = np.int64(t.row_power[row])
-            if t.row_by_suit[row]:
-                power = power + (3 if highest & U(8) else 2 if highest & U(4) else 1 if highest & U(2) else 0)
+            if t.row_step[row]:
+                power = power + t.row_step[row] * (3 if highest & U(8) else 2 if highest & U(4) else 1 if highest & U(2) else 0)
             _add(t, h, cards, t.row_category[row], power, h.row_place[row])
         i = parts - 1
         while i >= 0:
@@ -178,7 +179,7 @@ def _add_suited(t: Tables, h: Any, hand: Any, which: Any, suit: Any) -> None:
             rest &= rest - U(1)
         row = t.suited_row[which, values]
         if row >= 0:
-            power = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
+            power = t.row_power[row] + suit * t.row_step[row]
             _add(t, h, cards, t.row_category[row], power, h.row_place[row])
         low = chosen & -chosen
         ripple = chosen + low

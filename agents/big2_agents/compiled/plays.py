@@ -11,8 +11,9 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import ONES, U, lowest_bit, popcount, unary
-from big2_env.kernels.legal import does_cover
+from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
+from big2_env.kernels.cardsets import unary
+from big2_env.kernels.compare import does_cover
 from big2_env.kernels.tables import FULL, MIXED, Tables
 
 MAX_CANDIDATES: Final = 96
@@ -82,7 +83,7 @@ def _add(c: Any, mask: Any, row: Any, power: Any) -> None:
 def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
     """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
     for part in range(t.row_parts[row]):
-        if part != t.row_key[row]:
+        if part != t.row_key_part[row]:
             shift = U(4) * U(t.row_ranks[row, part])
             other = ((hand & ~mask) >> shift) & U(15)
             if other:
@@ -95,15 +96,15 @@ def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
     """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
     base = U(0)
     for part in range(t.row_parts[row]):
-        if part != t.row_key[row]:
+        if part != t.row_key_part[row]:
             shift = U(4) * U(t.row_ranks[row, part])
             base |= lowest_cards((hand >> shift) & U(15), t.row_counts[row, part]) << shift
-    key = t.row_key[row]
+    key = t.row_key_part[row]
     shift = U(4) * U(t.row_ranks[row, key])
     taken = np.int64(t.row_counts[row, key])
     nibble = (hand >> shift) & U(15)
     power = np.int64(t.row_power[row])
-    if not t.row_by_suit[row]:
+    if not t.row_step[row]:
         mask = base | (lowest_cards(nibble, taken) << shift)
         if t.row_suits[row] == MIXED and _is_one_suit(mask):
             mask = _mixed(t, row, hand, mask)
@@ -147,7 +148,7 @@ def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any)
                         mask |= U(1) << U(cards[i])
                 row = t.suited_row[which, values]
                 if row >= 0:
-                    power = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
+                    power = t.row_power[row] + suit * t.row_step[row]
                     if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
                         _add(c, mask, row, power)
                 low = chosen & -chosen
@@ -175,7 +176,7 @@ def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
         while values:
             value = lowest_bit(values) >> 2
             values &= values - U(1)
-            reach = 4 * value + (3 if t.ladder_by_suit[ladder] else 0)
+            reach = 4 * value + (3 if t.ladder_step[ladder] else 0)
             if reach <= above or t.rung_need[ladder, value] & ~counts:
                 continue
             for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
@@ -296,7 +297,7 @@ def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
             value = lowest_bit(values) >> 2
             values &= values - U(1)
             highest = 4 * value
-            if t.ladder_by_suit[ladder]:
+            if t.ladder_step[ladder]:
                 nibble = (unseen >> U(4 * value)) & U(15)
                 highest += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
             if highest <= above or t.rung_need[ladder, value] & ~counts:
@@ -344,7 +345,7 @@ def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
                     continue
                 row = t.suited_row[which, chosen]
                 if row >= 0:
-                    reached = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
+                    reached = t.row_power[row] + suit * t.row_step[row]
                     if does_cover(t, t.row_category[row], reached, category, power):
                         return True
     return False

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from big2_agents.compiled.heuristic import score_of_pass, score_of_play, think
 from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record, row_places
 from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
+from big2_agents.compiled.track import GAME, PLAIN
 from big2_agents.first import FirstAgent
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent, Weights
@@ -23,9 +24,13 @@ from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import U, below, lowest_bit, popcount, random_next
-from big2_env.kernels.legal import cards_of, legal_ids, power_of, row_of
-from big2_env.kernels.state import GAME, SCRATCH, deal, payoff, put_down
-from big2_env.kernels.tables import MAX_ACTIONS, MAX_CATEGORIES, MAX_ROWS, SAME, SLACK, Tables, as_record, compile_tables
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.legal import legal_ids
+from big2_env.kernels.legal_slots import row_of, slot_cards
+from big2_env.kernels.settle import payoff
+from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, MAX_SLOT_ACTIONS, SAME, Tables, as_record
+from big2_env.kernels.turn import deal, put_down
 from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
@@ -38,10 +43,9 @@ ACTS: Final = np.dtype(
         ("bomb", np.int64, MAX_CATEGORIES),
         # The legal acts of a decision.
         ("count", np.int64),
-        ("ids", np.int32, MAX_ACTIONS + SLACK),
-        ("cards", np.uint64, MAX_ACTIONS),  # 0 for the pass
-        ("row", np.int64, MAX_ACTIONS),
-        ("place", np.uint64, MAX_ACTIONS),  # grows in the order of the reference: its row, then 4 bits for each of 13 ranks
+        ("cards", np.uint64, MAX_SLOT_ACTIONS),  # 0 for the pass
+        ("row", np.int64, MAX_SLOT_ACTIONS),
+        ("place", np.uint64, MAX_SLOT_ACTIONS),  # grows in the order of the reference: its row, then 4 bits for each of 13 ranks
         # A game.
         ("rng", np.uint64, 4),  # each seat's stream
         ("left", np.int32, 4),  # cards held, by seat
@@ -52,15 +56,15 @@ ACTS: Final = np.dtype(
 
 
 @nb.njit(cache=True)
-def _find_acts(t: Tables, g: Any, a: Any) -> None:
+def _find_acts(t: Tables, g: Any, a: Any, scratch: Any) -> None:
     """List the legal acts of the seat to move, the pass last."""
     hand = g.hands[g.turn]
-    a.count = legal_ids(t, hand, g.top_category, g.top_power, g.obligation, a.ids)
+    a.count = legal_ids(t, hand, g.top_category, g.top_power, g.obligation[0], scratch)
     for i in range(a.count):
-        if a.ids[i] == 0:
+        if scratch.ids[i] == 0:
             a.cards[i], a.row[i], a.place[i] = U(0), -1, ~U(0)
             continue
-        cards = cards_of(t, a.ids[i], hand)
+        cards = slot_cards(t, scratch.ids[i], hand)
         row = row_of(t, cards)
         choice = U(0)
         if t.row_suits[row] == SAME:
@@ -131,13 +135,13 @@ def _best_scored(t: Tables, g: Any, a: Any, h: Any) -> Any:
 
 
 @nb.njit(cache=True, nogil=True)
-def _play(t: Tables, g: Any, a: Any, h: Any, seed: Any, codes: Any, deck: Any) -> Any:
+def _play(t: Tables, g: Any, a: Any, h: Any, seed: Any, codes: Any, scratch: Any) -> Any:
     """Play a game from its deal; returns the winner. `codes` int64 (4,), the rule player of each seat."""
-    deal(t, g, seed, deck)
+    deal(t, g, seed, scratch)
     for seat in range(t.num_players):
         a.left[seat] = popcount(g.hands[seat])
     while g.winner < 0:
-        _find_acts(t, g, a)
+        _find_acts(t, g, a, scratch)
         code = codes[g.turn]
         if code == RANDOM:
             a.rng[g.turn], number = random_next(a.rng[g.turn])
@@ -177,7 +181,7 @@ class RuleGames:
         self._game = as_record(np.zeros((), GAME))
         self._acts = as_record(np.zeros((), ACTS))
         self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else NO_HEURISTIC
-        self._deck = np.zeros((), SCRATCH)["deck"]
+        self._scratch = as_record(np.zeros((), PLAIN.scratch))
         self._players = ruleset.default_players
         t, a, table = self._tables, self._acts, ruleset.table
         for i, place, parts in row_places(t, ruleset):
@@ -190,6 +194,6 @@ class RuleGames:
         t, a = self._tables, self._acts
         for seat in range(self._players):
             a.rng[seat] = derived(seed, seat)
-        winner = _play(t, self._game, a, self._heuristic, U(seed & (1 << 64) - 1), np.array(codes, np.int64), self._deck)
+        winner = _play(t, self._game, a, self._heuristic, U(seed & (1 << 64) - 1), np.array(codes, np.int64), self._scratch)
         seats = slice(self._players)
         return int(winner), tuple(a.left[seats].tolist()), tuple(a.paid[seats].tolist())

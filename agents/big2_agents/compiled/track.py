@@ -8,10 +8,15 @@ import numba as nb
 import numpy as np
 
 from big2_env.kernels.bits import U, popcount
-from big2_env.kernels.legal import power_of, row_of
-from big2_env.kernels.state import put_down
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import put_down
+from big2_env.kernels.variants import Variant
 
+PLAIN: Final = Variant(True, 1, 4, False)
+GAME: Final = PLAIN.game
+"""The games of the rulesets that need no parts."""
 ALL_CARDS: Final = U(0xFFFFFFFFFFFFF)
 MAX_CATEGORIES: Final = 8
 """Comparison groups that are remembered; what happens in later ones is not."""

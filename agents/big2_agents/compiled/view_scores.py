@@ -10,12 +10,13 @@ import numpy as np
 from big2_agents.compiled.from_view import fill_game, to_places
 from big2_agents.compiled.heuristic import score_acts
 from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.track import GAME
 from big2_agents.heuristic import Weights
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import as_record
 
 
 class ViewScores:

@@ -18,7 +18,7 @@ from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_ga
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
-from big2_agents.compiled.track import TRACK
+from big2_agents.compiled.track import GAME, TRACK
 from big2_agents.learned.network import Network, load_network, score_plays
 from big2_agents.learned.weights import MAX_WIDTH, learned_patterns
 from big2_env.climbing.legal import LegalPlays
@@ -28,8 +28,8 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.bits import borrowed
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import Tables, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import Tables
 
 if TYPE_CHECKING:
     from big2_agents.search import LearnedSearchAgent
@@ -78,7 +78,7 @@ def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     unpack_game(t, facts, b.game)
     unpack_track(t, facts, moves, b.track)
     g = b.game
-    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, b.candidates)
+    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], b.candidates)
     return b.candidates.count
 
 

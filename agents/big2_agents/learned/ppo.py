@@ -18,6 +18,7 @@ from big2_agents.advise import Advice
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
+from big2_agents.compiled.track import GAME
 from big2_agents.learned.weights import load_arrays
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
@@ -26,8 +27,8 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import as_record
 
 Array = npt.NDArray[Any]
 MAX_LAYERS: Final = 6
@@ -126,7 +127,7 @@ class PpoAgent:
         self._prepare(view.ruleset)
         t, g, c = self._tables, self._game, self._candidates
         fill_game(t, view, self._patterns, g)
-        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
+        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation[0], c)
         sure = 0 if c.count == 1 else int(find_finish(t, g, np.array(view.cards_left, np.int32), c, self._stack))
         if sure >= 0:
             mask = to_cards(t, int(c.mask[sure]))
