@@ -20,7 +20,7 @@ from big2_env.kernels.tables import Tables
 @nb.njit(cache=True)
 def think(t: Tables, g: Any, left: Any, h: Any) -> None:
     """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
-    look_out(t, g, left, unseen_by(g, g.turn), h)
+    look_out(t, g, left, unseen_by(t, g, g.turn), h)
     part_hand(t, h, g.hands[g.turn])
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.compiled.track import PLAIN
 from big2_agents.heuristic import Weights, near
 from big2_agents.partings import MAX_SETS
 from big2_env.climbing.ruleset import RuleSet
@@ -17,6 +18,7 @@ from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.variants import variant_of
 from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, Tables, as_record
 
 Array = npt.NDArray[Any]
@@ -114,6 +116,8 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None) -> np.rec
     Raises:
         ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the tables hold.
     """
+    if variant_of(ruleset) != PLAIN or len(ruleset.ranks) > 13:
+        raise ConfigError(f"the compiled heuristic does not serve {ruleset.name}")
     t = compile_tables(ruleset)
     h = np.zeros((), HEURISTIC)
     chosen = weights or Weights()
