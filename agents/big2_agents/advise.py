@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from big2_env.agents import ENTRY_POINT_GROUP, Agent, make_agent
+from big2_env.agents import Agent, make_agent
+from big2_env.announced import AGENTS, announced
 from big2_env.cards import iter_cards
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-
-CONFIDENCE: Final = 1.959963984540054
-"""Standard errors on each side of a mean that make a 95 % interval."""
+from big2_env.runs.intervals import NORMAL_95
 
 
 @dataclass(frozen=True)
@@ -90,17 +90,12 @@ def adviser(agent: str | Agent) -> Adviser:
 
 def advising_agents() -> list[str]:
     """The names of the installed agents that give advice, sorted."""
-    from importlib.metadata import entry_points
-
     found = []
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        try:
-            factory = entry.load()
-        except (ImportError, AttributeError):
-            continue  # a package that is broken gives none
-        if hasattr(factory, "advise"):
-            found.append(entry.name)
-    return sorted(found)
+    for name, entry in announced(AGENTS).items():
+        with suppress(ConfigError):  # a package that is broken gives none
+            if hasattr(entry.load(), "advise"):
+                found.append(name)
+    return found
 
 
 def default_agent(ruleset: RuleSet) -> str:
@@ -170,7 +165,7 @@ def of_estimates(found: Iterable[Estimated], legal: LegalPlays) -> list[Advice]:
     for each in found:
         play = legal.verify(each.cards) if each.cards else PASS
         if each.layouts:
-            low, high = each.value - CONFIDENCE * each.error, each.value + CONFIDENCE * each.error
+            low, high = each.value - NORMAL_95 * each.error, each.value + NORMAL_95 * each.error
             advice.append(Advice(play, value=each.value, interval=(low, high), playouts=each.layouts))
         else:
             advice.append(Advice(play, sure=math.isinf(each.value)))

@@ -1,8 +1,8 @@
 """Sets of cards in compiled code: one number each, of 64 bits for one deck and of 128 bits for two.
 
-A card is a place: its value in the ruleset's order times 4, or 8 with two decks, plus its place among the cards of that rank. So
-a rank's cards are a nibble, or a byte, and lower cards have lower places. The functions of this file take either number, and so
-do `&`, `|`, `^`, `~`, `==` and `!=`: rules that use nothing else are written once and compiled for both.
+A card is a place: its value in the ruleset's order times 4, or 8 with two decks, plus its place among the cards of that rank.
+So a rank's cards are a nibble, or a byte, and lower cards have lower places. The functions of this file take either number, and
+so do `&`, `|`, `^`, `~`, `==` and `!=`: rules that use nothing else are written once and compiled for both.
 
 Records hold a set as a uint64, or as two of them: a field with one more dimension. `get` and `put` know both.
 """

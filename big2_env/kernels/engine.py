@@ -20,7 +20,7 @@ from big2_env.kernels.arguments import LEARNER, address
 from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, seeds_of_games
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import arguments_of, variant_of
 
@@ -82,7 +82,7 @@ class BatchEngine(Batch):
         threads: int = 1,
     ) -> None:
         check_batch(num_games, threads, dtype)
-        players = ruleset.default_players if num_players is None else num_players
+        players = ruleset.seats(num_players)
         self.ruleset, self.num_players = ruleset, players
         self.tables = compile_tables(ruleset, players)
         self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
@@ -293,7 +293,8 @@ class BatchEngine(Batch):
         """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""
         self._actions[0] = action
         self._has_lists = True
-        return bool(loops.serve(self._args, loops.ANSWER, 0, 1) < 0)
+        made: int = loops.serve(self._args, loops.ANSWER, 0, 1)
+        return made < 0
 
     def legal_ids(self, capacity: int | None = None) -> tuple[Array, Array]:
         """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.

@@ -1,4 +1,4 @@
-"""Opponents of a learner in a batch: who they are, what they draw from, and how those outside of the compiled loop are asked."""
+"""Opponents of a learner in a batch: who they are, what they draw from, how those outside of the compiled loop are asked."""
 
 from __future__ import annotations
 

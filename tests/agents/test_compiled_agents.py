@@ -30,7 +30,7 @@ from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.runs import CIRCLE
 from big2_env.kernels.bits import U
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 
 BOMBS = HONG_KONG.with_patterns(

@@ -12,10 +12,10 @@ from outside_patterns import OUTSIDE
 from random_games import random_games
 from random_rulesets import random_ruleset
 
-from big2_agents.arena.play import Table
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
+from big2_agents.arena.units import Table
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent, Weights
 from big2_agents.outlook import Outlook, Shapes

@@ -39,8 +39,8 @@ from big2_env import (
     ruleset,
 )
 from big2_env.kernels import engine as engine_module
-from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.batch import ENDED, NEXT_STEP, NO_RESET, SAME_STEP
+from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import LEFT, PLAYED
 from big2_env.kernels.tables import TABLES, as_record, compile_tables
 from big2_env.rng import SplitMix64
@@ -370,7 +370,7 @@ def test_set_position__takes_what_the_reference_takes_and_refuses_what_it_refuse
     for fault, says in [
         (twenty, "hands of .26, 0, 13, 13. cards, allowed are up to 13"),
         (position._replace(turn=5), "turn 5"),
-        (position._replace(hands=position.hands[:3], played=(0,) * 3), "3 hands, big2 allows 4 to 4"),
+        (position._replace(hands=position.hands[:1], played=(0,)), "1 hands, big2 allows 2 to 4"),
     ]:
         with pytest.raises(ConfigError, match=says):
             engine.set_position(0, fault)

@@ -139,7 +139,7 @@ def test_compile__refuses_what_the_kernels_do_not_serve_in_one_line(case: str) -
     assert "\n" not in str(caught.value)
     with pytest.raises(ConfigError, match=says):
         BatchEngine(rules, 1)
-    game = Game.deal(rules, 1, rules.min_players)  # which the reference engine plays all the same
+    game = Game.deal(rules, 1, rules.default_players)  # which the reference engine plays all the same
     game.push(next(iter(game.legal_plays())))
 
 

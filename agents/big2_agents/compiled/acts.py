@@ -16,7 +16,7 @@ from big2_env.kernels.bits import U, below, by_type, inner, lowest_bit
 from big2_env.kernels.cardsets import get, word_of
 from big2_env.kernels.compare import power_of
 from big2_env.kernels.legal import game_ids, read_action
-from big2_env.kernels.parts import is_bidding
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables, as_record
 from big2_env.kernels.variants import variant_of
 

@@ -23,7 +23,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
 from big2_env.kernels.cardsets import card_at, get, no_cards, put, shift_of
-from big2_env.kernels.parts import clear_parts, with_parts
+from big2_env.kernels.optional_parts import clear_parts, with_parts
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
