@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
-from big2_agents.advise import Advice
+from big2_agents.advice import Advice
 from big2_agents.base import SeededAgent
 from big2_agents.family import FamilyReference, FamilyWeights, has_parts
 from big2_agents.formula import CERTAIN, Reference, Scores, Weights, near
