@@ -39,8 +39,8 @@ from big2_env import (
     ruleset,
 )
 from big2_env.kernels import engine as engine_module
-from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.batch import ENDED, NEXT_STEP, NO_RESET, SAME_STEP
+from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import LEFT, PLAYED
 from big2_env.kernels.tables import TABLES, as_record, compile_tables
 from big2_env.rng import SplitMix64

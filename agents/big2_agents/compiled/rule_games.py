@@ -45,7 +45,11 @@ ACTS: Final = np.dtype(
         ("count", np.int64),
         ("cards", np.uint64, MAX_SLOT_ACTIONS),  # 0 for the pass
         ("row", np.int64, MAX_SLOT_ACTIONS),
-        ("place", np.uint64, MAX_SLOT_ACTIONS),  # grows in the order of the reference: its row, then 4 bits for each of 13 ranks
+        (
+            "place",
+            np.uint64,
+            MAX_SLOT_ACTIONS,
+        ),  # grows in the order of the reference: its row, then 4 bits for each of 13 ranks
         # A game.
         ("rng", np.uint64, 4),  # each seat's stream
         ("left", np.int32, 4),  # cards held, by seat
@@ -126,7 +130,7 @@ def _best_scored(t: Tables, g: Any, a: Any, h: Any) -> Any:
     best, most = 0, 0.0
     for i in range(a.count):
         if a.cards[i]:
-            score = score_of_play(t, h, hand, a.cards[i], a.row[i], power_of(t, a.row[i], a.cards[i]))
+            score = score_of_play(t, g, h, a.cards[i], np.int64(t.row_category[a.row[i]]), power_of(t, a.row[i], a.cards[i]))
         else:
             score = score_of_pass(t, g, a.left, h)
         if i == 0 or score > most or (score == most and a.place[i] < a.place[best]):
@@ -164,7 +168,7 @@ _CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, Greed
 
 def code_of(agent: Agent) -> int | None:
     """The code of the rule player that repeats an agent act for act; none for most agents."""
-    if isinstance(agent, HeuristicAgent) and agent.weights != Weights():
+    if isinstance(agent, HeuristicAgent) and agent.weights not in (None, Weights()):
         return None
     return _CODES.get(type(agent))
 

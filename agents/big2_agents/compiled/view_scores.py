@@ -11,7 +11,7 @@ from big2_agents.compiled.from_view import fill_game, to_places
 from big2_agents.compiled.heuristic import score_acts
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.track import GAME
-from big2_agents.heuristic import Weights
+from big2_agents.formula import Weights
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -39,7 +39,8 @@ class ViewScores:
         fill_game(self.tables, view, self._patterns, self.game)
         self.left[: view.num_players] = view.cards_left
         cards = np.array([to_places(self.tables, act.mask) for act in acts], np.uint64)
-        scores = np.zeros(len(acts))
-        score_acts(self.tables, self.game, self.left, self.heuristic, cards, scores)
+        categories = np.array([act.category if act else -1 for act in acts], np.int64)
+        powers, scores = np.array([act.power for act in acts], np.int64), np.zeros(len(acts))
+        score_acts(self.tables, self.game, self.left, self.heuristic, cards, categories, powers, scores)
         found: list[float] = scores.tolist()
         return found
