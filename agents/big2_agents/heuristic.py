@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from big2_agents.advise import Advice
 from big2_agents.base import SeededAgent
@@ -15,6 +14,9 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+
+if TYPE_CHECKING:
+    from big2_agents.compiled.view_scores import ViewScores
 
 __all__ = ["HeuristicAgent", "Weights"]
 
@@ -27,34 +29,31 @@ class HeuristicAgent(SeededAgent):
         self.weights = weights
         self._ruleset: RuleSet | None = None
         self._num_players = 0
-        self._scores: Any = None
+        self._scores: ViewScores | None = None
 
     def act(self, view: View, legal: LegalPlays) -> Play:
-        """The act with the highest score, the first of equals in the order of the legal list."""
-        acts = list(legal)
-        if len(acts) == 1:
-            return acts[0]
-        if not view.pile_left:
-            for play in acts:
-                if play.mask == view.hand:
-                    return play
-        scores = self._score(view, acts)
-        return acts[scores.index(max(scores))]
+        """The act with the highest score: where actions are places, the first of equals in the order of the legal list.
+
+        Where they are ranks, of plays that differ in their kickers alone the one is looked at whose kickers the hand needs least.
+
+        Raises:
+            ConfigError: the ruleset cannot be compiled.
+        """
+        return self._formula(view).act(view, legal)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""
         acts, found = list(legal), []
-        for play, score in zip(acts, self._score(view, acts), strict=True):
+        for play, score in zip(acts, self._formula(view)(view, acts), strict=True):
             ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2
             found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
 
-    def _score(self, view: View, acts: Sequence[Play]) -> list[float]:
-        if self._ruleset is not view.ruleset or self._num_players != view.num_players:
+    def _formula(self, view: View) -> ViewScores:
+        if self._scores is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
             # Imported where it is used: numba takes a second to load.
             from big2_agents.compiled.view_scores import ViewScores
 
             self._ruleset, self._num_players = view.ruleset, view.num_players
-            self._scores = ViewScores(view.ruleset, self.weights)
-        found: list[float] = self._scores(view, acts)
-        return found
+            self._scores = ViewScores(view.ruleset, self.weights, view.num_players)
+        return self._scores

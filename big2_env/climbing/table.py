@@ -207,8 +207,9 @@ class PlayTable:
         """Refuse chops with which two plays cover each other."""
         for i, coverers in enumerate(self.coverers):
             for j in coverers:
-                if i in self.coverers[j] or i in self.rivals[j]:
-                    one, other = self.categories[i], self.categories[j]
+                one, other = self.categories[i], self.categories[j]
+                by_chop = set(other.chops) & set(one.chopped)
+                if by_chop and (i in self.coverers[j] or i in self.rivals[j]):
                     both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
                     raise ConfigError(f"chops: plays of {both} cover each other")
 

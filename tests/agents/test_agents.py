@@ -85,7 +85,9 @@ def test_agent__does_the_same_when_hidden_cards_are_swapped(name: str, seed: int
 @pytest.mark.parametrize("rules", HOUSE_RULES, ids=lambda rules: f"{rules.name}-{rules.pass_lock.value}")
 def test_agent__serves_house_rules(name: str, rules: RuleSet) -> None:
     for seed in range(2):
-        assert game_of([name, "random"] * (rules.min_players // 2) + [name] * (rules.min_players % 2), rules, seed).is_over
+        assert game_of(
+            [name, "random"] * (rules.default_players // 2) + [name] * (rules.default_players % 2), rules, seed
+        ).is_over
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -32,7 +32,7 @@ RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, ran
 def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
     """Random players make plays of every kind, and a single other act would change the rest of the game."""
     games = RuleGames(rules, range(5))
-    seats = rules.min_players
+    seats = rules.default_players
     for seed in range(6):
         for others in (PLAYERS, ["random"]):
             agents = [make_agent(others[(seed + seat) % len(others)]) for seat in range(seats)]

@@ -12,7 +12,7 @@ import pytest
 from random_games import random_games
 
 from big2_agents.compiled.endgame import ENDGAME, solve
-from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.from_view import Memory, to_cards
 from big2_agents.compiled.playouts import TABLE, deal_layout
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.track import GAME
@@ -82,8 +82,7 @@ def test_search__draws_layouts_by_their_weights(rules: RuleSet) -> None:
     uneven = 0
     for game in endings(rules, 8, 40):
         view = game.view()
-        fill_game(t, view, patterns, s.root)
-        Memory().update(t, view, patterns, s.root_track)
+        Memory().update(t, view, patterns, s.root, s.root_track)
         s.root.rng, s.proposals = 1, 1
         weights = {}
         for _ in range(300):

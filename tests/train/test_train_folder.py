@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
 from big2_agents.train.files import append, forget_after, note_args, replacing
 from big2_agents.train.loop import payoff_scale

@@ -11,13 +11,16 @@ from typing import Any
 import numba as nb
 import numpy as np
 
+from big2_agents.compiled.acts import place_of_act
 from big2_agents.compiled.bidding import score_call, strength, value_said
 from big2_agents.compiled.outlook import fed, prospect, prospect_of_act
 from big2_agents.compiled.partings import best_hold, best_parting, goes_out, refine, shown_of, think
+from big2_agents.compiled.plays import act_id, find_acts
 from big2_agents.formula import CERTAIN
-from big2_env.kernels.bits import inner, popcount
-from big2_env.kernels.cardsets import get, rank_cards
+from big2_env.kernels.bits import U, by_type, inner, popcount
+from big2_env.kernels.cardsets import get, no_cards, rank_cards
 from big2_env.kernels.compare import power_of
+from big2_env.kernels.legal import game_ids, read_action
 from big2_env.kernels.parts import is_bidding, landlord_of, with_parts
 from big2_env.kernels.settle import cost
 from big2_env.kernels.tables import CAPTURED, Tables
@@ -103,6 +106,66 @@ def choose_by_heuristic(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
         ties = c.score[i] == c.score[best] and row >= 0 and best_row >= 0
         if c.score[i] > c.score[best] or (ties and t.row_place[row] < t.row_place[best_row]):
             best = np.int64(i)
+    return best
+
+
+@inner
+def heuristic_act(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    """The id of the act that the heuristic makes for the seat to move.
+
+    By places all legal acts are scored, and of equals the first in the order of the legal list is made; by ranks the candidates.
+    """
+    return _act_by_type(t, g, left, h, scratch)
+
+
+def _act_by_type(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    """The same, by the way that acts are numbered."""
+
+
+@by_type(_act_by_type)
+def _act(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    if "action_slots" in t.fields:
+        return lambda t, g, left, h, scratch: _best_legal(t, g, left, h, scratch)
+
+    def by_ranks(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+        c = h.candidates
+        find_acts(t, g, c)
+        chosen = choose_by_heuristic(t, g, left, c, h) if c.count > 1 else np.int64(0)
+        return act_id(t, g, c, chosen)
+
+    return by_ranks
+
+
+@inner
+def _best_legal(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    """The legal act with the highest score, the first of equals."""
+    count = game_ids(t, g, scratch)
+    hand, best, most, first = get(g.hands, g.turn), np.int64(scratch.ids[0]), 0.0, U(0)
+    if count == 1:
+        return best
+    bids = is_bidding(t, g)
+    if not bids and _goes_out_with(g):
+        for i in range(count):
+            if scratch.ids[i] and read_action(t, np.int64(scratch.ids[i]), hand)[0] == hand:
+                return np.int64(scratch.ids[i])
+    better = 0.0
+    if bids:
+        better = strength(t, g, left, h)
+    else:
+        think(t, g, left, h)
+    for i in range(count):
+        action = np.int64(scratch.ids[i])
+        cards, row = no_cards(hand), np.int64(-1)
+        if bids:
+            score = score_call(t, g, h, better, value_said(t, action))
+        elif action:
+            cards, row = read_action(t, action, hand)
+            score = score_of_play(t, g, h, cards, np.int64(t.row_category[row]), power_of(t, row, cards))
+        else:
+            score = score_of_pass(t, g, left, h)
+        place = place_of_act(t, h, action, cards, row)
+        if i == 0 or score > most or (score == most and place < first):
+            best, most, first = action, score, place
     return best
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.compiled.plays import candidates_dtype
 from big2_agents.compiled.sources import AGENTS_MARK
 from big2_agents.formula import BidWeights, Weights, near, weights_of
 from big2_env.climbing.ruleset import RuleSet
@@ -40,7 +41,7 @@ MAX_DEPTH: Final = 24
 
 
 @cache
-def heuristic_dtype(by_slots: bool) -> np.dtype[Any]:
+def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
     """One heuristic player: not for two threads at once."""
     cats, seats = MAX_CATEGORIES, MANY_SEATS
     span, number = (MAX_SPAN, np.int64) if by_slots else (MAX_RANK_SPAN, np.float64)
@@ -61,6 +62,7 @@ def heuristic_dtype(by_slots: bool) -> np.dtype[Any]:
         ("binomial", np.float64, (MAX_DECK + 1, MAX_SIZE + 1)),
         ("near", np.float64, MAX_HAND + 1),  # by cards left
         ("usual", np.float64, 2),  # mean and deviation of what hands are worth in an auction; 0 until measured
+        ("candidates", candidates_dtype(by_slots, words)),  # scratch: of a decision
         ("sampled", np.uint8, MAX_DECK),  # scratch: the ids of a shuffled deck
         # Scratch: the unseen cards, and who may cover.
         ("num_unseen", np.int64),
@@ -173,7 +175,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     """
     t: Any = compile_tables(ruleset, num_players)
     variant, table = variant_of(ruleset), ruleset.table
-    h = np.zeros((), heuristic_dtype(variant.by_slots))
+    h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
     for name, value in (asdict(weights or weights_of(ruleset)) | asdict(BidWeights())).items():
         h[name] = value
     number = len(table.categories)
@@ -196,14 +198,8 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     return as_record(h)
 
 
-@cache
-def no_heuristic(by_slots: bool) -> np.record:
-    """A record for compiled code whose type asks for a heuristic player where none plays."""
-    return as_record(np.zeros((), heuristic_dtype(by_slots)))
-
-
-NO_HEURISTIC: Final = no_heuristic(True)
-"""The same where actions are places."""
+NO_HEURISTIC: Final = as_record(np.zeros((), heuristic_dtype(True)))
+"""For compiled code whose type asks for a heuristic player, by places, where none plays."""
 
 
 def _fill_covering(h: Array, ruleset: RuleSet) -> None:

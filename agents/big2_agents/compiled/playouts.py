@@ -63,7 +63,7 @@ def _deal(t: Tables, s: Any) -> Any:
     s.layout = s.root
     g = s.layout
     seat = g.turn
-    unseen = unseen_by(g, seat)
+    unseen = unseen_by(t, g, seat)
     number = 0
     while unseen:
         s.cards[number] = lowest_bit(unseen)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.advise import Advice, of_estimates, with_alike
-from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, write_plays, write_state
+from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, check_learnable, write_plays, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
@@ -76,7 +76,7 @@ def shipped_weights(ruleset: RuleSet) -> Path:
 def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     """Write a packed view over the records and list its candidates; returns how many there are."""
     unpack_game(t, facts, b.game)
-    unpack_track(t, facts, moves, b.track)
+    unpack_track(t, facts, moves, b.game, b.track)
     g = b.game
     find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], b.candidates)
     return b.candidates.count
@@ -204,6 +204,7 @@ class LearnedAgent:
         Raises:
             ConfigError: there are no weights for it, or weights that learned other patterns.
         """
+        check_learnable(view.ruleset, view.num_players)
         if view.ruleset is not self._ruleset:
             self._tables = as_array(compile_tables(view.ruleset))
             self.heuristic: Any = heuristic_record(view.ruleset)
