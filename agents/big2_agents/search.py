@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.advise import Advice, of_estimates
+from big2_agents.compiled.acts import HEURISTIC, QUICK
 from big2_agents.compiled.endgame import ENDGAME
 from big2_agents.compiled.finish import find_finish
 from big2_agents.compiled.from_view import Memory, to_cards
@@ -28,7 +29,6 @@ from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
 from big2_agents.compiled.playouts import TABLE, play_out_by_rules
 from big2_agents.compiled.plays import find_candidates
-from big2_agents.compiled.acts import HEURISTIC, QUICK
 from big2_agents.compiled.policies import quick_scores
 from big2_agents.learned.agent import LearnedAgent, critic_beside, shipped_weights
 from big2_agents.learned.critic import CriticNetwork, load_critic

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from outside_patterns import OUTSIDE
 from random_rulesets import random_ruleset
+from reference_formula import Reference
 
 from big2_agents.compiled.from_view import to_cards
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.view_scores import ViewScores
-from big2_agents.heuristic import WARM_UP, HeuristicAgent, Reference, Weights
+from big2_agents.heuristic import Weights
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.tables import as_record
@@ -69,20 +70,3 @@ def test_compiled_heuristic__scores_and_chooses_as_the_reference(rules: RuleSet,
             game.push(best if mind < 0.5 else luck.choice(acts))
     assert same > 15 * games
     assert others < 0.02 * same
-
-
-def test_heuristic__plays_on_compiled_as_it_began() -> None:
-    agent, slow = HeuristicAgent(), Reference(HONG_KONG)
-    decisions = 0
-    for seed in range(8):
-        game = Game.deal(HONG_KONG, seed)
-        while not game.is_over:
-            view, acts = game.view(), list(game.legal_plays())
-            act = agent.act(view, view.legal_plays())
-            if len(acts) > 1 and act.mask != view.hand:
-                decisions += 1
-                if decisions > WARM_UP:
-                    scores = slow(view, acts)
-                    assert act == acts[scores.index(max(scores))]
-            game.push(act)
-    assert decisions > 2 * WARM_UP

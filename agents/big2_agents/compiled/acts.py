@@ -180,4 +180,3 @@ def simple_act(t: Tables, g: Any, o: Any, code: Any, number: Any, scratch: Any) 
     if code == LOWEST or is_bidding(t, g):
         return _nth(t, g, o, scratch, count, np.int64(0))
     return _cheapest(t, g, scratch, count)
-

@@ -11,7 +11,7 @@ from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, is_chea
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.plays import can_be_covered, fewest_plays, find_combos
 from big2_agents.compiled.track import unseen_by
-from big2_env.kernels.bits import U, below, inner, popcount, random_next
+from big2_env.kernels.bits import below, inner, popcount, random_next
 from big2_env.kernels.tables import Tables
 
 WEIGHTS: Final = np.array([0.49, 0.53, 0.19, 0.025, 1.19, 0.24])

@@ -9,20 +9,18 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, place_of_act, simple_act
-from big2_agents.compiled.heuristic import score_of_pass, score_of_play, think
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
+from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.first import FirstAgent
 from big2_agents.greedy import GreedyAgent
-from big2_agents.heuristic import HeuristicAgent, Weights
+from big2_agents.heuristic import HeuristicAgent
 from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import U, by_type, inner, popcount, random_next
+from big2_env.kernels.bits import U, by_type, popcount, random_next
 from big2_env.kernels.cardsets import get
-from big2_env.kernels.compare import power_of
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.legal import game_ids, read_action
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables, as_record
 from big2_env.kernels.turn import act, deal
@@ -43,39 +41,15 @@ def table_dtype(seats: int) -> np.dtype[Any]:
     )
 
 
-def scored_act(t: Tables, g: Any, o: Any, h: Any, left: Any, scratch: Any) -> Any:
+def scored_act(t: Tables, g: Any, h: Any, left: Any, scratch: Any) -> Any:
     """The id of the heuristic player's act; of 0, the pass, where `h` is None: there is no such player."""
 
 
 @by_type(scored_act)
-def _scored_act(t: Any, g: Any, o: Any, h: Any, left: Any, scratch: Any) -> Any:
+def _scored_act(t: Any, g: Any, h: Any, left: Any, scratch: Any) -> Any:
     if isinstance(h, nb.types.NoneType):
-        return lambda t, g, o, h, left, scratch: np.int64(0)
-    return lambda t, g, o, h, left, scratch: _best_scored(t, g, o, h, left, scratch)
-
-
-@inner
-def _best_scored(t: Tables, g: Any, o: Any, h: Any, left: Any, scratch: Any) -> Any:
-    """The act with the highest score, the first of equals."""
-    count = game_ids(t, g, scratch)
-    hand, best, most, first = get(g.hands, g.turn), np.int64(scratch.ids[0]), 0.0, U(0)
-    if count == 1:
-        return best
-    for i in range(count):
-        if scratch.ids[i] and read_action(t, np.int64(scratch.ids[i]), hand)[0] == hand:
-            return np.int64(scratch.ids[i])
-    think(t, g, left, h)
-    for i in range(count):
-        action = np.int64(scratch.ids[i])
-        cards, row = read_action(t, action, hand)
-        if action:
-            score = score_of_play(t, h, hand, cards, row, power_of(t, row, cards))
-        else:
-            score = score_of_pass(t, g, left, h)
-        place = place_of_act(t, o, action, cards, row if action else np.int64(-1))
-        if i == 0 or score > most or (score == most and place < first):
-            best, most, first = action, score, place
-    return best
+        return lambda t, g, h, left, scratch: np.int64(0)
+    return lambda t, g, h, left, scratch: heuristic_act(t, g, left, h, scratch)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -87,7 +61,7 @@ def _play(t: Tables, g: Any, o: Any, h: Any, r: Any, seed: Any, scratch: Any) ->
         if r.code[seat] == HEURISTIC:
             for who in range(t.num_players):
                 r.left[who] = popcount(get(g.hands, who))
-            action = scored_act(t, g, o, h, r.left, scratch)
+            action = scored_act(t, g, h, r.left, scratch)
         else:
             if r.code[seat] == RANDOM:
                 r.rng[seat], number = random_next(r.rng[seat])
@@ -103,7 +77,7 @@ _CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, Greed
 
 def code_of(agent: Agent) -> int | None:
     """The code of the rule player that repeats an agent act for act; none for most agents."""
-    if isinstance(agent, HeuristicAgent) and agent.weights != Weights():
+    if isinstance(agent, HeuristicAgent) and agent.weights is not None:
         return None
     return _CODES.get(type(agent))
 

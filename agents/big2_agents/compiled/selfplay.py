@@ -9,12 +9,20 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, check_learnable, write_hidden, write_plays, write_state
+from big2_agents.compiled.acts import HEURISTIC
+from big2_agents.compiled.features import (
+    HIDDEN_SIZE,
+    PLAY_SIZE,
+    STATE_SIZE,
+    check_learnable,
+    write_hidden,
+    write_plays,
+    write_state,
+)
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
 from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.acts import HEURISTIC
 from big2_agents.compiled.policies import choose
 from big2_agents.compiled.track import GAME, PLAIN, TRACK, put_down_tracked, start_track
 from big2_env.climbing.ruleset import RuleSet

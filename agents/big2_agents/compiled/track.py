@@ -39,7 +39,11 @@ def track_dtype(seats: int) -> np.dtype[Any]:
             ("last_value", np.int32, seats),  # value of its key rank
             ("passed_on", np.int16, (seats, MAX_CATEGORIES)),  # the lowest power each seat passed on, by category
             ("led", np.int32, seats),  # categories each seat has led, a bit each
-            ("skipped", np.int32, (seats, SKIPS)),  # values each seat left out: below a lead, between the top play and its cover
+            (
+                "skipped",
+                np.int32,
+                (seats, SKIPS),
+            ),  # values each seat left out: below a lead, between the top play and its cover
             (AGENTS_MARK, np.int64),
         ]
     )
