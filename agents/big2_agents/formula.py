@@ -1,41 +1,60 @@
-"""The formula of the heuristic player: what an act is worth, from public information only.
+"""The formula of the heuristic player: what an act is worth, from public information only. `compiled.heuristic` computes it.
 
-It parts its hand into plays (`partings`), counts with card memory what the unseen cards can still cover (`outlook`), and makes
-the act with the highest score:
+It parts its hand into plays (`compiled.partings`), counts with card memory what the unseen cards can still cover
+(`compiled.outlook`), and makes the act with the highest score:
 
-    hold(p)   = 1 / (1 + E), E the expected number of plays in the other hands that cover p; 1 means nobody can
+    hold(p)   = 1 / (1 + E), E the expected number of plays in the hands of the other side that cover p; 1 means nobody can
     rank(p)   = the share of the unseen plays of p's kind that p covers
-    worth(p)  = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more
+    worth(p)  = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more;
+                of a bomb + bomb * hold(p)
     rest      = the cards left after the act, parted so that the sum of worth(p) is greatest; value is that sum, run the chance
                 that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
                   - danger * (chance that a covering play is somebody's last; block for the next seat)
-                  + hurry * cards of p * near
+                  + hurry * cards of p * near + pay * (what the cards of p would cost in the end) * near
     score(pass) = value + patience - cheap_lead * (seats that have passed on the top play)
                   - alarm * hold(top) * (near of the top player)
-    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other seats where no seat is named
+    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other side where no seat is named
 
 So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
 play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
 is made at once.
+
+What a ruleset has besides adds terms of its own, whatever the game is called:
+
+* Partners cover nothing, endanger nothing, and a partner who plays next stands between. On the top:
+
+      score(pass) += partner * hold(top)                     where a partner made it: it is left to hold
+      score(p)    += feed * (chance that a partner goes out on it)
+
+* Draw pile: as long as it lasts nobody goes out, and how few cards a seat holds says nothing: no danger, no run, no hurry.
+* A pass that locks for a round: a lead that covers the last play of the trick before cannot be answered at all.
+* Points of the cards of a trick go to who wins it:
+
+      score(p)    += capture * (hold(p) * (points of the trick and of p) - (1 - hold(p)) * points of p)
+
+* In an auction a hand is compared with random hands; a decision's score is what it is expected to pay, in stakes:
+
+      strength    = (value of the hand - mean) / deviation
+      score(yes)  = (number of others) * (2 / (1 + e^-(even + slope * strength)) - 1) * (stake if the auction ended with it)
+      score(no)   = -(2 * rival - 1) * (stake if it ended now) where somebody has said yes, else 0
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple, Protocol
+from typing import Final
 
-from big2_agents.outlook import Outlook, Shapes
-from big2_agents.partings import Part, Partings
-from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import PassLock, RuleSet
-from big2_env.climbing.view import View
+from big2_env.climbing.parts import PassLock
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import PairwiseDifference
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
+LOOSE: Final = (-2.0, 0.01)
+"""Worth and hold of a card that is in no play at all."""
 
 
 @dataclass(frozen=True)
@@ -66,178 +85,42 @@ class Weights:
     """What passing gives away for each seat that has passed on the top play: the lead is cheap to have."""
     alarm: float = 2.6
     """Leaving the lead to somebody who is near going out."""
+    partner: float = 1.2
+    """A partner's play that nobody covers."""
+    feed: float = 1.5
+    """A partner going out."""
+    bomb: float = 1.5
+    """What is saved where a bomb holds, besides: it can be made whatever others lead."""
+    capture: float = 0.15
+    """A point of a trick's cards."""
+    pay: float = 0.0
+    """A point that cards cost which are still held in the end."""
 
 
-class Prospect(NamedTuple):
-    """What may become of a play."""
+@dataclass(frozen=True)
+class BidWeights:
+    """How likely the landlord wins: 1 / (1 + e^-(even + slope * strength))."""
 
-    hold: float
-    worth: float
-    danger: float
-    """What it costs that covering plays may be somebody's last."""
-    sure: bool
-    """Whether nobody can cover it."""
-
-
-class Scores(Protocol):
-    """A formula for the acts of a decision."""
-
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move."""
-        ...
+    even: float = -0.35
+    """With a usual hand."""
+    slope: float = 0.4
+    """For each standard deviation that a hand is better than usual."""
+    rival: float = 0.62
+    """How likely somebody else wins who has said yes."""
 
 
-class Reference:
-    """The formula for any ruleset: what the compiled one is held to."""
-
-    def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
-        self._shapes = Shapes(ruleset)
-        self._weights = weights or Weights()
-
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move."""
-        return self.turn(view).scores(acts)
-
-    def turn(self, view: View) -> Turn:
-        """The decision of a view."""
-        return Turn(view, self._shapes, self._weights)
+USUAL: Final = Weights()
+LOCKED: Final = Weights(patience=-0.5)
+"""Where who passes is out for the round."""
+PAID: Final = Weights(pay=0.05)
+"""Where what is paid follows from the cards left, and much more so than from who wins."""
 
 
-class Turn:
-    """One decision: everything that its acts share."""
-
-    most_sets: ClassVar[int] = 1 << 14
-    """Most sets of cards that are asked about when going out is looked for; more than a hand of 13 cards has."""
-
-    def __init__(self, view: View, shapes: Shapes, weights: Weights) -> None:
-        self._view = view
-        self._weights = weights
-        self._table = view.ruleset.table
-        unseen = view.unseen
-        self._outlook = Outlook(shapes, unseen)
-        self._others = self._find_others()
-        self._first_cost = self._weights.block
-        self._num_unseen = unseen.bit_count()
-        self._chances: dict[tuple[int, int], tuple[float, list[tuple[float, float]]]] = {}
-        self._prospects: dict[tuple[int, int], Prospect] = {}
-        self._near = max(map(self.near, self._others), default=0.0)
-        self._plays = list(self._table.plays(view.hand))
-        parts = []
-        for play in self._plays:
-            prospect = self.prospect(play)
-            parts.append(Part(play.mask, prospect.worth, prospect.hold))
-        self._partings = Partings(view.hand, shapes.rank_masks, parts)
-        self._whole = {play.mask for play in self._plays}
-        self._out: dict[int, bool] = {}
-        self._sure = [play.mask for play in self._plays if self.prospect(play).sure]
-
-    @property
-    def value(self) -> float:
-        """What the hand is worth, parted as well as it can be."""
-        return self._partings.best(self._view.hand).worth
-
-    def scores(self, acts: Iterable[Play]) -> list[float]:
-        """The score of each act."""
-        return [self._of_play(act) if act else self._of_pass() for act in acts]
-
-    def _of_play(self, play: Play) -> float:
-        weights = self._weights
-        hold, _, danger, sure = self.prospect_of_act(play)
-        rest = self._view.hand & ~play.mask
-        value, run = self._partings.best(rest)
-        if sure and self._goes_out(rest):
-            return CERTAIN + value
-        score = value + hold * (weights.lead + weights.run_out * run)
-        score += weights.hurry * len(play) * self._near - danger
-        if hold < 1.0:
-            score += weights.again * (1.0 - hold) * self._best_hold(play.category, rest)
-        return score
-
-    def _of_pass(self) -> float:
-        view, weights = self._view, self._weights
-        score = self._partings.best(view.hand).worth + weights.patience - weights.cheap_lead * view.passed.bit_count()
-        if view.top is not None and view.top_seat is not None and view.cards_left[view.top_seat]:
-            score -= self._cost_of_leaving_it(view.top, view.top_seat)
-        return score
-
-    def _cost_of_leaving_it(self, top: Play, top_seat: int) -> float:
-        """What is lost where nobody covers the top play."""
-        return self._weights.alarm * self.prospect(top).hold * self.near(self._view.cards_left[top_seat])
-
-    def _find_others(self) -> list[int]:
-        """How many cards the other seats have left that may cover a play now made, in the order of their turns.
-
-        Those are all that hold cards, but for seats that a pass lock keeps out, unless it keeps out every one.
-        """
-        view = self._view
-        turns = ((view.seat + step) % view.num_players for step in range(1, view.num_players))
-        holding = [seat for seat in turns if view.cards_left[seat]]
-        locked = 0 if view.ruleset.pass_lock is PassLock.NONE else view.passed
-        asked = [seat for seat in holding if not locked >> seat & 1] or holding
-        return [view.cards_left[seat] for seat in asked]
-
-    def near(self, cards_left: int) -> float:
-        """How near a player with so many cards is to going out."""
-        return near(cards_left)
-
-    def prospect_of_act(self, play: Play) -> Prospect:
-        """What may become of a play that is made now."""
-        return self.prospect(play)
-
-    def prospect(self, play: Play) -> Prospect:
-        """What may become of a play: of one in the hand, or of the top play."""
-        key = play.category, play.power
-        found = self._prospects.get(key)
-        if found is None:
-            expected = danger = 0.0
-            for category, number in self._outlook.covering(*key):
-                share, last = self._chance(*self._outlook.sizes(category))
-                expected += number * share
-                for chance, cost in last:
-                    danger += cost * min(1.0, number * chance)
-            above, total = self._outlook.counted(play.category)
-            rank = 1.0 - above[play.power] / total if total else 1.0
-            hold = 1.0 / (1.0 + expected)
-            weights, kind = self._weights, min(len(play), 3) - 1
-            worth = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
-            found = self._prospects[key] = Prospect(hold, worth, danger, not expected)
-        return found
-
-    def _chance(self, size: int, needed: int) -> tuple[float, list[tuple[float, float]]]:
-        """The chance that the `needed` unseen cards of a play of `size` are in one hand, summed over the others.
-
-        And for each hand of exactly that size the same chance with what it costs: with these cards its player goes out.
-        """
-        found = self._chances.get((size, needed))
-        if found is None:
-            total = 0.0
-            last = []
-            cost = self._first_cost
-            for left in self._others:
-                if size <= left:
-                    chance = math.comb(left, needed) / math.comb(self._num_unseen, needed)
-                    total += chance
-                    if size == left:
-                        last.append((chance, cost))
-                cost = self._weights.danger
-            found = self._chances[size, needed] = total, last
-        return found
-
-    def _best_hold(self, category: int, cards: int) -> float:
-        """The best hold of a play of a category that these cards have, 0 without one."""
-        holds = (self.prospect(play).hold for play in self._plays if play.category == category and not play.mask & ~cards)
-        return max(holds, default=0.0)
-
-    def _goes_out(self, cards: int) -> bool:
-        """Whether these cards are plays of which at most one can be covered; not found out where there are very many ways."""
-        found = self._out.get(cards)
-        if found is None:
-            found = cards in self._whole
-            if not found and len(self._out) < self.most_sets:
-                self._out[cards] = False
-                found = any(not sure & ~cards and self._goes_out(cards ^ sure) for sure in self._sure)
-            self._out[cards] = found
-        return found
+def weights_of(ruleset: RuleSet) -> Weights:
+    """The weights that the heuristic plays a ruleset with."""
+    if ruleset.pass_lock is PassLock.ROUND:
+        return LOCKED
+    return PAID if isinstance(ruleset.scoring, PairwiseDifference) else USUAL
 
 
 def near(cards_left: int) -> float:

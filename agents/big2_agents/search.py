@@ -21,14 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.advise import Advice, of_estimates
+from big2_agents.compiled.acts import HEURISTIC, QUICK
 from big2_agents.compiled.endgame import ENDGAME
 from big2_agents.compiled.finish import find_finish
-from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.from_view import Memory, to_cards
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
 from big2_agents.compiled.playouts import TABLE, play_out_by_rules
 from big2_agents.compiled.plays import find_candidates
-from big2_agents.compiled.policies import HEURISTIC, QUICK, quick_scores
+from big2_agents.compiled.policies import quick_scores
 from big2_agents.learned.agent import LearnedAgent, critic_beside, shipped_weights
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
@@ -36,7 +37,8 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import as_record
 from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
@@ -105,11 +107,10 @@ class SearchAgent:
         """What the search finds: those tried longest first, of those the best. A sure win, or an only play, stands alone."""
         s = self._s
         self._prepare(view)
-        fill_game(self._tables, view, self._patterns, s.root)
-        self._memory.update(self._tables, view, self._patterns, s.root_track)
+        self._memory.update(self._tables, view, self._patterns, s.root, s.root_track)
         s.root.rng = derived(self._seed, len(view.history))
         t, g, c = self._tables, s.root, s.root_candidates
-        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation, c)
+        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation[0], c)
         masks = [to_cards(t, int(mask)) for mask in c.mask[: int(c.count)]]
         if len(masks) == 1:
             return [Estimate(masks[0], 0.0, 0.0, 0)]

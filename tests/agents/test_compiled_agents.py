@@ -15,11 +15,11 @@ from outside_patterns import OUTSIDE
 from random_games import random_games
 
 from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.from_view import Memory, to_cards
 from big2_agents.compiled.playouts import DOUBT, TABLE, deal_layout
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, can_be_covered, fewest_plays, find_candidates, find_combos
 from big2_agents.compiled.selfplay import PlayedGames
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, TRACK, unseen_by
+from big2_agents.compiled.track import GAME, MAX_CATEGORIES, NOTHING, TRACK
 from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.cards import as_mask, iter_cards
 from big2_env.climbing.patterns.flush import Flush
@@ -29,9 +29,9 @@ from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.runs import CIRCLE
 from big2_env.kernels.bits import U
-from big2_env.kernels.packing import pack
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.packing import Positions
+from big2_env.kernels.tables import as_record
 
 BOMBS = HONG_KONG.with_patterns(
     PatternRule(FourOfAKind(), "four", 1, bomb=1),
@@ -63,14 +63,14 @@ def list_candidates(rules: RuleSet, game: Game) -> Any:
     """The workplace of a ruleset with a game's position and its candidates."""
     at = workplace(rules)
     g = at.game
-    pack(rules, game.position, g)
+    Positions(rules, GAME).pack(game.position, g)
     at.track.left[:] = [hand.bit_count() for hand in game.position.hands]
-    find_candidates(at.tables, g.hands[g.turn], g.top_category, g.top_power, g.obligation, at.candidates)
+    find_candidates(at.tables, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], at.candidates)
     return at
 
 
 def places(rules: RuleSet, mask: int) -> Any:
-    return U(sum(1 << rules.order.positions[card] for card in iter_cards(mask)))
+    return U(Positions(rules, GAME).places(mask))
 
 
 def cover_kernel(rules: RuleSet, unseen: int, play: Play, most: int = 52) -> bool:
@@ -321,8 +321,7 @@ def test_layouts__keep_the_cards_the_sizes_and_the_own_hand(rules: RuleSet) -> N
         if game.is_over:
             continue
         view = game.view()
-        fill_game(at.tables, view, at.patterns, s.root)
-        Memory().update(at.tables, view, at.patterns, s.root_track)
+        Memory().update(at.tables, view, at.patterns, s.root, s.root_track)
         s.root.rng = number
         seen = set()
         for _ in range(4):
@@ -331,7 +330,7 @@ def test_layouts__keep_the_cards_the_sizes_and_the_own_hand(rules: RuleSet) -> N
             hands = [int(hand) for hand in g.hands]
             assert hands[view.seat] == int(places(rules, view.hand))
             assert tuple(hand.bit_count() for hand in hands) == view.cards_left
-            assert sum(hands) == int(places(rules, view.hand)) + int(unseen_by(s.root, view.seat))
+            assert sum(hands) == int(places(rules, view.hand)) + int(places(rules, view.unseen))
             doubts = 0
             for seat in range(4):
                 if seat == view.seat:
@@ -368,8 +367,8 @@ def test_memory__of_a_view_is_the_one_kept_move_by_move(rules: RuleSet) -> None:
             while game.turn != record.turn or sum(game.position.played).bit_count() != played(record):
                 game.push(missing_act(at, game, record))
             view, seat = game.view(), game.turn
-            memories[row][seat].update(at.tables, view, at.patterns, tracks[row][seat])
-            Memory().update(at.tables, view, at.patterns, fresh)
+            memories[row][seat].update(at.tables, view, at.patterns, at.game, tracks[row][seat])
+            Memory().update(at.tables, view, at.patterns, at.game, fresh)
             for track in (tracks[row][seat], fresh):
                 for name in TRACK.names or ():
                     np.testing.assert_array_equal(track[name], batch.tracks[row][name], err_msg=name)

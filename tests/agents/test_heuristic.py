@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
 from random_games import random_games
 from random_rulesets import random_ruleset
+from reference_outlook import Outlook, Shapes
+from reference_partings import Part, Partings
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
+from big2_agents.formula import LOOSE
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent, Weights
-from big2_agents.outlook import Outlook, Shapes
-from big2_agents.partings import LOOSE, Part, Partings
 from big2_env import BIG2, PASS, Game, Position, RuleSet
 from big2_env.agents import play_out
 from big2_env.cards import as_mask, iter_cards

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from reference_bidding import Bidding
+from reference_family import FamilyReference, has_parts
 
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
-from big2_agents.bidding import Bidding
-from big2_agents.family import FamilyReference, has_parts
 from big2_agents.heuristic import HeuristicAgent
 from big2_env import CapturedPoints, Game, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out

@@ -12,17 +12,18 @@ import pytest
 from random_games import random_games
 
 from big2_agents.compiled.endgame import ENDGAME, solve
-from big2_agents.compiled.from_view import Memory, fill_game, to_cards
+from big2_agents.compiled.from_view import Memory, to_cards
 from big2_agents.compiled.playouts import TABLE, deal_layout
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
+from big2_agents.compiled.track import GAME
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.view import View
-from big2_env.kernels.packing import pack
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.packing import Positions
+from big2_env.kernels.tables import as_record
 
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
 
@@ -45,9 +46,9 @@ def solved_by_hand(game: Game, candidates: Any) -> tuple[float, ...]:
     if outcome is not None:
         return outcome.payoffs
     g = as_record(np.zeros((), GAME))
-    pack(game.ruleset, game.position, g)
+    Positions(game.ruleset, GAME).pack(game.position, g)
     t = compile_tables(game.ruleset)
-    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, candidates)
+    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], candidates)
     lines = []
     for cards in [to_cards(t, int(mask)) for mask in candidates.mask[: candidates.count]]:
         after = game.copy()
@@ -64,7 +65,7 @@ def test_endgame__is_solved_as_by_hand(rules: RuleSet) -> None:
     t = compile_tables(rules)
     changes, unsolved = set(), 0
     for game in endings(rules, 9, 25):
-        pack(rules, game.position, g)
+        Positions(rules, GAME).pack(game.position, g)
         assert solve(t, g, e, 10**6)
         assert tuple(e.payoffs) == pytest.approx(solved_by_hand(game, candidates))
         changes.add(tuple(e.payoffs))
@@ -81,8 +82,7 @@ def test_search__draws_layouts_by_their_weights(rules: RuleSet) -> None:
     uneven = 0
     for game in endings(rules, 8, 40):
         view = game.view()
-        fill_game(t, view, patterns, s.root)
-        Memory().update(t, view, patterns, s.root_track)
+        Memory().update(t, view, patterns, s.root, s.root_track)
         s.root.rng, s.proposals = 1, 1
         weights = {}
         for _ in range(300):

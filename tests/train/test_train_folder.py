@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.compiled.policies import GREEDY, HEURISTIC, LOWEST, RANDOM
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
 from big2_agents.train.hyper_parameters import GUESTS, StrongParameters
 from big2_agents.train.loop import payoff_scale

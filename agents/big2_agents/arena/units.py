@@ -34,7 +34,8 @@ class Table:
         self._specs = config.agents
         self._agents: dict[int, list[Agent]] = {}
         self._units_to_warm = warm_up
-        self._games: RuleGames | None = None
+        self._codes: set[int] = set()
+        self._games: dict[int, RuleGames | None] = {}
 
     def play(self, unit: Unit) -> UnitResult:
         """The results of a unit: the deal of seed + deal in every rotation of the contest.
@@ -60,18 +61,25 @@ class Table:
         """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
         from big2_agents.compiled.rule_games import RuleGames, code_of
 
-        self._code_of = code_of
-        codes = {code for spec in set(self._specs) if (code := code_of(make_agent(spec))) is not None}
-        if codes:
+        self._code_of, self._make_games = code_of, RuleGames
+        self._codes = {code for spec in set(self._specs) if (code := code_of(make_agent(spec))) is not None}
+
+    def _games_of(self, seats: int) -> RuleGames | None:
+        """Compiled games at a table of so many seats, none where the ruleset cannot be compiled."""
+        if seats not in self._games:
+            self._games[seats] = None
             with suppress(ConfigError):  # the reference engine serves every ruleset
-                self._games = RuleGames(self._rules, codes)
+                self._games[seats] = self._make_games(self._rules, self._codes, seats)
+        return self._games[seats]
 
     def _compiled(self, seats: list[Agent], seed: int) -> GameResult | None:
         """The result of a game by compiled code, none where it cannot repeat all agents."""
-        if self._games is None or len(seats) != self._rules.default_players:  # the tables are for so many
+        if not self._codes:
             return None
         codes = [code for code in map(self._code_of, seats) if code is not None]
-        return GameResult(*self._games.play(seed, codes)) if len(codes) == len(seats) else None
+        if len(codes) < len(seats) or (games := self._games_of(len(seats))) is None:
+            return None
+        return GameResult(*games.play(seed, codes))
 
     def _by_agents(self, seats: list[Agent], seed: int) -> GameResult:
         """The result of a game, act by act."""

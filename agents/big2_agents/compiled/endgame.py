@@ -11,9 +11,11 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
+from big2_agents.compiled.track import GAME
 from big2_env.kernels.bits import MIX_1, MIX_2, U, popcount
-from big2_env.kernels.state import GAME, cost, payoff, put_down
+from big2_env.kernels.settle import cost, payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import put_down
 
 DEPTH: Final = 64
 """Acts ahead: each play takes a card, and three passes at most come between two plays."""
@@ -47,7 +49,7 @@ def _key(g: Any) -> Any:
     key = U(0)
     for seat in range(4):
         key = _mixed(key ^ g.hands[seat])
-    key = _mixed(key ^ g.obligation)
+    key = _mixed(key ^ g.obligation[0])
     state = (U(g.top_category + 1) << U(32)) | (U(g.top_power + 1) << U(12)) | (U(g.top_seat + 1) << U(8))
     return _mixed(key ^ state ^ (U(g.turn) << U(4)) ^ U(g.passed)) | U(1)
 
@@ -63,7 +65,7 @@ def _mixed(x: Any) -> Any:
 def _open(t: Tables, level: Any) -> None:
     """List the acts of a level's seat to move."""
     g = level.game
-    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, level.candidates)
+    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], level.candidates)
     level.next = 0
     level.most = 0.0
     for seat in range(t.num_players):

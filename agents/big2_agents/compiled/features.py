@@ -11,9 +11,12 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.plays import can_be_covered, counts_of, fewest_plays, find_combos, unary_of
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, unseen_by
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, PLAIN, SKIPS, unseen_by
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
 from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import variant_of
 
 MAX_PATTERNS: Final = 10
 MAX_PLAYS: Final = 10
@@ -22,6 +25,20 @@ WORSE: Final = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
 """Steps of what the heuristic's scores lose, in turns."""
 HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Steps of the chance that a play is not covered."""
+
+
+def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:
+    """Refuse a ruleset, or a number of players, whose games these inputs do not describe.
+
+    Raises:
+        ConfigError: it is not played by four players with 13 cards each of a deck of 52, without further parts.
+    """
+    seats = ruleset.default_players if num_players is None else num_players
+    if (variant_of(ruleset), seats, ruleset.hand_size, ruleset.deck.size) != (PLAIN, 4, 13, 52):
+        raise ConfigError(
+            f"learned players need four players with 13 cards each of a deck of 52, without auction or pile: not {ruleset.name}"
+            + (f" with {seats} players" if num_players else "")
+        )
 
 
 def _places(parts: dict[str, int]) -> tuple[dict[str, int], int]:
@@ -115,7 +132,7 @@ def write_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
     out[i, :] = 0
     seat = g.turn
     hand = g.hands[seat]
-    unseen = unseen_by(g, seat)
+    unseen = unseen_by(t, g, seat)
     _cards(out, i, S_HAND, hand)
     _counts(out, i, S_HAND_COUNTS, hand, 2)
     _cards(out, i, S_UNSEEN, unseen)
@@ -148,7 +165,7 @@ def write_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
         out[i, S_TOP_SEAT + ((g.top_seat - seat) & 3)] = 1
     else:
         out[i, S_LEADING] = 1
-    if g.obligation:
+    if g.obligation[0]:
         out[i, S_OPENING] = 1
     find_combos(t, hand, c)
     out[i, S_PLAYS + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
@@ -168,7 +185,7 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
     """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_state` of the game."""
     seat = g.turn
     hand = g.hands[seat]
-    unseen = unseen_by(g, seat)
+    unseen = unseen_by(t, g, seat)
     following = (seat + 1) & 3
     most = np.int64(k.left[following])
     for distance in range(2, 4):
@@ -198,7 +215,7 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
         out[i, P_PATTERN + _up_to(t.row_pattern[row], MAX_PATTERNS - 1)] = 1
         out[i, P_SIZE + (size if size < 5 else 5) - 1] = 1
         out[i, P_VALUE + value] = 1
-        if t.row_by_suit[row]:
+        if t.row_step[row]:
             out[i, P_SUIT + suit] = 1
         cards = mask
         while cards:
@@ -211,7 +228,7 @@ def write_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None
         if size == k.left[following]:
             out[i, P_NEXT_OUT] = 1
         if t.row_parts[row] == 1:
-            out[i, P_HIGHER + _unseen_above(unseen, value, suit if t.row_by_suit[row] else 3)] = 1
+            out[i, P_HIGHER + _unseen_above(unseen, value, suit if t.row_step[row] else 3)] = 1
 
 
 @nb.njit(cache=True)

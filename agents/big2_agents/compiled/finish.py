@@ -68,7 +68,7 @@ def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
     """
     seat = g.turn
     hand = g.hands[seat]
-    unseen = unseen_by(g, seat)
+    unseen = unseen_by(t, g, seat)
     most = np.int64(0)
     for who in range(t.num_players):
         if who != seat and left[who] > most:

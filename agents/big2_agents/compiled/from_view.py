@@ -1,4 +1,4 @@
-"""A seat's view as the records that the compiled agents work on. Hands of the others stay empty: a view has none.
+"""A seat's view as the records that compiled code works on. Hands of the others stay empty: a view has none.
 
 A view goes to compiled code as plain numbers, its facts and its moves: setting a record's fields from Python one by one takes
 longer than choosing a play.
@@ -6,6 +6,9 @@ longer than choosing a play.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import cache, reduce
+from operator import or_
 from struct import Struct
 from typing import Any, Final
 
@@ -13,21 +16,30 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, note_play
+from big2_agents.compiled.track import are_partners, clear_track, note_pass, note_play
+from big2_env.cards import NUM_FACES
 from big2_env.climbing.game import Move
+from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.kernels.bits import U, borrowed, lowest_bit
-from big2_env.kernels.tables import MAX_PLAYERS, Tables
+from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
+from big2_env.kernels.cardsets import card_at, get, no_cards, put, shift_of
+from big2_env.kernels.optional_parts import clear_parts, with_parts
+from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import variant_of
 
 Ints = npt.NDArray[np.int64]
-(SEAT, TURN, HAND, TOP, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, OBLIGATION, NUM_PLAYERS, NUM_MOVES,
- PLAYED) = range(13)  # fmt: skip
-LEFT: Final = PLAYED + MAX_PLAYERS
-NUM_FACTS: Final = LEFT + MAX_PLAYERS
-"""Places of the facts; cards are masks of card ids, patterns are numbered as the ruleset lists them."""
-_PACK: Final = Struct(f"={NUM_FACTS}q").pack_into
-_NOBODY: Final = tuple((0,) * (MAX_PLAYERS - number) for number in range(MAX_PLAYERS + 1))
-_PLAY: Final = 8
+(SEAT, TURN, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, NUM_PLAYERS, NUM_MOVES, LEFT) = range(10)
+"""Places of the facts of every game. From `LEFT` on: the cards left by seat; the hand, the top play, the card that must be
+played; what each seat has played. Then, in games with parts, the facts below. Cards are masks of card ids, of two decks in two
+halves; patterns are numbered as the ruleset lists them."""
+(PILE, BIDDING, LANDLORD, STAKE, FACTOR, LEAD_CATEGORY, LEAD_POWER, LEAD_PATTERN, REDEALS, NUM_SAID, NUM_FINISHED,
+ MORE) = range(12)  # fmt: skip
+"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, what was said
+by whom, who is out; the cards for the landlord, the play to cover for a lock, the cards of the trick, what each seat captured."""
+NUM_FACTS: Final = 160
+"""More than any view has."""
+_FACE_BITS: Final = (1 << NUM_FACES) - 1
+_PLAY: Final = 16
 """Bit of a packed move that puts down cards; its seat is in the lowest bits."""
 
 
@@ -38,7 +50,7 @@ def as_array(record: Any) -> npt.NDArray[Any]:
 
 @nb.njit(cache=True)
 def places_of(t: Tables, mask: Any) -> Any:
-    """A mask of card ids as a mask of places in the ruleset's order."""
+    """A mask of card ids of one deck as a set of places."""
     found = U(0)
     while mask:
         found |= U(1) << U(t.place_of[lowest_bit(mask)])
@@ -47,81 +59,155 @@ def places_of(t: Tables, mask: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def cards_of(t: Tables, mask: Any) -> Any:
-    """A mask of places in the ruleset's order as a mask of card ids."""
+def cards_of(t: Tables, places: Any) -> Any:
+    """A set of places of one deck as a mask of card ids."""
     found = U(0)
-    while mask:
-        found |= U(1) << U(t.card_at[lowest_bit(mask)])
-        mask &= mask - U(1)
+    while places:
+        found |= U(1) << U(t.card_at[lowest_bit(places)])
+        places &= places - U(1)
     return found
 
 
 def to_places(t: Tables, mask: int) -> int:
-    """A mask of card ids as a mask of places in the ruleset's order."""
+    """A mask of card ids of one deck as a set of places."""
     return int(places_of(t, U(mask)))
 
 
 def to_cards(t: Tables, places: int) -> int:
-    """A mask of places in the ruleset's order as a mask of card ids."""
+    """A set of places of one deck as a mask of card ids."""
     return int(cards_of(t, U(places)))
+
+
+@cache
+def _packer(number: int) -> Callable[..., None]:
+    return Struct(f"={number}q").pack_into
 
 
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
     """Write what a view says of the position into `facts`, int64 (NUM_FACTS,)."""
     top, played = view.top, view.played
-    missing = _NOBODY[len(played)]
-    _PACK(
-        facts.data, 0, view.seat, view.turn, view.hand,
-        *((0, -1, -1, -1) if top is None else (top.mask, top.category, top.power, patterns[top.pattern])),
-        -1 if view.top_seat is None else view.top_seat, view.passed, view.obligation, len(played), len(view.history),
-        *played, *missing, *view.cards_left, *missing,
-    )  # fmt: skip
+    variant = variant_of(view.ruleset)
+    halves = _halves if variant.words == 2 else _whole
+    values = [
+        view.seat, view.turn, *_play(top, patterns), -1 if view.top_seat is None else view.top_seat, view.passed,
+        len(played), len(view.history), *view.cards_left,
+        *halves((view.hand, 0 if top is None else top.mask, view.obligation, *played)),
+    ]  # fmt: skip
+    if variant.has_parts:
+        lead = view.lead_over
+        captured = view.captured or (0,) * len(played)
+        trick = reduce(or_, played) & ~reduce(or_, captured) if view.ruleset.scoring.captures else 0
+        values += [
+            view.pile_left, view.bidding, -1 if view.landlord is None else view.landlord, view.stake, view.factor,
+            *_play(lead, patterns), view.redeals_left, len(view.said), len(view.finished),
+            *(view.acted or (0,) * len(played)), *(number for pair in view.said for number in pair), *view.finished,
+            *halves((view.bottom, 0 if lead is None else lead.mask, trick, *captured)),
+        ]  # fmt: skip
+    _packer(len(values))(facts.data, 0, *values)
 
 
-@nb.njit(cache=True)
+def _play(play: Play | None, patterns: dict[str, int]) -> tuple[int, int, int]:
+    return (-1, -1, -1) if play is None else (play.category, play.power, patterns[play.pattern])
+
+
+def _whole(masks: Iterable[int]) -> Iterable[int]:
+    return masks
+
+
+def _halves(masks: Iterable[int]) -> Iterable[int]:
+    return (half for mask in masks for half in (mask & _FACE_BITS, mask >> NUM_FACES))
+
+
+@inner
+def _set_at(t: Tables, facts: Any, at: Any, like: Any) -> Any:
+    """The set of places of the cards whose mask is at a place of the facts; and the place after it."""
+    found = like
+    for half in range(2 if shift_of(like) == 3 else 1):
+        mask = facts[at]
+        at += 1
+        while mask:
+            found |= card_at(like, t.place_of[lowest_bit(U(mask)) + half * NUM_FACES])
+            mask &= mask - 1
+    return found, at
+
+
+@inner
 def unpack_game(t: Tables, facts: Any, g: Any) -> None:
     """Write facts over a game record."""
-    for seat in range(MAX_PLAYERS):
-        g.hands[seat] = U(0)
-        g.played[seat] = places_of(t, U(facts[PLAYED + seat]))
-    g.hands[facts[SEAT]] = places_of(t, U(facts[HAND]))
-    g.turn = facts[TURN]
-    g.passed = facts[PASSED]
-    g.obligation = places_of(t, U(facts[OBLIGATION]))
-    g.top = places_of(t, U(facts[TOP]))
+    players, nothing = facts[NUM_PLAYERS], no_cards(get(g.top, 0))
+    seat, at = facts[SEAT], LEFT + players
+    for who in range(players):
+        put(g.hands, who, nothing)
+    hand, at = _set_at(t, facts, at, nothing)
+    put(g.hands, seat, hand)
+    top, at = _set_at(t, facts, at, nothing)
+    put(g.top, 0, top)
+    obligation, at = _set_at(t, facts, at, nothing)
+    put(g.obligation, 0, obligation)
+    for who in range(players):
+        played, at = _set_at(t, facts, at, nothing)
+        put(g.played, who, played)
+    g.turn, g.passed, g.players = facts[TURN], facts[PASSED], players
     g.top_category, g.top_power, g.top_pattern = facts[TOP_CATEGORY], facts[TOP_POWER], facts[TOP_PATTERN]
-    g.top_seat = facts[TOP_SEAT]
-    g.winner = -1
+    g.top_seat, g.steps = facts[TOP_SEAT], facts[NUM_MOVES]
+    g.winner = g.actor = -1
+    _unpack_parts(t, g, facts, at)
 
 
-@nb.njit(cache=True)
-def unpack_track(t: Tables, facts: Any, moves: Any, k: Any) -> None:
-    """Write what facts and moves say over a track record."""
-    for seat in range(MAX_PLAYERS):
+@with_parts()
+def _unpack_parts(t: Tables, g: Any, facts: Any, at: Any) -> None:
+    """Write the facts of a game with parts. Cards to draw and further decks are not known: only how many there are."""
+    clear_parts(t, g)
+    g.num_pile, g.bidding, g.landlord = facts[at + PILE], facts[at + BIDDING], facts[at + LANDLORD]
+    g.stake, g.factor, g.num_redeals = facts[at + STAKE], facts[at + FACTOR], facts[at + REDEALS]
+    g.lead_category, g.lead_power, g.lead_pattern = facts[at + LEAD_CATEGORY], facts[at + LEAD_POWER], facts[at + LEAD_PATTERN]
+    g.num_said, g.num_finished = facts[at + NUM_SAID], facts[at + NUM_FINISHED]
+    players, nothing = facts[NUM_PLAYERS], no_cards(get(g.top, 0))
+    at += MORE
+    for who in range(players):
+        g.acted[who] = facts[at + who]
+    at += players
+    for i in range(g.num_said):
+        g.said_seat[i], g.said_value[i] = facts[at], facts[at + 1]
+        at += 2
+    for i in range(g.num_finished):
+        g.finished[i] = facts[at + i]
+    at += g.num_finished
+    bottom, at = _set_at(t, facts, at, nothing)
+    put(g.bottom, 0, bottom)
+    lead, at = _set_at(t, facts, at, nothing)
+    put(g.lead_over, 0, lead)
+    trick, at = _set_at(t, facts, at, nothing)
+    put(g.trick, 0, trick)
+    for who in range(players):
+        captured, at = _set_at(t, facts, at, nothing)
+        put(g.captured, who, captured)
+
+
+@inner
+def unpack_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
+    """Write what facts and moves say over a track record; `g` is the game that `unpack_game` wrote."""
+    clear_track(t, k)
+    players = facts[NUM_PLAYERS]
+    for seat in range(players):
         k.left[seat] = facts[LEFT + seat]
-        k.last_pattern[seat] = k.last_value[seat] = -1
-        k.led[seat] = 0
-        for category in range(MAX_CATEGORIES):
-            k.passed_on[seat, category] = NOTHING
-        for category in range(SKIPS):
-            k.skipped[seat, category] = 0
-    top_category, top_power, top_seat, passed = -1, 0, 0, 0
-    everybody = (1 << facts[NUM_PLAYERS]) - 1
+    top_category, top_power, top_seat, passed = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
+    everybody = (1 << players) - 1
     for i in range(facts[NUM_MOVES]):
         move = moves[i]
-        seat = move & 7
+        seat = move & (_PLAY - 1)
         if not move & _PLAY:
             passed |= 1 << seat
-            if 0 <= top_category < MAX_CATEGORIES:
-                k.passed_on[seat, top_category] = min(np.int64(k.passed_on[seat, top_category]), top_power)
+            if not are_partners(g, seat, top_seat):
+                note_pass(k, seat, top_category, top_power)
             continue
         category, power = move >> 16 & 0xFFFF, move >> 32
         value = (power & 63) >> 2
-        k.last_pattern[seat] = move >> 4 & 0xFFF
+        k.last_pattern[seat] = move >> 5 & 0x7FF
         k.last_value[seat] = value
         leads = top_category < 0 or passed | 1 << top_seat == everybody
         if leads or t.lock == 0:
-            passed = 0
+            passed = np.int64(0)
         note_play(k, seat, category, value, -1 if leads else top_category, 0 if leads else (top_power & 63) >> 2)
         top_category, top_power, top_seat = category, power, seat
 
@@ -132,8 +218,8 @@ def _fill_game(t: Tables, facts: Any, g: Any) -> None:
 
 
 @nb.njit(cache=True)
-def _fill_track(t: Tables, facts: Any, moves: Any, k: Any) -> None:
-    unpack_track(t, borrowed(facts), borrowed(moves), k)
+def _fill_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
+    unpack_track(t, borrowed(facts), borrowed(moves), g, k)
 
 
 def fill_game(t: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
@@ -168,11 +254,12 @@ class Memory:
             seat, play = history[i]
             packed = seat
             if play.mask:
-                packed += _PLAY | patterns[play.pattern] << 4 | play.category << 16 | play.power << 32
+                packed += _PLAY | patterns[play.pattern] << 5 | play.category << 16 | play.power << 32
             self.moves[i] = packed
         self._history, self._patterns = history, patterns
 
-    def update(self, t: Tables, view: View, patterns: dict[str, int], track: Any) -> None:
-        """Write what the history of a view says over a track record."""
+    def update(self, t: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
+        """Write what a view knows over a game record, and what its history says over a track record."""
         self.read(view, patterns)
-        _fill_track(t, self.facts, self.moves, track)
+        _fill_game(t, self.facts, game)
+        _fill_track(t, self.facts, self.moves, game, track)

@@ -8,51 +8,61 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.compiled.acts import is_cheaper
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
-from big2_env.kernels.bits import U, popcount
-from big2_env.kernels.legal import cards_of, power_of, row_of
-from big2_env.kernels.tables import Tables, compile_tables
+from big2_env.kernels.bits import inner
+from big2_env.kernels.cardsets import get, lowest_card, no_cards, without_lowest
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.legal import read_action
+from big2_env.kernels.tables import Tables
 
 Array = npt.NDArray[Any]
 
 
+@inner
+def _hand_shown(t: Tables, observation: Any, start: Any) -> Any:
+    """The hand that an observation shows from an entry on: one for each card of the deck, ascending."""
+    deck = get(t.deck, 0)
+    hand = no_cards(deck)
+    for i in range(t.deck_size):
+        if observation[start + i] != 0:
+            hand |= lowest_card(deck)
+        deck = without_lowest(deck)
+    return hand
+
+
+@inner
+def _first_call(t: Tables, mask: Any) -> Any:
+    """The first thing that may be said in an auction, -1 outside of one."""
+    for action in range(t.first_call, t.num_actions):
+        if mask[action] != 0:
+            return np.int64(action)
+    return np.int64(-1)
+
+
 @nb.njit(cache=True)
-def _greedy_acts(t: Tables, bombs: Any, hand_at: Any, leading_at: Any, observations: Any, masks: Any, actions: Any) -> None:
-    """Write the greedy act of each row into `actions`, int64 (M,). `bombs`, int64, is the bomb level of each category."""
+def _greedy_acts(t: Tables, hand_at: Any, leading_at: Any, observations: Any, masks: Any, actions: Any) -> None:
+    """Write the greedy act of each row into `actions`, int64 (M,)."""
     for i in range(len(observations)):
-        hand = U(0)
-        for place in range(52):
-            if observations[i, hand_at + place] != 0:
-                hand |= U(1) << U(place)
-        leads = observations[i, leading_at] != 0
-        actions[i] = 0
-        fewest, least_bomb, least_power, least_cards = 0, 0, 0, U(0)
-        for action in range(1, masks.shape[1]):
+        actions[i] = max(_first_call(t, masks[i]), np.int64(0))
+        if actions[i]:
+            continue
+        hand, leads = _hand_shown(t, observations[i], hand_at), observations[i, leading_at] != 0
+        than, than_row, than_power = hand, np.int64(0), np.int64(0)
+        for action in range(1, t.first_call):
             if masks[i, action] == 0:
                 continue
-            cards = cards_of(t, action, hand)
-            row = row_of(t, cards)
-            size = -popcount(cards) if leads else 0
-            bomb, power = bombs[t.row_category[row]], power_of(t, row, cards)
-            if actions[i] != 0:
-                if size != fewest:
-                    is_better = size < fewest
-                elif bomb != least_bomb:
-                    is_better = bomb < least_bomb
-                elif power != least_power:
-                    is_better = power < least_power
-                else:
-                    is_better = cards < least_cards
-                if not is_better:
-                    continue
-            actions[i] = action
-            fewest, least_bomb, least_power, least_cards = size, bomb, power, cards
+            cards, row = read_action(t, np.int64(action), hand)
+            power = power_of(t, row, cards)
+            if actions[i] == 0 or is_cheaper(t, leads, cards, row, power, than, than_row, than_power):
+                actions[i], than, than_row, than_power = action, cards, row, power
 
 
 class GreedyBatch:
-    """The acts of `GreedyAgent` in a batch: a function `(observations, masks, luck) -> actions`.
+    """The acts of `GreedyAgent` in a batch: a function `(observations, masks, draws) -> actions`.
 
     Raises:
         ConfigError: the ruleset cannot be compiled.
@@ -61,15 +71,14 @@ class GreedyBatch:
     >>> envs = gymnasium.make_vec("big2/Big2-v0", num_envs=2, mode="seat", opponents=GreedyBatch("big2"))
     """
 
-    def __init__(self, ruleset: str | RuleSet = "big2") -> None:
+    def __init__(self, ruleset: str | RuleSet = "big2", num_players: int | None = None) -> None:
         rules = ruleset_of(ruleset)
-        windows = ObservationLayout(rules).windows
-        self._tables = compile_tables(rules)
-        self._bombs = np.array([category.bomb for category in rules.table.categories], np.int64)
+        windows = ObservationLayout(rules, num_players or rules.default_players).windows
+        self._tables = compile_tables(rules, num_players)
         self._hand_at, self._leading_at = windows["hand"].start, windows["leading"].start
 
-    def __call__(self, observations: Array, masks: Array, luck: Any = None) -> npt.NDArray[np.int64]:
-        """An act for each row, int64 (M,); 0, the pass, only where nothing else is legal. `luck` is not used."""
+    def __call__(self, observations: Array, masks: Array, draws: Any = None) -> npt.NDArray[np.int64]:
+        """An act for each row, int64 (M,); 0, the pass, only where nothing else is legal. `draws` is not used."""
         actions = np.zeros(len(observations), np.int64)
-        _greedy_acts(self._tables, self._bombs, self._hand_at, self._leading_at, observations, masks, actions)
+        _greedy_acts(self._tables, self._hand_at, self._leading_at, observations, masks, actions)
         return actions

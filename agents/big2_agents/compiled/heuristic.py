@@ -1,4 +1,8 @@
-"""`big2_agents.heuristic` compiled: the same scores, to the last bit, some hundred times as fast."""
+"""The formula of the heuristic (`big2_agents.formula`) for every ruleset, from public information only.
+
+The seat to move is that of a game record `g`, of which the hands of the others are not looked at; `left` has the cards that
+each seat holds. `h` is a `heuristic_record`, `c` are candidates as `plays.find_acts` lists them.
+"""
 
 from __future__ import annotations
 
@@ -7,117 +11,195 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.outlook import look_out, prospect
-from big2_agents.compiled.partings import best_parting, part_hand
-from big2_agents.compiled.track import unseen_by
-from big2_agents.heuristic import CERTAIN
-from big2_env.kernels.bits import U, lowest_bit, popcount
-from big2_env.kernels.legal import power_of, row_of
-from big2_env.kernels.tables import Tables
+from big2_agents.compiled.acts import place_of_act
+from big2_agents.compiled.bidding import score_call, strength, value_said
+from big2_agents.compiled.outlook import fed, prospect, prospect_of_act
+from big2_agents.compiled.partings import best_hold, best_parting, goes_out, refine, shown_of, think
+from big2_agents.compiled.plays import act_id, find_acts
+from big2_agents.formula import CERTAIN
+from big2_env.kernels.bits import U, by_type, inner, popcount
+from big2_env.kernels.cardsets import get, no_cards, rank_cards
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.legal import game_ids, read_action
+from big2_env.kernels.optional_parts import is_bidding, landlord_of, with_parts
+from big2_env.kernels.settle import cost
+from big2_env.kernels.tables import CAPTURED, Tables
 
 
-@nb.njit(cache=True)
-def think(t: Tables, g: Any, left: Any, h: Any) -> None:
-    """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
-    look_out(t, g, left, unseen_by(g, g.turn), h)
-    part_hand(t, h, g.hands[g.turn])
+@with_parts(otherwise=0.0)
+def _trick_points(t: Tables, g: Any, cards: Any, hold: Any) -> Any:
+    """The points that a play is expected to bring or to lose."""
+    if t.settlement != CAPTURED:
+        return 0.0
+    points = _points(t, cards)
+    return hold * (_points(t, get(g.trick, 0)) + points) - (1.0 - hold) * points
 
 
-@nb.njit(cache=True)
-def score_of_play(t: Tables, h: Any, hand: Any, cards: Any, row: Any, power: Any) -> Any:
-    """The score of a play."""
-    category = t.row_category[row]
-    hold, _, danger, sure = prospect(t, h, category, power)
-    rest = hand & ~cards
+@inner
+def _points(t: Tables, cards: Any) -> Any:
+    total = 0.0
+    for value in range(t.num_values):
+        total += t.points[value] * popcount(rank_cards(cards, value))
+    return total
+
+
+@inner
+def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: Any) -> Any:
+    """The score of a play of the seat to move. `think` comes first."""
+    hand = get(g.hands, g.turn)
+    hold, danger, sure = prospect_of_act(t, g, h, category, power)
+    rest = shown_of(t, hand & ~cards)
     value, run = best_parting(t, h, rest)
-    if sure and _goes_out(t, h, rest):
+    if sure and goes_out(t, h, rest):
         return CERTAIN + value
-    score = value + hold * (h.lead + h.run_out * run)
+    run_out = 0.0 if h.pile else h.run_out
+    score = value + hold * (h.lead + run_out * run)
     score += h.hurry * popcount(cards) * h.nearest - danger
     if hold < 1.0:
-        score += h.again * (1.0 - hold) * _best_hold(h, category, rest)
-    return score
+        score += h.again * (1.0 - hold) * best_hold(t, h, category, rest)
+    if h.num_partners:
+        score += h.feed * fed(t, h, category, power)
+    if h.pay:
+        score += h.pay * h.nearest * (cost(t, hand) - cost(t, hand & ~cards))
+    return score + h.capture * _trick_points(t, g, cards, hold)
 
 
-@nb.njit(cache=True)
+@inner
 def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
-    """The score of passing."""
-    score = best_parting(t, h, g.hands[g.turn])[0] + h.patience - h.cheap_lead * popcount(U(g.passed))
+    """The score of passing. `think` comes first."""
+    score = best_parting(t, h, shown_of(t, get(g.hands, g.turn)))[0] + h.patience - h.cheap_lead * popcount(np.uint64(g.passed))
     if g.top_category >= 0 and g.top_seat >= 0 and left[g.top_seat]:
-        score -= h.alarm * prospect(t, h, np.int64(g.top_category), np.int64(g.top_power))[0] * h.near[left[g.top_seat]]
+        hold, near = prospect(t, h, np.int64(g.top_category), np.int64(g.top_power))[0], 0.0
+        if not h.pile:
+            near = h.near[left[g.top_seat]]
+        landlord = landlord_of(g)
+        if landlord >= 0 and landlord != g.turn and landlord != g.top_seat:
+            score += hold * (h.partner + h.alarm * near)
+        else:
+            score -= h.alarm * hold * near
     return score
-
-
-@nb.njit(cache=True)
-def _best_hold(h: Any, category: Any, cards: Any) -> Any:
-    """The best hold of a play of a category that these cards have, 0 without one."""
-    best = 0.0
-    for i in range(h.num_plays):
-        if h.play_category[i] == category and h.play_hold[i] > best and not h.play[i] & ~cards:
-            best = h.play_hold[i]
-    return best
-
-
-@nb.njit(cache=True)
-def _goes_out(t: Tables, h: Any, cards: Any) -> Any:
-    """Whether these cards are plays of which at most one can be covered: a search through those with the lowest card left."""
-    if row_of(t, cards) >= 0:
-        return True
-    if not h.sure & cards:
-        return False
-    depth = 0
-    h.stack_cards[0], h.stack_next[0], h.stack_spent[0] = cards, 0, 0
-    while depth >= 0:
-        cards, spent = h.stack_cards[depth], h.stack_spent[depth]
-        unsure = cards & ~h.sure
-        lowest = U(1) << U(lowest_bit(unsure if unsure else cards))
-        found = -1
-        if not (spent and unsure):
-            for i in range(h.stack_next[depth], h.num_plays):
-                if h.play[i] & lowest and not h.play[i] & ~cards and (h.play_sure[i] or not spent):
-                    found = i
-                    break
-        if found < 0:
-            depth -= 1
-            continue
-        if h.play[found] == cards:
-            return True
-        h.stack_next[depth] = found + 1
-        depth += 1
-        h.stack_cards[depth] = cards ^ h.play[found]
-        h.stack_next[depth] = 0
-        h.stack_spent[depth] = 1 if spent or not h.play_sure[found] else 0
-    return False
 
 
 @nb.njit(cache=True)
 def choose_by_heuristic(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
-    """The candidate with the highest score, the first of equals as the reference lists them; scores are left in `c`."""
-    hand = g.hands[g.turn]
-    for i in range(c.count):
-        if c.mask[i] == hand:
-            return np.int64(i)
+    """The candidate with the highest score, the first of equals as the ruleset lists them; scores are left in `c`.
+
+    Kickers of candidates are chosen anew.
+    """
+    if is_bidding(t, g):
+        return _choose_call(t, g, left, c, h)
+    hand = get(g.hands, g.turn)
+    if _goes_out_with(g):
+        for i in range(c.count):
+            if get(c.mask, i) == hand:
+                return np.int64(i)
     think(t, g, left, h)
     best = np.int64(0)
     for i in range(c.count):
-        if c.mask[i]:
-            c.score[i] = score_of_play(t, h, hand, c.mask[i], np.int64(c.row[i]), np.int64(c.power[i]))
+        refine(t, g, h, c, i)
+        row, best_row = np.int64(c.row[i]), np.int64(c.row[best])
+        if row >= 0:
+            power = power_of(t, row, get(c.mask, i))
+            c.score[i] = score_of_play(t, g, h, get(c.mask, i), np.int64(t.row_category[row]), power)
         else:
             c.score[i] = score_of_pass(t, g, left, h)
-        row, best_row = c.row[i], c.row[best]
         ties = c.score[i] == c.score[best] and row >= 0 and best_row >= 0
-        if c.score[i] > c.score[best] or (ties and h.row_place[row] < h.row_place[best_row]):
+        if c.score[i] > c.score[best] or (ties and t.row_place[row] < t.row_place[best_row]):
+            best = np.int64(i)
+    return best
+
+
+@inner
+def heuristic_act(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    """The id of the act that the heuristic makes for the seat to move.
+
+    By places all legal acts are scored, and of equals the first in the order of the legal list is made; by ranks the candidates.
+    """
+    return _act_by_type(t, g, left, h, scratch)
+
+
+def _act_by_type(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    """The same, by the way that acts are numbered."""
+
+
+@by_type(_act_by_type)
+def _act(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    if "action_slots" in t.fields:
+        return lambda t, g, left, h, scratch: _best_legal(t, g, left, h, scratch)
+
+    def by_ranks(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+        c = h.candidates
+        find_acts(t, g, c)
+        chosen = choose_by_heuristic(t, g, left, c, h) if c.count > 1 else np.int64(0)
+        return act_id(t, g, c, chosen)
+
+    return by_ranks
+
+
+@inner
+def _best_legal(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    """The legal act with the highest score, the first of equals."""
+    count = game_ids(t, g, scratch)
+    hand, best, most, first = get(g.hands, g.turn), np.int64(scratch.ids[0]), 0.0, U(0)
+    if count == 1:
+        return best
+    bids = is_bidding(t, g)
+    if not bids and _goes_out_with(g):
+        for i in range(count):
+            if scratch.ids[i] and read_action(t, np.int64(scratch.ids[i]), hand)[0] == hand:
+                return np.int64(scratch.ids[i])
+    better = 0.0
+    if bids:
+        better = strength(t, g, left, h)
+    else:
+        think(t, g, left, h)
+    for i in range(count):
+        action = np.int64(scratch.ids[i])
+        cards, row = no_cards(hand), np.int64(-1)
+        if bids:
+            score = score_call(t, g, h, better, value_said(t, action))
+        elif action:
+            cards, row = read_action(t, action, hand)
+            score = score_of_play(t, g, h, cards, np.int64(t.row_category[row]), power_of(t, row, cards))
+        else:
+            score = score_of_pass(t, g, left, h)
+        place = place_of_act(t, h, action, cards, row)
+        if i == 0 or score > most or (score == most and place < first):
+            best, most, first = action, score, place
+    return best
+
+
+@with_parts(otherwise=True)
+def _goes_out_with(g: Any) -> Any:
+    """Whether the last card of a hand is the end of it: there is nothing to draw."""
+    return g.num_pile == 0
+
+
+@inner
+def _choose_call(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
+    best, better = np.int64(0), strength(t, g, left, h)
+    for i in range(c.count):
+        c.score[i] = score_call(t, g, h, better, value_said(t, np.int64(c.ids[i])))
+        if c.score[i] > c.score[best]:
             best = np.int64(i)
     return best
 
 
 @nb.njit(cache=True)
-def score_acts(t: Tables, g: Any, left: Any, h: Any, cards: Any, scores: Any) -> None:
-    """Score any legal acts of the seat to move: `cards` uint64 (N,), 0 for the pass; `scores` float64 (N,)."""
+def score_acts(t: Tables, g: Any, left: Any, h: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
+    """Score any legal acts of the seat to move into `scores`, float64 (N,).
+
+    `cards` holds their cards, as a field of records; `categories` and `powers`, int64 (N,), are those of `Play`: a pass has the
+    category -1, and in an auction the power is what is said.
+    """
+    if is_bidding(t, g):
+        better = strength(t, g, left, h)
+        for i in range(len(scores)):
+            scores[i] = score_call(t, g, h, better, powers[i])
+        return
     think(t, g, left, h)
-    for i in range(len(cards)):
-        if cards[i]:
-            row = row_of(t, cards[i])
-            scores[i] = score_of_play(t, h, g.hands[g.turn], cards[i], row, power_of(t, row, cards[i]))
+    for i in range(len(scores)):
+        if categories[i] >= 0:
+            scores[i] = score_of_play(t, g, h, get(cards, i), categories[i], powers[i])
         else:
             scores[i] = score_of_pass(t, g, left, h)

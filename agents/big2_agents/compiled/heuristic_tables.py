@@ -1,75 +1,107 @@
-"""What the compiled heuristic works on: its weights, the shapes of a ruleset sorted for counting, and scratch."""
+"""What the compiled heuristic works on: its weights, what it knows of a ruleset, and scratch."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import asdict
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.heuristic import Weights, near
-from big2_agents.partings import MAX_SETS
+from big2_agents.compiled.plays import candidates_dtype
+from big2_agents.compiled.sources import AGENTS_MARK
+from big2_agents.formula import BidWeights, Weights, near, weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_ROWS, SAME, Tables, as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES, Tables, as_record
+from big2_env.kernels.variants import MANY_SEATS, variant_of
 
 Array = npt.NDArray[Any]
-MAX_SPAN: Final = 1024
-"""Most powers from a category's lowest to its highest."""
+MAX_SPAN, MAX_RANK_SPAN = 1024, 256
+"""Most powers from a category's lowest to its highest, by places and by ranks."""
 MAX_SUITED, MAX_GROUPS = 8, 64
 """Most categories with plays that ask for one suit or forbid it, and most powers of those in one category."""
 MAX_PLAYS: Final = 1024
 """Most plays of a hand that are looked at: more than any hand has under the rulesets that are shipped."""
+MAX_SIZE, MAX_DECK = 40, 108
+"""Most cards of a play that is expected in another hand, and of a deck."""
+MAX_MIXED, MAX_SETS = 40, 500
+"""By places: most plays of several ranks that are combined, those first that gain most over their cards played apart, and most
+combinations of them."""
+MAX_BODIES, MAX_BODY_SETS, MAX_CARRIED = 32, 160, 4
+"""The same by ranks, of plays without their kickers, and most plays with kickers in one combination."""
+MAX_DEPTH: Final = 24
+"""Plays deep that a hand of sure plays is looked for."""
 
-HEURISTIC: Final = np.dtype(
-    [
-        # The weights, as in `Weights`.
-        ("turn", np.float64, 3),
-        ("hold", np.float64, 3),
-        ("rank", np.float64, 3),
+
+@cache
+def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
+    """One heuristic player: not for two threads at once."""
+    cats, seats = MAX_CATEGORIES, MANY_SEATS
+    span, number = (MAX_SPAN, np.int64) if by_slots else (MAX_RANK_SPAN, np.float64)
+    common: list[Any] = [
+        # The weights, as in `Weights` and `BidWeights`.
+        *((name, np.float64, 3) for name in ("turn", "hold", "rank")),
         *((name, np.float64) for name in list(Weights.__dataclass_fields__)[3:]),
-        # The ruleset.
+        *((name, np.float64) for name in BidWeights.__dataclass_fields__),
+        # The ruleset, by category.
         ("num_categories", np.int64),
-        ("size", np.int64, MAX_CATEGORIES),  # number of cards, by category
-        ("lowest", np.int64, MAX_CATEGORIES),  # least power, by category
-        ("span", np.int64, MAX_CATEGORIES),  # how many powers there are from there on
-        ("ladders", np.int64, (MAX_CATEGORIES, 2)),  # its ladders: the first, and the one after the last
-        ("num_covering", np.int64, MAX_CATEGORIES),
-        ("covering", np.int64, (MAX_CATEGORIES, MAX_CATEGORIES)),  # the categories that can cover it
-        ("by_power", np.int64, (MAX_CATEGORIES, MAX_CATEGORIES)),  # 1 if only those with more power do
-        ("alone", np.int64, (5, 13)),  # the ladder of so many cards of one value, -1 for none
-        ("row_place", np.int16, MAX_ROWS),  # where the reference lists a row
-        ("row_part", np.int8, (MAX_ROWS, 13)),  # its parts in the order of the reference
-        ("values", np.int8, 13),  # the values in the order of the ranks' ids
+        ("size", np.int64, cats),  # number of cards
+        ("needed", np.int64, cats),  # how many of them decide whether a hand has such a play: the body's
+        ("lowest", np.int64, cats),  # least power
+        ("span", np.int64, cats),  # how many powers there are from there on
+        ("num_covering", np.int64, cats),
+        ("covering", np.int64, (cats, cats)),  # the categories that can cover it
+        ("by_power", np.int64, (cats, cats)),  # 1 if only those with more power do
+        ("binomial", np.float64, (MAX_DECK + 1, MAX_SIZE + 1)),
+        ("near", np.float64, MAX_HAND + 1),  # by cards left
+        ("usual", np.float64, 2),  # mean and deviation of what hands are worth in an auction; 0 until measured
+        ("candidates", candidates_dtype(by_slots, words)),  # scratch: of a decision
+        ("sampled", np.uint8, MAX_DECK),  # scratch: the ids of a shuffled deck
+        # Scratch: the unseen cards, and who may cover.
+        ("num_unseen", np.int64),
+        ("num_others", np.int64),
+        ("others", np.int64, seats),  # the cards of the seats of the other side that may cover, in the order of their turns
+        ("first_cost", np.float64),  # what it costs that the first of them goes out
+        ("num_partners", np.int64),
+        ("partners", np.int64, seats),  # the cards of the partners
+        ("nearest", np.float64),
+        ("pile", np.int64),  # cards to draw: while there are any, nobody goes out
+        ("keeps_out", np.int64),  # 1 if a lead that covers the last play cannot be answered
+        ("is_counted", np.int8, cats),
+        ("above", number, (cats, span + 1)),  # plays with at least so much power, from the lowest on
+        ("is_known", np.int8, cats),  # whether these are filled
+        ("share", np.float64, cats),  # chance that a play's cards are in one hand, summed over the others
+        ("num_last", np.int64, cats),
+        ("last_chance", np.float64, (cats, seats)),
+        ("last_cost", np.float64, (cats, seats)),
+    ]
+    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields()), (AGENTS_MARK, np.int64)])
+
+
+def _slot_fields() -> list[Any]:
+    return [
+        ("ladders", np.int64, (MAX_CATEGORIES, 2)),  # a category's ladders: the first, and the one after the last
+        ("alone", np.int64, (5, VALUES)),  # the ladder of so many cards of one value, -1 for none
+        ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset
+        ("values", np.int8, VALUES),  # the values in the order of the ranks' ids
         ("suit_place", np.int8, 4),  # the place of each suit, in the order of the suits' ids
-        ("suited", np.int64, MAX_CATEGORIES),  # where counts of its one-suited plays are, -1 for none
+        ("suited", np.int64, MAX_CATEGORIES),  # where counts of a category's one-suited plays are, -1 for none
         ("num_groups", np.int64, MAX_SUITED),
         ("group_power", np.int64, (MAX_SUITED, MAX_GROUPS)),
-        ("group_by_suit", np.int64, (MAX_SUITED, MAX_GROUPS)),
+        ("group_step", np.int64, (MAX_SUITED, MAX_GROUPS)),
         # How many plays of a group a set of values of one suit has, less those that must not be of one suit.
-        ("group_count", np.int16, (MAX_SUITED, 1 << 13, MAX_GROUPS)),
-        ("binomial", np.float64, (53, 14)),
-        ("near", np.float64, 14),  # by cards left
+        ("group_count", np.int16, (MAX_SUITED, 1 << VALUES, MAX_GROUPS)),
         # Scratch: the unseen cards.
         ("unseen", np.uint64),
-        ("num_unseen", np.int64),
-        ("counts", np.int64, 13),
+        ("counts", np.int64, VALUES),
         ("values_of", np.int64, 4),  # the values of each suit, as a set
-        ("num_others", np.int64),
-        ("others", np.int64, 4),  # the cards of the other seats that may cover
-        ("nearest", np.float64),
-        ("is_counted", np.int8, MAX_CATEGORIES),
-        ("above", np.int64, (MAX_CATEGORIES, MAX_SPAN + 1)),  # plays with at least so much power, from the lowest on
-        ("is_known", np.int8, 14),  # by size: whether these are filled
-        ("share", np.float64, 14),  # chance that so many cards are in one hand, summed over the others
-        ("num_last", np.int64, 14),
-        ("last_chance", np.float64, (14, 4)),
-        ("last_cost", np.float64, (14, 4)),
         # Scratch: the hand's plays, those of one rank first.
         ("num_plays", np.int64),
         ("play", np.uint64, MAX_PLAYS),
@@ -80,15 +112,15 @@ HEURISTIC: Final = np.dtype(
         ("play_place", np.int64, MAX_PLAYS),
         ("play_gain", np.float64, MAX_PLAYS),
         ("rank_play", np.int64, 16),  # the play that cards of one rank are, -1 for none
-        ("choice", np.int64, 13),  # of the cards of each part of a row, and how many there are
-        ("ways", np.int64, 13),
+        ("choice", np.int64, VALUES),  # of the cards of each part of a row, and how many there are
+        ("ways", np.int64, VALUES),
         ("sure", np.uint64),  # the cards that are in a play nobody can cover
         # Scratch: its partings.
         ("num_ranks", np.int64),
-        ("ranks", np.int64, 13),  # the values held, in the order of the ranks' ids
-        ("rank_worth", np.float64, (13, 16)),  # the best parting of any cards of one value
-        ("rank_hold", np.float64, (13, 16)),
-        ("rank_least", np.float64, (13, 16)),
+        ("ranks", np.int64, VALUES),  # the values held, in the order of the ranks' ids
+        ("rank_worth", np.float64, (VALUES, 16)),  # the best parting of any cards of one value
+        ("rank_hold", np.float64, (VALUES, 16)),
+        ("rank_least", np.float64, (VALUES, 16)),
         ("num_mixed", np.int64),
         ("mixed", np.int64, MAX_PLAYS),  # plays of several ranks, in the order they are combined
         ("num_sets", np.int64),
@@ -97,42 +129,81 @@ HEURISTIC: Final = np.dtype(
         ("set_hold", np.float64, MAX_SETS),
         ("set_least", np.float64, MAX_SETS),
         # Scratch: a search through partings into sure plays.
-        ("stack_cards", np.uint64, 14),
-        ("stack_next", np.int64, 14),
-        ("stack_spent", np.int64, 14),  # 1 if a play that can be covered is among the parts
+        ("stack_cards", np.uint64, MAX_DEPTH),
+        ("stack_next", np.int64, MAX_DEPTH),
+        ("stack_spent", np.int64, MAX_DEPTH),  # 1 if a play that can be covered is among the parts
     ]
-)
-"""One heuristic player: not for two threads at once."""
-NO_HEURISTIC: Final = as_record(np.zeros((), HEURISTIC))
-"""Where the type asks for a heuristic player and none plays."""
 
 
-def heuristic_record(ruleset: RuleSet, weights: Weights | None = None) -> np.record:
-    """A compiled heuristic player for a ruleset, a record of `HEURISTIC`.
+def _rank_fields() -> list[Any]:
+    """Cards are numbers by value here, as nibbles of a uint64."""
+    return [
+        ("rows", np.int64, (MAX_CATEGORIES, 2)),  # a category's rows: the first, and the one after the last
+        ("alone_row", np.int64, (VALUES, 9)),  # the row of so many cards of one value, -1 for none
+        # Scratch: the unseen cards.
+        ("choose", np.float64, (VALUES, 9)),  # how many choices of so many unseen cards of a value there are
+        # Scratch: what may become of the plays of a row, in a decision whose number is `row_known`.
+        ("decision", np.int64),
+        ("row_known", np.int64, MAX_ROWS),
+        *((name, np.float64, MAX_ROWS) for name in ("row_hold", "row_worth", "row_danger")),
+        ("row_sure", np.int8, MAX_ROWS),
+        # Scratch: the best parting of so many cards of one value.
+        *((name, np.float64, (VALUES, 9)) for name in ("rank_worth", "rank_hold", "rank_least")),
+        ("rank_unsure", np.int64, (VALUES, 9)),  # how many plays that can be covered any parting has
+        ("most_gain", np.float64, (VALUES, 9)),  # the most that it can gain to be rid of so many of the cards held
+        # Scratch: bodies of several ranks, or with kickers, and combinations of them.
+        ("hand", np.uint64),
+        ("num_bodies", np.int64),
+        ("body_row", np.int64, MAX_BODIES),
+        ("body_gain", np.float64, MAX_BODIES),
+        ("num_sets", np.int64),
+        ("set_cards", np.uint64, MAX_BODY_SETS),
+        *((f"set_{name}", np.float64, MAX_BODY_SETS) for name in ("worth", "hold", "least", "value")),
+        ("set_unsure", np.int64, MAX_BODY_SETS),
+        ("set_carried", np.int64, MAX_BODY_SETS),  # how many bodies have kickers
+        ("set_kickers", np.int64, (MAX_BODY_SETS, MAX_CARRIED)),  # which
+        ("taken", np.int64, VALUES),  # kickers being chosen, by value
+        ("rest", np.uint64),  # what the best parting leaves apart
+    ]
+
+
+def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> np.record:
+    """A compiled heuristic player for a ruleset, for the functions of `compiled.heuristic`; for any number of seats.
 
     Raises:
         ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the tables hold.
     """
-    t = compile_tables(ruleset)
-    h = np.zeros((), HEURISTIC)
-    chosen = weights or Weights()
-    for name, value in zip(Weights.__dataclass_fields__, astuple(chosen), strict=True):
+    t: Any = compile_tables(ruleset, num_players)
+    variant, table = variant_of(ruleset), ruleset.table
+    h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
+    for name, value in (asdict(weights or weights_of(ruleset)) | asdict(BidWeights())).items():
         h[name] = value
-    table, order = ruleset.table, ruleset.order
-    h["num_categories"] = len(table.categories)
-    h["size"][: len(table.categories)] = [category.size for category in table.categories]
+    number = len(table.categories)
+    h["num_categories"] = number
+    h["size"][:number] = [category.size for category in table.categories]
+    h["needed"][:number] = [min(sum(table.rows[i].shape.counts) for i in bounds) for bounds in table.bounds]
+    for category, bounds in enumerate(table.bounds):
+        powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in {0, 3 * row.suit_step}]
+        h["lowest"][category], h["span"][category] = min(powers), max(powers) - min(powers) + 1
+    most = MAX_SPAN if variant.by_slots else MAX_RANK_SPAN
+    if max(h["span"]) > most:
+        raise ConfigError(f"powers of {ruleset.name} lie {max(h['span'])} apart (limit of the compiled heuristic {most})")
     _fill_covering(h, ruleset)
-    _fill_rows(h, t, ruleset)
-    _fill_suited(h, ruleset)
-    h["values"] = [order.values[rank] for rank in range(13)]
-    h["suit_place"] = order.suit_values
-    h["binomial"] = [[math.comb(n, k) for k in range(14)] for n in range(53)]
-    h["near"] = [near(n) for n in range(14)]
+    h["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
+    h["near"] = [near(n) for n in range(MAX_HAND + 1)]
+    if variant.by_slots:
+        _fill_slots(h, t, ruleset)
+    else:
+        _fill_ranks(h, t)
     return as_record(h)
 
 
+NO_HEURISTIC: Final = as_record(np.zeros((), heuristic_dtype(True)))
+"""For compiled code whose type asks for a heuristic player, by places, where none plays."""
+
+
 def _fill_covering(h: Array, ruleset: RuleSet) -> None:
-    """What can cover what, in the order of `Outlook.covering`: sums of floats come out the same."""
+    """What can cover what, in the order of the ruleset: sums of floats come out the same wherever they are made."""
     table = ruleset.table
     for category in range(len(table.categories)):
         bombs = table.coverers[category]
@@ -141,73 +212,72 @@ def _fill_covering(h: Array, ruleset: RuleSet) -> None:
         h["covering"][category, : len(found)], h["by_power"][category, : len(found)] = zip(*found, strict=True)
 
 
-def _fill_rows(h: Array, t: Any, ruleset: RuleSet) -> None:
-    """The ladders of each category, its powers, and where the reference lists each row."""
-    table = ruleset.table
-    ladder_categories = t.ladder_category[: int(t.num_ladders)]
+def _fill_ranks(h: Array, t: Any) -> None:
+    """Where the rows of each category are, and those of one rank."""
+    number = int(t.num_rows)
+    for category in range(int(h["num_categories"])):
+        h["rows"][category] = np.searchsorted(t.row_category[:number], [category, category + 1])
+    h["alone_row"] = -1
+    for row in range(number):
+        body = int(t.row_body[row])
+        value = (body & -body).bit_length() - 1 >> 2
+        if t.row_kickers[row] < 0 and not body & ~(15 << 4 * value):
+            h["alone_row"][value, body >> 4 * value] = row
+
+
+def _fill_slots(h: Array, t: Any, ruleset: RuleSet) -> None:
+    """The ladders of each category and of each rank, and where the ruleset lists each row."""
+    ladders, order = int(t.num_ladders), ruleset.order
     h["alone"] = -1
-    for ladder in range(int(t.num_ladders)):
+    for ladder in range(ladders):
         if t.ladder_alone[ladder]:
-            for value in range(13):
+            for value in range(VALUES):
                 if int(t.ladder_values[ladder]) >> 4 * value & 1:
                     h["alone"][t.ladder_count[ladder], value] = ladder
-    for category, bounds in enumerate(table.bounds):
-        h["ladders"][category] = np.searchsorted(ladder_categories, [category, category + 1])
-        powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in ((0, 3) if row.by_suit else (0,))]
-        h["lowest"][category], h["span"][category] = min(powers), max(powers) - min(powers) + 1
-    if max(h["span"]) > MAX_SPAN:
-        raise ConfigError(f"powers of {ruleset.name} {max(h['span'])} apart: the compiled heuristic allows {MAX_SPAN}")
-    for i, place, parts in row_places(t, ruleset):
-        h["row_place"][i] = place
+    for category in range(int(h["num_categories"])):
+        h["ladders"][category] = np.searchsorted(t.ladder_category[:ladders], [category, category + 1])
+    for i, _, parts in row_places(t, ruleset):
         h["row_part"][i, : len(parts)] = parts
+    values = [value for value in order.values if value >= 0]
+    h["values"][: len(values)] = values
+    h["suit_place"] = order.suit_values
+    _fill_suited(h, ruleset)
 
 
 def row_places(t: Tables, ruleset: RuleSet) -> Iterator[tuple[int, int, list[int]]]:
     """Each row of the compiled tables with its place in the ruleset's own table, and where there its ranks stand in the row."""
     rows = ruleset.table.rows
-    places = {_key(row, ruleset): place for place, row in enumerate(rows)}
-    for i in range(MAX_ROWS):
-        parts = int(t.row_parts[i])
-        if not parts:
-            break
-        values = [int(value) for value in t.row_ranks[i, :parts]]
-        counts = [int(count) for count in t.row_counts[i, :parts]]
-        place = places[tuple(zip(values, counts, strict=True)), int(t.row_suits[i]) == SAME]
+    for i in range(int(t.num_rows)):
+        values, place = t.row_ranks[i, : int(t.row_parts[i])].tolist(), int(t.row_place[i])
         yield i, place, [values.index(ruleset.order.values[rank]) for rank, _ in rows[place].ranks]
-
-
-def _key(row: Row, ruleset: RuleSet) -> tuple[tuple[tuple[int, int], ...], bool]:
-    """What tells a row from all others: its cards by value, whether of one suit."""
-    return tuple(sorted((ruleset.order.values[rank], count) for rank, count in row.ranks)), row.shape.suits is Suits.SAME
 
 
 def _fill_suited(h: Array, ruleset: RuleSet) -> None:
     """How many plays of one suit each set of values has."""
-    table, values = ruleset.table, ruleset.order.values
+    table, values, number = ruleset.table, ruleset.order.values, 0
     h["suited"] = -1
-    number = 0
     for category in range(len(table.categories)):
         rows = list(_suited_rows(ruleset, category))
         if not rows:
             continue
-        groups = sorted({(row.power, row.by_suit) for row in rows})
+        groups = sorted({(row.power, row.suit_step) for row in rows})
         if number == MAX_SUITED or len(groups) > MAX_GROUPS:
             raise ConfigError(
                 f"plays of one suit in {ruleset.name}: the compiled heuristic allows {MAX_SUITED} comparison groups with them, "
                 f"each with {MAX_GROUPS} powers"
             )
-        counts = np.zeros((1 << 13, len(groups)), np.int16)
+        counts = np.zeros((1 << len(ruleset.ranks), len(groups)), np.int16)
         for row in rows:
             held = sum(1 << values[rank] for rank, _ in row.ranks)
-            counts[held, groups.index((row.power, row.by_suit))] += 1 if row.shape.suits is Suits.SAME else -1
-        for value in range(13):  # from sets to the sets that contain them
+            counts[held, groups.index((row.power, row.suit_step))] += 1 if row.shape.suits is Suits.SAME else -1
+        for value in range(len(ruleset.ranks)):  # from sets to the sets that contain them
             halves = counts.reshape(-1, 2, 1 << value, len(groups))
             halves[:, 1] += halves[:, 0]
         h["suited"][category] = number
         h["num_groups"][number] = len(groups)
         h["group_power"][number, : len(groups)] = [power for power, _ in groups]
-        h["group_by_suit"][number, : len(groups)] = [by_suit for _, by_suit in groups]
-        h["group_count"][number, :, : len(groups)] = counts
+        h["group_step"][number, : len(groups)] = [step for _, step in groups]
+        h["group_count"][number, : len(counts), : len(groups)] = counts
         number += 1
 
 

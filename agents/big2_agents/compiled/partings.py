@@ -1,281 +1,82 @@
-"""`big2_agents.partings` compiled: a hand's plays, and the best way to part any of its cards into them.
-
-In the same order as there, so that sums of floats come out the same to the last bit.
-"""
+"""The partings of a hand, whichever way acts are numbered: by places (`slot_partings`) or by ranks (`rank_partings`)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
-import numpy as np
-
-from big2_agents.compiled.heuristic_tables import MAX_PLAYS
-from big2_agents.compiled.outlook import prospect
-from big2_agents.partings import LOOSE, MAX_MIXED, MAX_SETS
-from big2_env.kernels.bits import U, deposit, lowest_bit, popcount, unary
-from big2_env.kernels.tables import MIXED, Tables
-
-LOOSE_WORTH, LOOSE_HOLD = LOOSE
-SUIT = U(0x1111111111111)
-"""The cards of the lowest suit."""
+from big2_agents.compiled.counts import counts_of_cards
+from big2_agents.compiled.outlook import look_out, unseen_cards
+from big2_agents.compiled.rank_partings import best_hold_of_counts, best_of_counts, carry_best, counts_go_out, part_counts
+from big2_agents.compiled.slot_partings import best_hold_of_cards, best_of_cards, cards_go_out, part_cards
+from big2_env.kernels.bits import by_type, inner
+from big2_env.kernels.cardsets import get
+from big2_env.kernels.tables import Tables
 
 
-@nb.njit(cache=True)
-def part_hand(t: Tables, h: Any, hand: Any) -> None:
-    """Find the hand's plays and the combinations of those of several ranks. `outlook.look_out` comes first."""
-    h.num_plays = h.num_ranks = 0
-    h.sure = U(0)
-    for i in range(13):
-        value = np.int64(h.values[i])
-        if (hand >> U(4 * value)) & U(15):
-            h.ranks[h.num_ranks] = value
-            h.num_ranks += 1
-            _part_rank(t, h, hand, value)
-    _find_mixed(t, h, hand)
-    _combine(h)
+def shown_of(t: Tables, cards: Any) -> Any:
+    """Cards as the partings take them: as they are, or as numbers by value."""
 
 
-@nb.njit(cache=True)
-def _add(t: Tables, h: Any, cards: Any, category: Any, power: Any, place: Any) -> None:
-    """Add a play to the list."""
-    i = h.num_plays
-    if i == MAX_PLAYS:
-        return
-    h.num_plays += 1
-    h.play[i] = cards
-    h.play_category[i] = category
-    h.play_place[i] = place
-    hold, worth, _, sure = prospect(t, h, category, power)
-    h.play_hold[i], h.play_worth[i], h.play_sure[i] = hold, worth, sure
-    if sure:
-        h.sure |= cards
+@by_type(shown_of)
+def _shown_by_type(t: Any, cards: Any) -> Any:
+    if "action_slots" in t.fields:
+        return lambda t, cards: cards
+    return lambda t, cards: counts_of_cards(t, cards)
 
 
-@nb.njit(cache=True)
-def _lowest_by_id(h: Any, nibble: Any) -> Any:
-    """The card of a rank's cards whose suit has the lowest id."""
-    for suit in range(4):
-        card = 1 << h.suit_place[suit]
-        if nibble & card:
-            return card
-    return 0
+def part(t: Tables, h: Any, hand: Any) -> None:
+    """Find the partings of a hand, after `look_out`."""
 
 
-@nb.njit(cache=True)
-def _part_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
-    """List the plays of one rank and fill in the best parting of any of its cards."""
-    held = np.int64((hand >> U(4 * value)) & U(15))
-    worth, hold, least = h.rank_worth[value], h.rank_hold[value], h.rank_least[value]
-    index = h.rank_play
-    worth[0], hold[0], least[0] = 0.0, 1.0, 1.0
-    for cards in range(1, 16):
-        if cards & ~held:
-            continue
-        index[cards] = -1
-        ladder = h.alone[popcount(U(cards)), value]
-        if ladder >= 0:
-            index[cards] = h.num_plays
-            highest = 3 if cards & 8 else 2 if cards & 4 else 1 if cards & 2 else 0
-            power = t.ladder_power[ladder] + 4 * value + (highest if t.ladder_by_suit[ladder] else 0)
-            _add(t, h, U(cards) << U(4 * value), t.ladder_category[ladder], power, -1)
-        low = _lowest_by_id(h, cards)
-        others = cards ^ low
-        best_worth = LOOSE_WORTH + worth[others]
-        best_hold = LOOSE_HOLD * hold[others]
-        best_least = min(LOOSE_HOLD, least[others])
-        # Every play with the lowest card: that card with any of the others.
-        with_low = others
-        while True:
-            play = index[with_low | low]
-            if play >= 0:
-                rest = others ^ with_low
-                its_worth = h.play_worth[play] + worth[rest]
-                its_hold = h.play_hold[play] * hold[rest]
-                its_least = min(h.play_hold[play], least[rest])
-                if its_worth > best_worth or (
-                    its_worth == best_worth and (its_hold > best_hold or (its_hold == best_hold and its_least > best_least))
-                ):
-                    best_worth, best_hold, best_least = its_worth, its_hold, its_least
-            if not with_low:
-                break
-            with_low = (with_low - 1) & others
-        worth[cards], hold[cards], least[cards] = best_worth, best_hold, best_least
+@by_type(part)
+def _part_by_type(t: Any, h: Any, hand: Any) -> Any:
+    parted = part_cards if "action_slots" in t.fields else part_counts
+    return lambda t, h, hand: parted(t, h, hand)
 
 
-@nb.njit(cache=True)
-def _find_mixed(t: Tables, h: Any, hand: Any) -> None:
-    """List the plays of several ranks."""
-    counts = unary(hand)
-    cards = popcount(hand)
-    for ladder in range(t.num_ladders):
-        if t.ladder_alone[ladder] or cards < t.ladder_size[ladder]:
-            continue
-        values = (counts >> U(t.ladder_count[ladder] - 1)) & t.ladder_values[ladder]
-        while values:
-            value = lowest_bit(values) >> 2
-            values &= values - U(1)
-            if t.rung_need[ladder, value] & ~counts:
-                continue
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if t.row_need[row] & ~counts == U(0):
-                    _add_row(t, h, hand, row)
-    for which in range(t.num_suited):
-        size = t.suited_sizes[which]
-        for suit in range(4):
-            if popcount(hand & (SUIT << U(suit))) >= size:
-                _add_suited(t, h, hand, which, suit)
+def best_parting(t: Tables, h: Any, shown: Any) -> Any:
+    """The best parting of some cards of the hand: (worth, run)."""
 
 
-@nb.njit(cache=True)
-def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
-    """List every choice of suits for a row that the hand holds, the last rank's choices changing fastest."""
-    parts = np.int64(t.row_parts[row])
-    choice, ways = h.choice, h.ways
-    for n in range(parts):
-        part = h.row_part[row, n]
-        choice[n] = 0
-        ways[n] = t.binomial[popcount((hand >> (U(4) * U(t.row_ranks[row, part]))) & U(15)), t.row_counts[row, part]]
-    while True:
-        cards, suits, highest = U(0), U(0), U(0)
-        for n in range(parts):
-            part = h.row_part[row, n]
-            shift = U(4) * U(t.row_ranks[row, part])
-            nibble = (hand >> shift) & U(15)
-            taken = deposit(U(t.choices[popcount(nibble), t.row_counts[row, part], choice[n]]), nibble)
-            if n == 0:
-                highest = taken
-            suits |= taken
-            cards |= taken << shift
-        if t.row_suits[row] != MIXED or suits & (suits - U(1)):
-            power = np.int64(t.row_power[row])
-            if t.row_by_suit[row]:
-                power = power + (3 if highest & U(8) else 2 if highest & U(4) else 1 if highest & U(2) else 0)
-            _add(t, h, cards, t.row_category[row], power, h.row_place[row])
-        i = parts - 1
-        while i >= 0:
-            choice[i] += 1
-            if choice[i] < ways[i]:
-                break
-            choice[i] = 0
-            i -= 1
-        if i < 0:
-            return
+@by_type(best_parting)
+def _best_by_type(t: Any, h: Any, shown: Any) -> Any:
+    best = best_of_cards if "action_slots" in t.fields else best_of_counts
+    return lambda t, h, shown: best(t, h, shown)
 
 
-@nb.njit(cache=True)
-def _add_suited(t: Tables, h: Any, hand: Any, which: Any, suit: Any) -> None:
-    """List the plays of one suit that take so many cards."""
-    held = hand & (SUIT << U(suit))
-    number = popcount(held)
-    size = np.int64(t.suited_sizes[which])
-    chosen = (1 << size) - 1
-    while chosen < 1 << number:
-        cards = deposit(U(chosen), held)
-        values, rest = 0, cards
-        while rest:
-            values |= 1 << (lowest_bit(rest) >> 2)
-            rest &= rest - U(1)
-        row = t.suited_row[which, values]
-        if row >= 0:
-            power = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
-            _add(t, h, cards, t.row_category[row], power, h.row_place[row])
-        low = chosen & -chosen
-        ripple = chosen + low
-        chosen = ripple | (((chosen ^ ripple) // low) >> 2)
+def goes_out(t: Tables, h: Any, shown: Any) -> Any:
+    """Whether some cards of the hand are plays of which at most one can be covered."""
 
 
-@nb.njit(cache=True)
-def _combine(h: Any) -> None:
-    """Combine plays of several ranks that share no card, in the order of the reference; of too many those that gain most."""
-    number = 0
-    for i in range(h.num_plays):
-        if h.play_place[i] >= 0:
-            at = number
-            while at and h.play_place[h.mixed[at - 1]] > h.play_place[i]:
-                h.mixed[at] = h.mixed[at - 1]
-                at -= 1
-            h.mixed[at] = i
-            number += 1
-    if number > MAX_MIXED:
-        number = _keep_best(h, number)
-    h.num_mixed = number
-    h.num_sets = 1
-    h.set_cards[0], h.set_worth[0], h.set_hold[0], h.set_least[0] = U(0), 0.0, 1.0, 1.0
-    for n in range(number):
-        play = h.mixed[n]
-        cards, worth, hold = h.play[play], h.play_worth[play], h.play_hold[play]
-        for i in range(min(h.num_sets, MAX_SETS - h.num_sets)):
-            if not h.set_cards[i] & cards:
-                to = h.num_sets
-                h.set_cards[to] = h.set_cards[i] | cards
-                h.set_worth[to] = h.set_worth[i] + worth
-                h.set_hold[to] = h.set_hold[i] * hold
-                h.set_least[to] = min(h.set_least[i], hold)
-                h.num_sets += 1
+@by_type(goes_out)
+def _goes_out_by_type(t: Any, h: Any, shown: Any) -> Any:
+    found = cards_go_out if "action_slots" in t.fields else counts_go_out
+    return lambda t, h, shown: found(t, h, shown)
 
 
-@nb.njit(cache=True)
-def _keep_best(h: Any, number: Any) -> Any:
-    """Sort the plays of several ranks by what they gain over their cards played apart; returns how many are kept."""
-    kept = 0
-    for n in range(number):
-        play = h.mixed[n]
-        gain = _worth_apart(h, h.play[play]) - h.play_worth[play]
-        h.play_gain[play] = gain
-        at = kept
-        while at and h.play_gain[h.mixed[at - 1]] > gain:
-            if at < MAX_MIXED:
-                h.mixed[at] = h.mixed[at - 1]
-            at -= 1
-        if at < MAX_MIXED:
-            h.mixed[at] = play
-            kept = min(kept + 1, MAX_MIXED)
-    return kept
+def best_hold(t: Tables, h: Any, category: Any, shown: Any) -> Any:
+    """The best hold of a play of a category that some cards of the hand have, 0 without one."""
 
 
-@nb.njit(cache=True)
-def _worth_apart(h: Any, cards: Any) -> Any:
-    """What cards are worth when no play of several ranks is set aside."""
-    worth = 0.0
-    for i in range(h.num_ranks):
-        value = h.ranks[i]
-        worth += h.rank_worth[value, (cards >> U(4 * value)) & U(15)]
-    return worth
+@by_type(best_hold)
+def _best_hold_by_type(t: Any, h: Any, category: Any, shown: Any) -> Any:
+    best = best_hold_of_cards if "action_slots" in t.fields else best_hold_of_counts
+    return lambda t, h, category, shown: best(t, h, category, shown)
 
 
-@nb.njit(cache=True)
-def best_parting(t: Tables, h: Any, cards: Any) -> Any:
-    """The best parting of some cards of the hand: (worth, run), as `big2_agents.partings.Parting`."""
-    best, best_worth = 0, -1e300
-    for i in range(h.num_sets):
-        if h.set_cards[i] & ~cards:
-            continue
-        worth = h.set_worth[i] + _worth_apart(h, cards ^ h.set_cards[i])
-        if worth > best_worth or (worth == best_worth and _comes_after(t, h, i, best)):
-            best, best_worth = i, worth
-    rest = cards ^ h.set_cards[best]
-    hold, least = h.set_hold[best], h.set_least[best]
-    for i in range(h.num_ranks):
-        value = h.ranks[i]
-        nibble = (rest >> U(4 * value)) & U(15)
-        if nibble:
-            hold *= h.rank_hold[value, nibble]
-            least = min(least, h.rank_least[value, nibble])
-    return best_worth, hold / least
+@inner
+def think(t: Tables, g: Any, left: Any, h: Any) -> None:
+    """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
+    look_out(t, g, left, unseen_cards(t, g, g.turn), h)
+    part(t, h, get(g.hands, g.turn))
 
 
-@nb.njit(cache=True)
-def _comes_after(t: Tables, h: Any, i: Any, j: Any) -> Any:
-    """Which of two sets of equal worth is taken: that with the highest card id, then the greater hold."""
-    one, other = h.set_cards[i], h.set_cards[j]
-    if one == other:
-        return h.set_hold[i] > h.set_hold[j] or (h.set_hold[i] == h.set_hold[j] and h.set_least[i] > h.set_least[j])
-    apart = one ^ other
-    highest = lowest_bit(apart)
-    while apart:
-        place = lowest_bit(apart)
-        apart &= apart - U(1)
-        if t.card_at[place] > t.card_at[highest]:
-            highest = place
-    return (one >> U(highest)) & U(1) != U(0)
+def refine(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:
+    """Let a candidate carry the kickers that the hand needs least, where it carries any."""
+
+
+@by_type(refine)
+def _refine_by_type(t: Any, g: Any, h: Any, c: Any, i: Any) -> Any:
+    if "action_slots" in t.fields:
+        return lambda t, g, h, c, i: None
+    return lambda t, g, h, c, i: carry_best(t, g, h, c, i)

@@ -10,9 +10,9 @@ import numpy as np
 from big2_agents.compiled.endgame import cards_held, solve
 from big2_agents.compiled.plays import CANDIDATES, can_be_covered, find_candidates
 from big2_agents.compiled.policies import choose
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, TRACK, put_down_tracked, unseen_by
+from big2_agents.compiled.track import GAME, MAX_CATEGORIES, NOTHING, TRACK, put_down_tracked, unseen_by
 from big2_env.kernels.bits import U, below, borrowed, lowest_bit, random_next
-from big2_env.kernels.state import GAME, payoff
+from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 
 DOUBT: Final = 0.7
@@ -63,7 +63,7 @@ def _deal(t: Tables, s: Any) -> Any:
     s.layout = s.root
     g = s.layout
     seat = g.turn
-    unseen = unseen_by(g, seat)
+    unseen = unseen_by(t, g, seat)
     number = 0
     while unseen:
         s.cards[number] = lowest_bit(unseen)
@@ -126,7 +126,7 @@ def play_out_by_rules(
                     if solve(t, g, e, POSITIONS):
                         paid = e.payoffs[seat]
                         break
-                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
+                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
                 best = choose(t, g, k.left, c, policy, h) if c.count > 1 else np.int64(0)
                 put_down_tracked(t, g, k, c.mask[best])
             if g.winner >= 0:

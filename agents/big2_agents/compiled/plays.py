@@ -1,4 +1,4 @@
-"""Candidate plays of a hand: the legal plays with suits that make no difference merged, and what is worth knowing of each.
+"""Candidate plays of a hand: the legal plays with what makes no difference merged, and what is worth knowing of each.
 
 Of cards of one rank the lowest suits are played, but for the suit that decides: plays that differ in other suits are merged.
 That is a choice of the agents; the environment keeps every play apart.
@@ -6,54 +6,78 @@ That is a choice of the agents; the environment keeps every play apart.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import ONES, U, lowest_bit, popcount, unary
-from big2_env.kernels.legal import does_cover
-from big2_env.kernels.tables import FULL, MIXED, Tables
+from big2_agents.compiled.rank_plays import list_rank_plays, rank_action
+from big2_env.kernels.bits import ONES, U, by_type, extract, inner, lowest_bit, popcount
+from big2_env.kernels.cardsets import from_place, get, no_cards, put, shift_of, shifted_down, unary, without_lowest
+from big2_env.kernels.compare import does_cover
+from big2_env.kernels.optional_parts import call_ids, is_bidding
+from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
+from big2_env.kernels.turn import make
 
 MAX_CANDIDATES: Final = 96
 """Most candidates that are listed, the pass among them; of a longer list the strongest plays are left out."""
+MAX_RANK_CANDIDATES: Final = 256
+"""The same where actions are ranks."""
 MAX_COMBOS: Final = 128
 """Most shapes of several ranks that the count of plays looks at."""
-SUIT: Final = U(0x1111111111111)
-"""The cards of the lowest suit."""
-
-CANDIDATES: Final = np.dtype(
-    [
-        ("count", np.int64),
-        ("mask", np.uint64, MAX_CANDIDATES),  # the cards, as places; 0 for the pass
-        ("row", np.int16, MAX_CANDIDATES),  # the row of the tables, -1 for the pass
-        ("power", np.int16, MAX_CANDIDATES),
-        ("score", np.float64, MAX_CANDIDATES),  # left to whoever chooses
-        ("hand", np.uint64),  # of a search that goes through the candidates one by one: whose they are, which is next
-        ("next", np.int64),
-        ("num_combos", np.int64),
-        ("combo", np.int16, MAX_COMBOS),  # rows of several ranks that the hand holds
-        ("combo_counts", np.uint64, MAX_COMBOS),  # their cards by rank, as nibbles
-    ]
-)
-"""Scratch of one decision: the candidates and the combinations of the hand."""
 
 
-@nb.njit(cache=True)
+@cache
+def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
+    """Scratch of one decision: the candidates and the combinations of the hand, for sets of cards of so many words."""
+    most = MAX_CANDIDATES if by_slots else MAX_RANK_CANDIDATES
+    return np.dtype(
+        [
+            ("count", np.int64),
+            (
+                "mask",
+                np.uint64,
+                (most, words) if words > 1 else most,
+            ),  # the cards, none for the pass and in an auction
+            ("row", np.int16, most),  # the row of the tables, -1 for the pass and in an auction
+            ("power", np.int16, most),
+            ("ids", np.int32, most),  # in an auction: the action ids
+            ("score", np.float64, most),  # left to whoever chooses
+            ("hand", np.uint64, (1, words) if words > 1 else 1),  # of a search through the candidates: whose they are
+            ("next", np.int64),  # and which is next
+            *(
+                [
+                    ("num_combos", np.int64),
+                    ("combo", np.int16, MAX_COMBOS),  # rows of several ranks that the hand holds
+                    ("combo_counts", np.uint64, MAX_COMBOS),  # their cards by rank, as nibbles
+                ]
+                if by_slots
+                else []
+            ),
+        ]
+    )
+
+
+CANDIDATES: Final = candidates_dtype()
+"""The same where actions are places."""
+
+
+@inner
 def counts_of(mask: Any) -> Any:
     """How many cards of each rank, as nibbles."""
     pairs = mask - ((mask >> U(1)) & U(0x5555555555555555))
     return (pairs & U(0x3333333333333333)) + ((pairs >> U(2)) & U(0x3333333333333333))
 
 
-@nb.njit(cache=True)
+@inner
 def unary_of(counts: Any) -> Any:
     """Counts as nibbles in unary, as `bits.unary` gives them."""
     one, two, four = counts & ONES, (counts >> U(1)) & ONES, (counts >> U(2)) & ONES
     return one | two | four | ((two | four) << U(1)) | (((one & two) | four) << U(2)) | (four << U(3))
 
 
-@nb.njit(cache=True)
+@inner
 def lowest_cards(nibble: Any, taken: Any) -> Any:
     """The lowest `taken` cards of one rank."""
     found = U(0)
@@ -64,25 +88,25 @@ def lowest_cards(nibble: Any, taken: Any) -> Any:
     return found
 
 
-@nb.njit(cache=True)
+@inner
 def _is_one_suit(mask: Any) -> Any:
-    return mask & ~(SUIT << U(lowest_bit(mask) & 3)) == U(0)
+    return mask & ~(ONES << U(lowest_bit(mask) & 3)) == U(0)
 
 
-@nb.njit(cache=True)
+@inner
 def _add(c: Any, mask: Any, row: Any, power: Any) -> None:
-    if c.count < MAX_CANDIDATES - 1 or (row < 0 and c.count < MAX_CANDIDATES):
+    if c.count < MAX_CANDIDATES - 1:
         c.mask[c.count] = mask
         c.row[c.count] = row
         c.power[c.count] = power
         c.count += 1
 
 
-@nb.njit(cache=True)
+@inner
 def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
     """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
     for part in range(t.row_parts[row]):
-        if part != t.row_key[row]:
+        if part != t.row_key_part[row]:
             shift = U(4) * U(t.row_ranks[row, part])
             other = ((hand & ~mask) >> shift) & U(15)
             if other:
@@ -90,20 +114,20 @@ def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
     return U(0)
 
 
-@nb.njit(cache=True)
+@inner
 def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
     """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
     base = U(0)
     for part in range(t.row_parts[row]):
-        if part != t.row_key[row]:
+        if part != t.row_key_part[row]:
             shift = U(4) * U(t.row_ranks[row, part])
             base |= lowest_cards((hand >> shift) & U(15), t.row_counts[row, part]) << shift
-    key = t.row_key[row]
+    key = t.row_key_part[row]
     shift = U(4) * U(t.row_ranks[row, key])
     taken = np.int64(t.row_counts[row, key])
     nibble = (hand >> shift) & U(15)
     power = np.int64(t.row_power[row])
-    if not t.row_by_suit[row]:
+    if not t.row_step[row]:
         mask = base | (lowest_cards(nibble, taken) << shift)
         if t.row_suits[row] == MIXED and _is_one_suit(mask):
             mask = _mixed(t, row, hand, mask)
@@ -124,14 +148,14 @@ def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
                 _add(c, mask, row, power + suit)
 
 
-@nb.njit(cache=True)
+@inner
 def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any) -> None:
     """Add the one-suited plays (SAME rows) that cover the top."""
-    cards = np.empty(13, np.int64)
+    cards = np.empty(MAX_SLOTS, np.int64)
     for which in range(t.num_suited):
         size = np.int64(t.suited_sizes[which])
         for suit in range(4):
-            held = hand & (SUIT << U(suit))
+            held = hand & (ONES << U(suit))
             number = popcount(held)
             if number < size:
                 continue
@@ -147,7 +171,7 @@ def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any)
                         mask |= U(1) << U(cards[i])
                 row = t.suited_row[which, values]
                 if row >= 0:
-                    power = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
+                    power = t.row_power[row] + suit * t.row_step[row]
                     if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
                         _add(c, mask, row, power)
                 low = chosen & -chosen
@@ -155,9 +179,9 @@ def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any)
                 chosen = ripple | (((chosen ^ ripple) // low) >> 2)
 
 
-@nb.njit(cache=True)
-def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
-    """Fill `c` with the candidates of a hand, the pass last where it is legal."""
+@inner
+def _list_slot_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
+    """Fill `c` with the candidates of a hand, without a pass."""
     c.count = 0
     counts = unary(hand)
     cards = popcount(hand)
@@ -175,7 +199,7 @@ def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
         while values:
             value = lowest_bit(values) >> 2
             values &= values - U(1)
-            reach = 4 * value + (3 if t.ladder_by_suit[ladder] else 0)
+            reach = 4 * value + (3 if t.ladder_step[ladder] else 0)
             if reach <= above or t.rung_need[ladder, value] & ~counts:
                 continue
             for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
@@ -190,8 +214,76 @@ def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
                 c.mask[kept], c.row[kept], c.power[kept] = c.mask[i], c.row[i], c.power[i]
                 kept += 1
         c.count = kept
-    if top_category >= 0:
-        _add(c, U(0), np.int32(-1), np.int64(-1))
+
+
+def _list_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
+    """Fill `c` with the candidates of a hand, without a pass."""
+
+
+@by_type(_list_plays)
+def _list_by_type(t: Any, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> Any:
+    listed = _list_slot_plays if "action_slots" in t.fields else list_rank_plays
+    return lambda t, hand, top_category, top_power, obligation, c: listed(t, hand, top_category, top_power, obligation, c)
+
+
+@nb.njit(cache=True)
+def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
+    """Fill `c` with the candidates of a hand, the pass last where it is legal. `top_category` is -1 for a leading seat."""
+    _list_plays(t, hand, top_category, top_power, obligation, c)
+    if top_category >= 0 and (t.must_cover == 0 or c.count == 0):
+        put(c.mask, c.count, no_cards(hand))
+        c.row[c.count] = c.power[c.count] = -1
+        c.count += 1
+
+
+@nb.njit(cache=True)
+def find_acts(t: Tables, g: Any, c: Any) -> None:
+    """Fill `c` with the candidates of the seat to move; in an auction with what it may say, no being the last."""
+    if is_bidding(t, g):
+        c.count = call_ids(t, g, c)
+        for i in range(c.count):
+            put(c.mask, i, no_cards(get(g.top, 0)))
+            c.row[i] = c.power[i] = -1
+    else:
+        find_candidates(t, get(g.hands, g.turn), np.int64(g.top_category), np.int64(g.top_power), get(g.obligation, 0), c)
+
+
+def play_id(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
+    """The action id of cards of a hand that make a row."""
+
+
+@by_type(play_id)
+def _play_id(t: Any, hand: Any, cards: Any, row: Any) -> Any:
+    if "action_slots" in t.fields:
+        return lambda t, hand, cards, row: _slot_id(t, hand, cards)
+    return lambda t, hand, cards, row: rank_action(t, cards, row)
+
+
+@inner
+def _slot_id(t: Tables, hand: Any, cards: Any) -> Any:
+    slots, nth = extract(cards, hand), np.int64(0)
+    action = np.int64(t.size_offset[popcount(slots)])
+    while slots:
+        nth += 1
+        action += t.binomial[lowest_bit(slots), nth]
+        slots &= slots - U(1)
+    return action
+
+
+@inner
+def act_id(t: Tables, g: Any, c: Any, i: Any) -> Any:
+    """The action id of a candidate of the seat to move, listed by `find_acts`."""
+    if is_bidding(t, g):
+        return np.int64(c.ids[i])
+    if c.row[i] < 0:
+        return np.int64(0)
+    return play_id(t, get(g.hands, g.turn), get(c.mask, i), np.int64(c.row[i]))
+
+
+@inner
+def make_act(t: Tables, g: Any, c: Any, i: Any, scratch: Any) -> None:
+    """Make a candidate of the seat to move, listed by `find_acts`; `scratch` is that of the ruleset's variant."""
+    make(t, g, np.int64(c.ids[i]), get(c.mask, i), np.int64(c.row[i]), scratch)
 
 
 @nb.njit(cache=True)
@@ -217,7 +309,7 @@ def find_combos(t: Tables, hand: Any, c: Any) -> None:
                     c.num_combos += 1
 
 
-@nb.njit(cache=True)
+@inner
 def plays_by_rank(t: Tables, counts: Any) -> Any:
     """How many plays of one rank each it takes to put down cards given by rank, as nibbles."""
     u = unary_of(counts)
@@ -229,7 +321,7 @@ def plays_by_rank(t: Tables, counts: Any) -> Any:
     return total
 
 
-@nb.njit(cache=True)
+@inner
 def _with_combos(t: Tables, counts: Any, c: Any, best: Any) -> Any:
     """The fewest plays for cards given by rank, with up to two of the combinations listed in `c`; at most `best`."""
     best = min(best, plays_by_rank(t, counts))
@@ -259,11 +351,11 @@ def fewest_plays(t: Tables, hand: Any, c: Any) -> Any:
     for which in range(t.num_suited):
         size = t.suited_sizes[which]
         for suit in range(4):
-            held = hand & (SUIT << U(suit))
+            held = hand & (ONES << U(suit))
             if popcount(held) < size:
                 continue
             # The cards of the suit that stand alone in their rank go first, then the lowest.
-            lone = counts & ~(counts >> U(1)) & ~(counts >> U(2)) & SUIT
+            lone = counts & ~(counts >> U(1)) & ~(counts >> U(2)) & ONES
             chosen = np.int64(0)
             after = counts
             for alone in range(2):
@@ -277,8 +369,47 @@ def fewest_plays(t: Tables, hand: Any, c: Any) -> Any:
     return best
 
 
+@inner
+def _ranks_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one; kickers are taken to be there."""
+    units, shift, which = unary(unseen), shift_of(unseen), U(category + 1)
+    lacking = ~units
+    for nth in range(t.num_answers[which]):
+        ladder = U(t.answers[which, U(nth)])
+        if t.ladder_size[ladder] > most:
+            continue
+        above = max(np.int64(power) - np.int64(t.answer_power[which, U(nth)]), np.int64(-1))
+        past = min((above >> 2) + 1, np.int64(15)) << shift
+        values = shifted_down(units, t.ladder_count[ladder] - 1) & get(t.ladder_values, ladder) & from_place(unseen, past)
+        while values:
+            value = U(lowest_bit(values) >> shift)
+            values = without_lowest(values)
+            if t.ladder_alone[ladder]:
+                return True
+            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
+                if not get(t.row_need, row) & lacking:
+                    return True
+    return False
+
+
+def _can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play covers."""
+
+
+@by_type(_can_be_covered)
+def _cover_by_type(t: Any, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    covers = _slots_cover if "action_slots" in t.fields else _ranks_cover
+    return lambda t, unseen, category, power, most: covers(t, unseen, category, power, most)
+
+
 @nb.njit(cache=True)
 def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one of a category and power."""
+    return _can_be_covered(t, unseen, category, power, most)
+
+
+@inner
+def _slots_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether some play of at most `most` of the unseen cards covers one.
 
     Suits of MIXED rows are not looked at; of the one-suited plays those of the highest cards and those of neighbours are.
@@ -296,7 +427,7 @@ def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
             value = lowest_bit(values) >> 2
             values &= values - U(1)
             highest = 4 * value
-            if t.ladder_by_suit[ladder]:
+            if t.ladder_step[ladder]:
                 nibble = (unseen >> U(4 * value)) & U(15)
                 highest += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
             if highest <= above or t.rung_need[ladder, value] & ~counts:
@@ -308,18 +439,18 @@ def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
                     return True
     for which in range(t.num_suited):
         for suit in range(4):
-            if t.suited_sizes[which] <= most and popcount(unseen & (SUIT << U(suit))) >= t.suited_sizes[which]:
+            if t.suited_sizes[which] <= most and popcount(unseen & (ONES << U(suit))) >= t.suited_sizes[which]:
                 return _suited_covers(t, unseen, category, power, most)
     return False
 
 
-@nb.njit(cache=True)
+@inner
 def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
     for which in range(t.num_suited):
         size = np.int64(t.suited_sizes[which])
         for suit in range(4):
-            held = unseen & (SUIT << U(suit))
+            held = unseen & (ONES << U(suit))
             values, number = 0, 0
             while held:
                 value = lowest_bit(held) >> 2
@@ -344,16 +475,16 @@ def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
                     continue
                 row = t.suited_row[which, chosen]
                 if row >= 0:
-                    reached = t.row_power[row] + (suit if t.row_by_suit[row] else 0)
+                    reached = t.row_power[row] + suit * t.row_step[row]
                     if does_cover(t, t.row_category[row], reached, category, power):
                         return True
     return False
 
 
-@nb.njit(cache=True)
+@inner
 def _highest(values: Any) -> Any:
     """The place of the highest set bit of a set of values."""
-    place = 12
+    place = VALUES - 1
     while not values >> place & 1:
         place -= 1
     return place

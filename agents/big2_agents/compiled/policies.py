@@ -7,32 +7,27 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, is_cheaper
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.plays import can_be_covered, fewest_plays, find_combos
 from big2_agents.compiled.track import unseen_by
-from big2_env.kernels.bits import U, below, popcount, random_next
+from big2_env.kernels.bits import below, inner, popcount, random_next
 from big2_env.kernels.tables import Tables
-
-RANDOM, LOWEST, GREEDY, HEURISTIC, QUICK = range(5)
-"""Codes of the rule players. QUICK counts the plays its hand needs, little else; it costs less than HEURISTIC and is weaker."""
 
 WEIGHTS: Final = np.array([0.49, 0.53, 0.19, 0.025, 1.19, 0.24])
 """Of QUICK: for taking the lead, for a play nobody can cover, against each value above 8 spent, against each value when
 leading, for stopping a player with at most two cards, for each card of a lead."""
 
 
-@nb.njit(cache=True)
+@inner
 def _greedy(t: Tables, g: Any, c: Any) -> Any:
     """Cover as cheaply as possible; lead the most cards, of those the weakest."""
-    best, best_score = np.int64(0), -1e9
-    for i in range(c.count):
-        if c.mask[i] == U(0):
-            continue
-        score = -np.float64(c.power[i])
-        if g.top_category < 0:
-            score += 1e4 * popcount(c.mask[i])
-        if score > best_score:
-            best, best_score = np.int64(i), score
+    best = np.int64(0)
+    for i in range(1, c.count):
+        if c.row[i] >= 0 and is_cheaper(
+            t, g.top_category < 0, c.mask[i], c.row[i], c.power[i], c.mask[best], c.row[best], c.power[best]
+        ):
+            best = np.int64(i)
     return best
 
 
@@ -41,7 +36,7 @@ def quick_scores(t: Tables, g: Any, left: Any, c: Any, scores: Any) -> None:
     """Score the candidates: keep the plays to go few, spend high cards for control, stop players who are nearly out."""
     seat = g.turn
     hand = g.hands[seat]
-    unseen = unseen_by(g, seat)
+    unseen = unseen_by(t, g, seat)
     find_combos(t, hand, c)
     leads = g.top_category < 0
     least = np.int64(52)

@@ -9,17 +9,28 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
+from big2_agents.compiled.acts import HEURISTIC
+from big2_agents.compiled.features import (
+    HIDDEN_SIZE,
+    PLAY_SIZE,
+    STATE_SIZE,
+    check_learnable,
+    write_hidden,
+    write_plays,
+    write_state,
+)
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
 from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.policies import HEURISTIC, choose
-from big2_agents.compiled.track import TRACK, put_down_tracked, start_track
+from big2_agents.compiled.policies import choose
+from big2_agents.compiled.track import GAME, PLAIN, TRACK, put_down_tracked, start_track
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed, random_next
-from big2_env.kernels.state import GAME, SCRATCH, deal, payoff
-from big2_env.kernels.tables import Tables, as_record, compile_tables
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.settle import payoff
+from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.turn import deal
 
 Array = npt.NDArray[Any]
 NET: Final = -1
@@ -30,7 +41,7 @@ NET: Final = -1
 def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> None:
     games, tracks = borrowed(games), borrowed(tracks)
     for i in range(games.shape[0]):
-        deal(t, games[i], seeds[i], scratch.deck)
+        deal(t, games[i], seeds[i], scratch)
         _, games[i].rng = random_next(seeds[i])  # not the stream that shuffled the deck
         start_track(t, games[i], tracks[i])
 
@@ -45,7 +56,7 @@ def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, co
     for i in range(games.shape[0]):
         g, k, c = games[i], tracks[i], candidates[i]
         while g.winner < 0:
-            find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
+            find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
             chosen = np.int64(0)
             if c.count > 1:
                 policy = controllers[i, g.turn]
@@ -124,9 +135,14 @@ class Inputs:
 
 
 class PlayedGames:
-    """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice."""
+    """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice.
+
+    Raises:
+        ConfigError: the ruleset is not one of those that a network can learn.
+    """
 
     def __init__(self, ruleset: RuleSet, num_games: int) -> None:
+        check_learnable(ruleset)
         self.tables = compile_tables(ruleset)
         self._ruleset = ruleset
         self._heuristic = NO_HEURISTIC
@@ -136,7 +152,7 @@ class PlayedGames:
         self.controllers = np.full((num_games, 4), NET, np.int32)
         """Who sits where, int32 (N, 4): `NET` or below for networks, a code of `policies` for rule players."""
         self._stack = np.zeros(DEPTH, CANDIDATES).view(np.recarray)
-        self._scratch = as_record(np.zeros((), SCRATCH))
+        self._scratch = as_record(np.zeros((), PLAIN.scratch))
 
     def deal(self, seeds: Array, controllers: Array) -> None:
         """Deal every game by its seed, (N,), and seat its players, (N, 4).

@@ -5,40 +5,80 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numba as nb
 import numpy as np
 
-from big2_agents.compiled.from_view import fill_game, to_places
-from big2_agents.compiled.heuristic import score_acts
+from big2_agents.compiled.from_view import NUM_FACTS, as_array, pack_facts, unpack_game
+from big2_agents.compiled.heuristic import heuristic_act, score_acts
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.heuristic import Weights
+from big2_agents.formula import Weights
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.kernels.state import GAME
-from big2_env.kernels.tables import as_record, compile_tables
+from big2_env.kernels.bits import borrowed
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.packing import Positions
+from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.variants import variant_of
+
+_WORD = (1 << 64) - 1
+
+
+@nb.njit(cache=True)
+def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
+    """The id of the heuristic's act in the position of a view."""
+    t, g = borrowed(tables)[0], borrowed(games)[0]
+    unpack_game(t, borrowed(facts), g)
+    return heuristic_act(t, g, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
+
+
+@nb.njit(cache=True)
+def _score(t: Tables, facts: Any, g: Any, left: Any, h: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
+    """Score acts in the position of a view."""
+    unpack_game(t, borrowed(facts), g)
+    score_acts(t, g, left, h, cards, categories, powers, scores)
 
 
 class ViewScores:
-    """The scores that `big2_agents.heuristic.scores_of` gives, the same to the last bit, from the compiled formula.
+    """The heuristic for views of one ruleset and number of seats.
 
     Raises:
         ConfigError: the ruleset cannot be compiled.
     """
 
-    def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
-        self.tables: Any = compile_tables(ruleset)
-        self.num_players = int(self.tables.num_players)
+    def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
+        variant = variant_of(ruleset)
+        self.tables: Any = compile_tables(ruleset, num_players)
         self.heuristic: Any = heuristic_record(ruleset, weights)
-        self.game: Any = as_record(np.zeros((), GAME))
-        self.left = np.zeros(4, np.int32)
+        self.game: Any = as_record(np.zeros((), variant.game))
+        self.left = np.zeros(variant.seats, np.int32)
+        self._scratch = as_record(np.zeros((), variant.scratch))
+        self._facts = np.empty(NUM_FACTS, np.int64)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
+        self._space, self._words = action_space(ruleset), variant.words
+        self._places = Positions(ruleset, variant.game).places
+        self._arrays = [as_array(record) for record in (self.tables, self.game, self.heuristic, self._scratch)]
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """The act with the highest score: by places the first of equals in the order of the legal list."""
+        tables, game, heuristic, scratch = self._arrays
+        self._read(view)
+        return self._space.verify(int(_act(tables, self._facts, game, self.left, heuristic, scratch)), legal)
 
     def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
         """The score of each of these legal acts of the seat to move."""
-        fill_game(self.tables, view, self._patterns, self.game)
-        self.left[: view.num_players] = view.cards_left
-        cards = np.array([to_places(self.tables, act.mask) for act in acts], np.uint64)
-        scores = np.zeros(len(acts))
-        score_acts(self.tables, self.game, self.left, self.heuristic, cards, scores)
+        self._read(view)
+        places = [self._places(act.mask) for act in acts]
+        cards = np.array(places if self._words == 1 else [(p & _WORD, p >> 64) for p in places], np.uint64)
+        categories = np.array([act.category if act else -1 for act in acts], np.int64)
+        powers, scores = np.array([act.power for act in acts], np.int64), np.zeros(len(acts))
+        t, h = self.tables, self.heuristic
+        _score(t, self._facts, self.game, self.left, h, cards, categories, powers, scores)
         found: list[float] = scores.tolist()
         return found
+
+    def _read(self, view: View) -> None:
+        pack_facts(view, self._patterns, self._facts)
+        self.left[: view.num_players] = view.cards_left

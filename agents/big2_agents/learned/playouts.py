@@ -16,7 +16,7 @@ from big2_agents.learned.critic import CriticNetwork, value_of
 from big2_agents.learned.network import Network, score_plays
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.kernels.bits import borrowed, random_next
-from big2_env.kernels.state import payoff
+from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 
 
@@ -86,7 +86,7 @@ def play_out_by_network(
                 if g.winner >= 0:
                     value = payoff(t, g, seat)
                     break
-                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation, c)
+                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
                 best = np.int64(0)
                 if c.count > 1:
                     count = c.count

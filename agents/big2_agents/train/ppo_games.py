@@ -14,7 +14,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv
 from big2_env.kernels.bits import U, borrowed
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.legal import cards_of
+from big2_env.kernels.legal_slots import slot_cards
 from big2_env.kernels.tables import Tables
 
 Array = npt.NDArray[Any]
@@ -40,7 +40,7 @@ def _name_cards(t: Tables, games: Any, candidates: Any, rows: Any, actions: Any)
         g, c = games[rows[n]], candidates[rows[n]]
         c.mask[0] = U(0)
         if actions[n] > 0:
-            c.mask[0] = cards_of(t, actions[n], g.hands[g.turn])
+            c.mask[0] = slot_cards(t, actions[n], g.hands[g.turn])
 
 
 @torch.no_grad()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean, pstdev
 from typing import Final
 
-from big2_agents.formula import Reference
+from reference_formula import Reference
+
+from big2_agents.formula import BidWeights
 from big2_env.cards import as_mask
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -17,18 +19,6 @@ from big2_env.rng import SplitMix64
 
 SAMPLE: Final = 60
 """How many random hands a hand is compared with."""
-
-
-@dataclass(frozen=True)
-class BidWeights:
-    """How likely the landlord wins: 1 / (1 + e^-(even + slope * strength))."""
-
-    even: float = -0.35
-    """With a usual hand."""
-    slope: float = 0.4
-    """For each standard deviation that a hand is better than usual."""
-    rival: float = 0.62
-    """How likely somebody else wins who has said yes."""
 
 
 class Bidding:

@@ -1,57 +1,23 @@
-"""What the formula adds where players have partners, hands are refilled, passes lock for a round, or circles pay points.
-
-Each part goes by a value of the ruleset, so any game made of them is served; without all of them the plain formula is left.
-
-* Sides: only the other side covers, endangers and comes near going out. On the top:
-
-      score(pass) += partner * hold(top)                     where a partner made it: it is left to hold
-      score(p)    += feed * (chance that a partner goes out on it)
-
-* Draw pile: as long as it lasts nobody goes out, and how few cards a seat holds says nothing: no danger, no run, no hurry.
-* A pass that locks for a round: a lead that covers the last play of the circle before cannot be answered at all.
-* Points of the cards of a circle go to who wins it:
-
-      score(p)    += capture * (hold(p) * (points of the circle and of p) - (1 - hold(p)) * points of p)
-"""
+"""What `reference_formula` adds where players have partners, draw, are locked for a round, or capture points."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import reduce
 from operator import or_
-from typing import Final
 
-from big2_agents.bidding import Bidding
-from big2_agents.formula import Prospect, Reference, Turn, Weights, near
-from big2_agents.outlook import Shapes
+from reference_bidding import Bidding
+from reference_formula import Prospect, Reference, Turn
+from reference_outlook import Shapes
+
+from big2_agents.formula import Weights, near, weights_of
 from big2_env.cards import iter_cards
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import PassLock, RuleSet
 from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
-
-
-@dataclass(frozen=True)
-class FamilyWeights(Weights):
-    """The numbers of the heuristic in games of these parts, in turns."""
-
-    partner: float = 1.2
-    """A partner's play that nobody covers."""
-    feed: float = 1.5
-    """A partner going out."""
-    bomb: float = 1.5
-    """What is saved where a bomb holds, besides: it can be made whatever others lead."""
-    capture: float = 0.15
-    """A point of a circle's cards."""
-
-
-USUAL: Final = FamilyWeights()
-WITH_PILE: Final = FamilyWeights(run_out=0.0)
-"""While there are cards to draw."""
-WITH_LOCK: Final = FamilyWeights(patience=-0.5)
-"""Where who passes is out for the round."""
 
 
 def has_parts(ruleset: RuleSet) -> bool:
@@ -63,7 +29,7 @@ def has_parts(ruleset: RuleSet) -> bool:
 class FamilyReference(Reference):
     """The formula with these parts; where no weights are given, they follow from the ruleset and the view."""
 
-    def __init__(self, ruleset: RuleSet, weights: FamilyWeights | None = None) -> None:
+    def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
         super().__init__(ruleset, weights)
         self._given = weights
         self._bidding = Bidding(ruleset, self)
@@ -72,10 +38,10 @@ class FamilyReference(Reference):
         """The score of each of these legal acts of the seat to move; in an auction in stakes."""
         return self._bidding.scores(view, acts) if view.bidding else super().__call__(view, acts)
 
-    def weights_of(self, view: View) -> FamilyWeights:
+    def weights_of(self, view: View) -> Weights:
         """The weights for a decision."""
-        locks = view.ruleset.pass_lock is PassLock.ROUND
-        return self._given or (WITH_PILE if view.pile_left else WITH_LOCK if locks else USUAL)
+        found = self._given or weights_of(view.ruleset)
+        return replace(found, run_out=0.0) if view.pile_left else found
 
     def turn(self, view: View) -> FamilyTurn:
         """The decision of a view."""
@@ -87,7 +53,7 @@ class FamilyTurn(Turn):
 
     most_sets = 400
 
-    def __init__(self, view: View, shapes: Shapes, weights: FamilyWeights) -> None:
+    def __init__(self, view: View, shapes: Shapes, weights: Weights) -> None:
         self._more = weights
         self._partners = [seat for seat in view.side if seat != view.seat and view.cards_left[seat]]
         self._points: dict[int, int] = {}
@@ -122,8 +88,6 @@ class FamilyTurn(Turn):
     def prospect(self, play: Play) -> Prospect:
         """What may become of a play; while there are cards to draw it is nobody's last."""
         found = super().prospect(play)
-        if self._table.categories[play.category].bomb:
-            found = found._replace(worth=found.worth + self._more.bomb * found.hold)
         return found._replace(danger=0.0, sure=False) if self._view.pile_left else found
 
     def _of_play(self, play: Play) -> float:

@@ -1,0 +1,182 @@
+"""The players that look at nothing but the legal acts, in any compiled game: random, first and greedy.
+
+Which act is the first, or the n-th, goes by the order of `LegalPlays`: so these players act as the agents of the same names do.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from big2_agents.compiled.sources import AGENTS_MARK
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.bits import U, below, by_type, inner, lowest_bit
+from big2_env.kernels.cardsets import get, word_of
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.legal import game_ids, read_action
+from big2_env.kernels.optional_parts import is_bidding
+from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables, as_record
+from big2_env.kernels.variants import variant_of
+
+RANDOM, LOWEST, GREEDY, HEURISTIC, QUICK = range(5)
+"""Codes of the rule players. LOWEST takes the first legal act. QUICK counts the plays its hand needs, little else."""
+LAST: Final = ~U(0)
+"""The place of the pass among the legal acts."""
+
+
+@cache
+def order_dtype(by_slots: bool) -> np.dtype[Any]:
+    """What the order of the legal acts is found with: not for two threads at once."""
+    if not by_slots:  # acts are numbered in their order
+        return np.dtype([(AGENTS_MARK, np.int64)])
+    return np.dtype(
+        [
+            ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset: the key first
+            ("key", np.uint64, MAX_SLOT_ACTIONS),  # of each legal act, grows in their order
+            ("sorted", np.uint64, MAX_SLOT_ACTIONS),
+            (AGENTS_MARK, np.int64),
+        ]
+    )
+
+
+def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
+    """The record of `order_dtype` for a ruleset."""
+    by_slots = variant_of(ruleset).by_slots
+    order = np.zeros((), order_dtype(by_slots))
+    for i in range(int(tables.num_rows) if by_slots else 0):
+        values = tables.row_ranks[i, : int(tables.row_parts[i])].tolist()
+        ranks = ruleset.table.rows[int(tables.row_place[i])].ranks
+        order["row_part"][i, : len(values)] = [values.index(ruleset.order.values[rank]) for rank, _ in ranks]
+    return as_record(order)
+
+
+def place_of_act(t: Tables, o: Any, action: Any, cards: Any, row: Any) -> Any:
+    """A number that grows in the order of the legal acts, uint64: of an act with its cards and row; `LAST` for the pass."""
+
+
+@by_type(place_of_act)
+def _place_of_act(t: Any, o: Any, action: Any, cards: Any, row: Any) -> Any:
+    if "action_slots" not in t.fields:
+        return lambda t, o, action, cards, row: U(action) if action else LAST
+
+    def by_slots(t: Any, o: Any, action: Any, cards: Any, row: Any) -> Any:
+        if row < 0:
+            return U(action) if action else LAST
+        choice = U(0)
+        if t.row_suits[row] == SAME:
+            choice = U(lowest_bit(cards) & 3)
+        else:
+            for nth in range(t.row_parts[row]):
+                shift = U(4) * U(t.row_ranks[row, o.row_part[row, nth]])
+                choice = choice << U(4) | (cards >> shift) & U(15)
+        return U(t.row_place[row]) << U(52) | choice  # 12 bits, and 4 for each of 13 ranks
+
+    return by_slots
+
+
+@inner
+def _nth_smallest(numbers: Any, count: Any, n: Any) -> Any:
+    """The number that is `n`-th, from 0, when the first `count` are sorted; they are moved about (Hoare's FIND)."""
+    low, high = np.int64(0), np.int64(count - 1)
+    while low < high:
+        pivot, i, j = numbers[(low + high) >> 1], low, high
+        while i <= j:
+            while numbers[i] < pivot:
+                i += 1
+            while numbers[j] > pivot:
+                j -= 1
+            if i <= j:
+                numbers[i], numbers[j] = numbers[j], numbers[i]
+                i, j = i + 1, j - 1
+        if n <= j:
+            high = j
+        elif n >= i:
+            low = i
+        else:
+            break
+    return numbers[n]
+
+
+def _nth(t: Tables, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+    """The `n`-th of the legal acts listed in `scratch`, from 0."""
+
+
+@by_type(_nth)
+def _nth_by_type(t: Any, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+    if "action_slots" not in t.fields:
+
+        def by_ranks(t: Any, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+            plays = count - 1 if scratch.ids[count - 1] == 0 else count
+            return np.int64(_nth_smallest(scratch.ids, plays, n)) if n < plays else np.int64(0)
+
+        return by_ranks
+
+    def by_slots(t: Any, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+        hand = get(g.hands, g.turn)
+        for i in range(count):
+            action, cards, row = np.int64(scratch.ids[i]), U(0), np.int64(-1)
+            if 0 < action < t.first_call:
+                cards, row = read_action(t, action, hand)
+            o.key[i] = o.sorted[i] = place_of_act(t, o, action, cards, row)
+        wanted = _nth_smallest(o.sorted, count, n)
+        for i in range(count):
+            if o.key[i] == wanted:
+                return np.int64(scratch.ids[i])
+        return np.int64(0)
+
+    return by_slots
+
+
+@inner
+def is_lower(cards: Any, other: Any) -> Any:
+    """True if of two sets of cards the highest card that only one has is the other's."""
+    high, other_high = word_of(cards, 1), word_of(other, 1)
+    return high < other_high if high != other_high else word_of(cards, 0) < word_of(other, 0)
+
+
+@inner
+def is_cheaper(t: Tables, leads: Any, cards: Any, row: Any, power: Any, than: Any, than_row: Any, than_power: Any) -> Any:
+    """True if the greedy player would rather make a play than another, by their cards, rows and powers."""
+    if leads and t.row_size[row] != t.row_size[than_row]:
+        return t.row_size[row] > t.row_size[than_row]
+    bomb, than_bomb = t.bomb[t.row_category[row]], t.bomb[t.row_category[than_row]]
+    if bomb != than_bomb:
+        return bomb < than_bomb
+    return power < than_power if power != than_power else is_lower(cards, than)
+
+
+@inner
+def _cheapest(t: Tables, g: Any, scratch: Any, count: Any) -> Any:
+    """The act of the greedy player among those listed in `scratch`: a pass only where there is nothing else."""
+    hand, leads, best = get(g.hands, g.turn), g.top_category < 0, np.int64(0)
+    than, than_row, than_power = hand, np.int64(0), np.int64(0)
+    for i in range(count):
+        action = np.int64(scratch.ids[i])
+        if action:
+            cards, row = read_action(t, action, hand)
+            power = power_of(t, row, cards)
+            if best == 0 or is_cheaper(t, leads, cards, row, power, than, than_row, than_power):
+                best, than, than_row, than_power = action, cards, row, power
+    return best
+
+
+@inner
+def simple_act(t: Tables, g: Any, o: Any, code: Any, number: Any, scratch: Any) -> Any:
+    """The id of the act that a player without thoughts makes for the seat to move.
+
+    Args:
+        t: the tables of the ruleset.
+        g: the game; nothing is read of other hands.
+        o: an `order_record`.
+        code: `RANDOM`, `LOWEST` or `GREEDY`.
+        number: of a random player, a uniform uint64.
+        scratch: the thread's.
+    """
+    count = game_ids(t, g, scratch)
+    if code == RANDOM:
+        return _nth(t, g, o, scratch, count, below(number, count))
+    if code == LOWEST or is_bidding(t, g):
+        return _nth(t, g, o, scratch, count, np.int64(0))
+    return _cheapest(t, g, scratch, count)

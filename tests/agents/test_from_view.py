@@ -1,0 +1,45 @@
+"""Views as records of compiled games, for every ruleset: what the view knows is there, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from random_games import random_games
+
+from big2_agents.compiled.from_view import fill_game
+from big2_env import RuleSet
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.packing import Positions
+from big2_env.kernels.tables import as_record
+from big2_env.kernels.variants import variant_of
+
+HIDDEN = {"rng", "steps", "pile", "redeals"}
+"""What no view says, or the position does not."""
+
+
+@pytest.mark.parametrize("rules", available_rulesets().values(), ids=lambda rules: rules.name)
+def test_fill_game__is_the_position_without_what_is_hidden(rules: RuleSet) -> None:
+    dtype = variant_of(rules).game
+    positions, tables = Positions(rules, dtype), compile_tables(rules)
+    patterns = {rule.pattern.name: i for i, rule in enumerate(rules.patterns)}
+    known: Any = as_record(np.zeros((), dtype))
+    found: Any = as_record(np.zeros((), dtype))
+    looked = 0
+    for game in random_games(rules, range(60)):
+        if game.is_over:
+            continue
+        position, view = game.position, game.view()
+        positions.pack(position._replace(bottom=0) if position.bidding else position, known)
+        known.hands[np.arange(len(known.hands)) != view.seat] = 0
+        fill_game(tables, view, patterns, found)
+        for name in set(dtype.names or ()) - HIDDEN:
+            seats = slice(view.num_players) if name in ("hands", "played", "captured", "acted") else slice(None)
+            one, other = np.atleast_1d(known[name])[seats], np.atleast_1d(found[name])[seats]
+            if name == "finished":
+                one, other = one[: len(view.finished)], other[: len(view.finished)]
+            np.testing.assert_array_equal(one, other, err_msg=name)
+        looked += 1
+    assert looked > 10
