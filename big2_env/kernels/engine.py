@@ -92,7 +92,7 @@ class BatchEngine(Batch):
         if not masks:
             self.mask = np.zeros((num_games, 0), np.int8)
         if seat is not None and not (opponents is not None and isinstance(seat, int | np.integer) and 0 <= seat < players):
-            raise ConfigError(f"expected a learner's seat 0 to {players - 1} and opponents, got seat {seat!r}")
+            raise ConfigError(f"expected seat 'rotate' or 0 to {players - 1}, got {seat!r}")
         self.opponents = opponents_of(opponents, players - 1)
         """The opponents, the first one on the seat after the learner's; none where every seat is the learner's."""
         self.skip_forced = skip_forced
