@@ -25,10 +25,8 @@ from big2_agents.compiled.acts import GREEDY, HEURISTIC
 from big2_agents.compiled.endgame import ENDGAME
 from big2_agents.compiled.finish import find_finish
 from big2_agents.compiled.from_view import Memory
-from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
-from big2_agents.compiled.playouts import list_root, play_out_by_rules, root_acts, search_dtype
-from big2_agents.compiled.policies import choose
+from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
 from big2_agents.compiled.track import PLAIN
 from big2_agents.formula import CERTAIN
 from big2_agents.learned.critic import CriticNetwork, load_critic
@@ -99,18 +97,16 @@ class SearchAgent:
         s, t = self._s, self._tables
         self._memory.update(t, view, self._patterns, s.root, s.root_track)
         s.root.rng = derived(self._seed, len(view.history))
-        list_root(t, s)
-        if int(s.root_candidates.count) == 1:
-            return [Estimate(self._plays(view, legal)[0], 0.0, 0.0, 0)]
-        sure = self._find_sure(view)
-        scores = np.zeros(0)
-        if sure < 0:
-            scores = self._prior(view, int(s.root_candidates.count))
-            if not view.bidding and scores.max() > CERTAIN / 2:
-                sure = int(scores.argmax())
-        plays = self._plays(view, legal)
+        s.root_candidates.score[:] = 0.0
+        best = int(open_root(t, s, self._policy, self._heuristic, self._ids))
+        acts = legal or view.legal_plays()
+        plays = [self._space.verify(action, acts) for action in self._ids[: int(s.root_candidates.count)].tolist()]
+        if len(plays) == 1:
+            return [Estimate(plays[0], 0.0, 0.0, 0)]
+        sure = self._find_sure(view, plays, best)
         if sure >= 0:
             return [Estimate(plays[sure], np.inf, 0.0, 0)]
+        scores = self._prior(view, len(plays), best)
         s.exact = self.exact if self._endgame is not None and sum(view.cards_left) <= self.exact else 0
         if s.exact:
             self._endgame.key[:] = 0  # what is solved within bounds must follow from the view and the seed alone
@@ -135,6 +131,7 @@ class SearchAgent:
         self._s: Any = as_record(np.zeros((), search_dtype(variant)))
         self._s.proposals = self._proposals
         self._scratch = as_record(np.zeros((), variant.scratch))
+        self._ids = np.zeros(len(self._s.root_candidates.score), np.int64)
         self._endgame: Any = as_record(np.zeros((), ENDGAME)) if self._is_plain else None
         self._policy = HEURISTIC
         try:
@@ -144,33 +141,25 @@ class SearchAgent:
             self._heuristic = as_record(np.zeros((), heuristic_dtype(variant.by_slots, variant.words)))
         self._ruleset, self._num_players = view.ruleset, view.num_players
 
-    def _plays(self, view: View, legal: LegalPlays | None) -> list[Play]:
-        """The candidates at the root as plays."""
-        ids = np.zeros(int(self._s.root_candidates.count), np.int64)
-        root_acts(self._tables, self._s, ids)
-        return [self._space.verify(action, legal or view.legal_plays()) for action in ids.tolist()]
-
-    def _find_sure(self, view: View) -> int:
-        """The candidate that begins a sure win, -1 where none is found."""
+    def _find_sure(self, view: View, plays: Sequence[Play], best: int) -> int:
+        """The candidate that begins a sure win, -1 where none is found; `best` is the rule player's choice."""
         s = self._s
-        if not self._is_plain or view.bidding:
+        if view.bidding:
+            return -1
+        if plays[best].mask == view.hand and not view.pile_left:
+            return best
+        if self._policy == HEURISTIC and s.root_candidates.score[best] > CERTAIN / 2:
+            return best
+        if not self._is_plain:
             return -1
         return int(find_finish(self._tables, s.root, s.root_track.left, s.root_candidates, s.stack))
 
-    def _prior(self, view: View, count: int) -> Array:
-        """A score for each candidate, to choose those that are tried."""
-        t, s, h = self._tables, self._s, self._heuristic
-        c = s.root_candidates
-        if self._policy == HEURISTIC:
-            c.score[:] = -CERTAIN
-            best = choose_by_heuristic(t, s.root, s.root_track.left, c, h)
-            if c.score[best] == -CERTAIN:  # it puts down the whole hand, and nothing else was looked at
-                c.score[best] = CERTAIN
-        else:
-            best = choose(t, s.root, s.root_track.left, c, self._policy, h)
-            c.score[:] = 0.0
-            c.score[best] = 1.0
-        return np.array(c.score[:count])
+    def _prior(self, view: View, count: int, best: int) -> Array:
+        """A score for each candidate, to choose those that are tried; `best` is the rule player's choice."""
+        scores = np.array(self._s.root_candidates.score[:count])
+        if self._policy != HEURISTIC:
+            scores[best] = 1.0
+        return scores
 
     def _play_out(self, chosen: Array, samples: int, totals: Array, squares: Array) -> tuple[float, float]:
         """Try the chosen candidates on more sampled deals; returns the sum of the deals' weights and that of their squares."""
@@ -264,7 +253,7 @@ class LearnedSearchAgent(SearchAgent):
             self._critic = load_critic(critic_beside(self._path or shipped_weights(view.ruleset)))
         super()._prepare(view)
 
-    def _prior(self, view: View, count: int) -> Array:
+    def _prior(self, view: View, count: int, best: int) -> Array:
         return self._agent.scores(view)[1]
 
     def _play_out(self, chosen: Array, samples: int, totals: Array, squares: Array) -> tuple[float, float]:

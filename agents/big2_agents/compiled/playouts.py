@@ -223,15 +223,15 @@ def play_out_by_rules(
 
 
 @nb.njit(cache=True)
-def root_acts(t: Tables, s: Any, ids: Any) -> Any:
-    """Write the action id of each candidate at the root into `ids`, int64; returns how many there are."""
-    c = s.root_candidates
+def open_root(t: Tables, s: Any, policy: Any, h: Any, ids: Any) -> Any:
+    """List the candidates at the root with their action ids, int64; returns the one that a rule player picks.
+
+    The heuristic leaves its scores with the candidates. Where one of them puts down the whole hand, it picks that and scores
+    nothing.
+    """
+    ids, c = borrowed(ids), s.root_candidates
+    find_acts(t, s.root, c)
+    best = choose(t, s.root, s.root_track.left, c, policy, h) if c.count > 1 else np.int64(0)
     for i in range(c.count):
         ids[i] = act_id(t, s.root, c, i)
-    return c.count
-
-
-@nb.njit(cache=True)
-def list_root(t: Tables, s: Any) -> None:
-    """List the candidates at the root."""
-    find_acts(t, s.root, s.root_candidates)
+    return best
