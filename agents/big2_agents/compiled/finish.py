@@ -28,7 +28,7 @@ def _is_certain(t: Tables, row: Any, power: Any, unseen: Any, most: Any) -> Any:
 def _opens(t: Tables, hand: Any, c: Any) -> Any:
     """List what a leading hand can play into a level of the search; whether one play puts it all down."""
     find_candidates(t, hand, np.int32(-1), np.int32(-1), U(0), c)
-    c.hand, c.next = hand, 0
+    c.hand[0], c.next = hand, 0
     whole = False
     for i in range(c.count):
         whole = whole or c.mask[i] == hand
@@ -54,7 +54,7 @@ def _leads_out(t: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: 
         if _is_certain(t, c.row[i], c.power[i], unseen, most):
             nodes -= 1
             depth += 1
-            if _opens(t, c.hand & ~c.mask[i], stack[depth]):
+            if _opens(t, c.hand[0] & ~c.mask[i], stack[depth]):
                 return True, nodes
     return False, nodes
 

@@ -218,8 +218,10 @@ def _fill_game(t: Tables, facts: Any, g: Any) -> None:
 
 
 @nb.njit(cache=True)
-def _fill_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
-    unpack_track(t, borrowed(facts), borrowed(moves), g, k)
+def _fill_both(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
+    facts = borrowed(facts)
+    unpack_game(t, facts, g)
+    unpack_track(t, facts, borrowed(moves), g, k)
 
 
 def fill_game(t: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
@@ -261,5 +263,4 @@ class Memory:
     def update(self, t: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
         """Write what a view knows over a game record, and what its history says over a track record."""
         self.read(view, patterns)
-        _fill_game(t, self.facts, game)
-        _fill_track(t, self.facts, self.moves, game, track)
+        _fill_both(t, self.facts, self.moves, game, track)

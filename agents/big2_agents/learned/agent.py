@@ -56,4 +56,4 @@ class LearnedAgent(LearnedPolicy):
             self._search = LearnedSearchAgent(self._advice_playouts, candidates=MAX_CANDIDATES, weights=self._path)
             self._search.gap = np.inf  # a search leaves out what the network hardly plays; whoever asks wants to know about it
         search = self._search
-        return {found.play.mask: found for found in of_estimates(search.estimates(view), legal) if found.playouts}
+        return {found.play.mask: found for found in of_estimates(search.estimates(view, legal), legal) if found.playouts}
