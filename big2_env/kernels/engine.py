@@ -154,6 +154,8 @@ class BatchEngine(Batch):
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if state["games"].dtype.names != state["variant"].game.names:  # compiled code would read them amiss
+            raise ConfigError("these games were saved by another version of big2_env: deal anew")
         self.__dict__.update(state)
         self.tables = compile_tables(self.ruleset, self.num_players)
         self.positions = Positions(self.ruleset, self.variant.game)
