@@ -74,6 +74,8 @@ def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
             near = h.near[left[g.top_seat]]
         landlord = landlord_of(g)
         if landlord >= 0 and landlord != g.turn and landlord != g.top_seat:
+            if g.passed >> landlord & 1:
+                hold = 1.0  # nobody of the other side is asked again
             score += hold * (h.partner + h.alarm * near)
         else:
             score -= h.alarm * hold * near
