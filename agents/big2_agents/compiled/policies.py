@@ -8,8 +8,9 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, is_cheaper
+from big2_agents.compiled.combos import fewest_plays, find_combos
 from big2_agents.compiled.heuristic import choose_by_heuristic
-from big2_agents.compiled.plays import can_be_covered, fewest_plays, find_combos
+from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import below, inner, popcount, random_next
 from big2_env.kernels.tables import Tables
