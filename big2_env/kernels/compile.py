@@ -23,7 +23,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.sides import Sides
-from big2_env.climbing.table import TIER_POWER, PlayTable, Row
+from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
 from big2_env.kernels.cardsets import PLACES
@@ -173,9 +173,8 @@ class _Compiler:
             ("entries of an observation", ObservationLayout(ruleset, self.players).size, 64 * tables.MAX_WORDS - 128),
         ):
             if given > most:
-                raise ConfigError(
-                    f"{ruleset.name}: {given} {what} (limit of the kernels {most}); the reference engine serves it"
-                )
+                fault = f"{given} {what} (limit {most})"
+                raise ConfigError(f"{ruleset.name} cannot be compiled: {fault}; the reference engine serves it")
 
     @property
     def suited_sizes(self) -> list[int]:
@@ -261,7 +260,7 @@ class _Compiler:
             full, rival = category in table.coverers[top], category in table.rivals[top]
             t["covers"][top, category] = FULL if full else RIVAL if rival else 0
         for top in range(number):
-            powers = [_highest_power(table, i) for rival in table.rivals[top] for i in table.bounds[rival]]
+            powers = [table.rows[i].top for rival in table.rivals[top] for i in table.bounds[rival]]
             t["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
         for top in range(-1, number):
             answers = 0
@@ -298,12 +297,6 @@ def _ladder(row: Row) -> tuple[int, bool, int, int, int]:
     """What the rows of one ladder share: category, whether SAME, tier, what a suit adds, number of key cards."""
     key_count = row.shape.counts[row.shape.key]
     return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count
-
-
-def _highest_power(table: PlayTable, i: int) -> int:
-    """The most power that a play of a row may have."""
-    row = table.rows[i]
-    return row.power + 3 * row.suit_step
 
 
 class _Slots:

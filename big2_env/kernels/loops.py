@@ -252,6 +252,8 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     for _ in range(steps):
         for i in range(start, stop):
             g = game_of(a, i)
+            if g.winner >= 0:  # it was over before
+                redeal(t, g, _learner_of(a, i), np.int64(-1), scratch)
             observe(t, g, np.int64(g.turn), scratch.words, obs, i)
             count = game_ids(t, g, scratch)
             if writes_mask:

@@ -40,9 +40,11 @@ from big2_env import (
 )
 from big2_env.kernels import engine as engine_module
 from big2_env.kernels.batch import ENDED, NEXT_STEP, NO_RESET, SAME_STEP
+from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import LEFT, PLAYED
-from big2_env.kernels.tables import TABLES, as_record, compile_tables
+from big2_env.kernels.tables import as_record
+from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
 from big2_env.testing import differential
 from big2_env.testing.differential import (
@@ -122,11 +124,11 @@ def test_random_positions__bring_every_pattern_before_full_hands() -> None:
 # A difference is found, and what is printed shows it again.
 
 
-def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet], Any]:
+def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet, int], Any]:
     """`compile_tables` with a fault."""
 
-    def compiled(rules: RuleSet) -> Any:
-        array = np.frombuffer(bytearray(compile_tables(rules).tobytes()), TABLES).reshape(())
+    def compiled(rules: RuleSet, players: int) -> Any:
+        array = np.frombuffer(bytearray(compile_tables(rules, players).tobytes()), variant_of(rules).tables).reshape(())
         change(array)
         return as_record(array)
 
@@ -139,7 +141,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "penalty": (lambda t: np.multiply(t["penalty"], 2, out=t["penalty"]), "reward"),
     "power": (lambda t: np.add(t["row_power"], 4, out=t["row_power"]), "the legal acts"),
     "category": (lambda t: np.maximum(t["row_category"], 3, out=t["row_category"]), "the legal acts"),
-    "pattern": (lambda t: t["row_pattern"].fill(0), "the position packed into a game"),
+    "pattern": (lambda t: t["row_pattern"].fill(0), "the position"),
     "place": (lambda t: t["place_of"].__setitem__(slice(None), t["place_of"][::-1].copy()), "the legal acts"),
     "hash": (lambda t: t["hash_row"].fill(0), "the legal acts"),
     "need": (lambda t: t["row_need"].fill(0), "the legal acts"),
@@ -165,12 +167,8 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
 
 
 def test_compare__finds_what_only_one_entry_of_the_observation_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Shifted(BatchEngine):
-        def __init__(self, *args: Any, masks: bool = True, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self._starts[[LEFT, PLAYED]] += 1
-
-    monkeypatch.setattr("big2_env.testing.both_engines.batch_engine", Shifted)
+    shifted = tampered(lambda t: t["window"].__setitem__([LEFT, PLAYED], t["window"][[LEFT, PLAYED]] + 1))
+    monkeypatch.setattr(engine_module, "compile_tables", shifted)
     with pytest.raises(DisagreementError, match="sees"):
         compare(BIG2, 3, every=1)
 
@@ -238,7 +236,7 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert capsys.readouterr().out.startswith("3 games, 1 positions, ")
     for name, says in [
         ("big3", "ruleset 'big3': allowed are big2, "),
-        ("house_rules:LOCKED", "locked cannot be compiled: it has the pass lock 'round'"),
+        ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
         ("house_rules:Quad", "ruleset 'house_rules:Quad' is a ABCMeta: allowed is a RuleSet"),
         ("lost_rules:X", "ruleset 'lost_rules:X': No module named 'lost_rules'"),
         ("house_rules:X", "ruleset 'house_rules:X': module 'house_rules' has no attribute 'X'"),
