@@ -67,8 +67,8 @@ def _leads_out(t: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: 
 def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
     """The candidate that begins a sure win for the seat to move, -1 where none is found.
 
-    Sound for every ruleset; not complete. While there are cards to draw, and in an auction, nothing is sure. `stack` is scratch:
-    `DEPTH` records of the type of `c`.
+    Sound for every ruleset; not complete. In an auction, and while there are cards to draw, nothing is sure. `stack` is
+    scratch: `DEPTH` records of the type of `c`.
     """
     if is_bidding(t, g) or pile_left(g) > 0:
         return np.int64(-1)
