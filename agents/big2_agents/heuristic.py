@@ -34,7 +34,7 @@ class HeuristicAgent(SeededAgent):
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score: where actions are places, the first of equals in the order of the legal list.
 
-        Where they are ranks, of plays that differ in their kickers alone the one is looked at whose kickers the hand needs least.
+        Where actions are ranks, of plays that differ in their kickers alone one is scored: with those the hand needs least.
 
         Raises:
             ConfigError: the ruleset cannot be compiled.

@@ -22,12 +22,11 @@ import numpy.typing as npt
 
 from big2_agents.advice import Advice, Estimate, of_estimates
 from big2_agents.compiled.acts import GREEDY, HEURISTIC
-from big2_agents.compiled.endgame import ENDGAME
+from big2_agents.compiled.endgame import endgame_dtype
 from big2_agents.compiled.finish import find_finish
 from big2_agents.compiled.from_view import Memory
 from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
 from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
-from big2_agents.compiled.track import PLAIN
 from big2_agents.formula import CERTAIN
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
@@ -103,11 +102,11 @@ class SearchAgent:
         plays = [self._space.verify(action, acts) for action in self._ids[: int(s.root_candidates.count)].tolist()]
         if len(plays) == 1:
             return [Estimate(plays[0], 0.0, 0.0, 0)]
-        sure = self._find_sure(view, plays, best)
+        sure = self._find_sure(view, best)
         if sure >= 0:
             return [Estimate(plays[sure], np.inf, 0.0, 0)]
         scores = self._prior(view, len(plays), best)
-        s.exact = self.exact if self._endgame is not None and sum(view.cards_left) <= self.exact else 0
+        s.exact = self.exact if sum(view.cards_left) <= self.exact else 0
         if s.exact:
             self._endgame.key[:] = 0  # what is solved within bounds must follow from the view and the seed alone
         return self._search(plays, scores, 1.0 if view.bidding else None)
@@ -127,12 +126,11 @@ class SearchAgent:
         self._tables = compile_tables(view.ruleset, view.num_players)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
         self._space = action_space(view.ruleset)
-        self._is_plain = variant == PLAIN
         self._s: Any = as_record(np.zeros((), search_dtype(variant)))
         self._s.proposals = self._proposals
         self._scratch = as_record(np.zeros((), variant.scratch))
         self._ids = np.zeros(len(self._s.root_candidates.score), np.int64)
-        self._endgame: Any = as_record(np.zeros((), ENDGAME)) if self._is_plain else None
+        self._endgame: Any = as_record(np.zeros((), endgame_dtype(variant)))
         self._policy = HEURISTIC
         try:
             self._heuristic: Any = heuristic_record(view.ruleset, num_players=view.num_players)
@@ -141,17 +139,11 @@ class SearchAgent:
             self._heuristic = as_record(np.zeros((), heuristic_dtype(variant.by_slots, variant.words)))
         self._ruleset, self._num_players = view.ruleset, view.num_players
 
-    def _find_sure(self, view: View, plays: Sequence[Play], best: int) -> int:
+    def _find_sure(self, view: View, best: int) -> int:
         """The candidate that begins a sure win, -1 where none is found; `best` is the rule player's choice."""
         s = self._s
-        if view.bidding:
-            return -1
-        if plays[best].mask == view.hand and not view.pile_left:
+        if not view.bidding and self._policy == HEURISTIC and s.root_candidates.score[best] > CERTAIN / 2:
             return best
-        if self._policy == HEURISTIC and s.root_candidates.score[best] > CERTAIN / 2:
-            return best
-        if not self._is_plain:
-            return -1
         return int(find_finish(self._tables, s.root, s.root_track.left, s.root_candidates, s.stack))
 
     def _prior(self, view: View, count: int, best: int) -> Array:

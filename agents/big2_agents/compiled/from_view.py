@@ -34,8 +34,8 @@ played; what each seat has played. Then, in games with parts, the facts below. C
 halves; patterns are numbered as the ruleset lists them."""
 (PILE, BIDDING, LANDLORD, STAKE, FACTOR, LEAD_CATEGORY, LEAD_POWER, LEAD_PATTERN, REDEALS, NUM_SAID, NUM_FINISHED,
  MORE) = range(12)  # fmt: skip
-"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, what was said
-by whom, who is out; the cards for the landlord, the play to cover for a lock, the cards of the trick, what each seat captured."""
+"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, who said
+what, who is out; the cards for the landlord, the play to cover for a lock, the trick's cards, what each seat captured."""
 NUM_FACTS: Final = 160
 """More than any view has."""
 _FACE_BITS: Final = (1 << NUM_FACES) - 1

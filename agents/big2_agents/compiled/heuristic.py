@@ -16,6 +16,7 @@ from big2_agents.compiled.bidding import score_call, strength, value_said
 from big2_agents.compiled.outlook import fed, prospect, prospect_of_act
 from big2_agents.compiled.partings import best_hold, best_parting, goes_out, refine, shown_of, think
 from big2_agents.compiled.plays import act_id, find_acts
+from big2_agents.compiled.track import are_partners
 from big2_agents.formula import CERTAIN
 from big2_env.kernels.bits import U, by_type, inner, popcount
 from big2_env.kernels.cardsets import get, no_cards, rank_cards
@@ -72,8 +73,9 @@ def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
         hold, near = prospect(t, h, np.int64(g.top_category), np.int64(g.top_power))[0], 0.0
         if not h.pile:
             near = h.near[left[g.top_seat]]
-        landlord = landlord_of(g)
-        if landlord >= 0 and landlord != g.turn and landlord != g.top_seat:
+        if are_partners(g, g.turn, g.top_seat):
+            if g.passed >> landlord_of(g) & 1:
+                hold = 1.0  # nobody of the other side is asked again
             score += hold * (h.partner + h.alarm * near)
         else:
             score -= h.alarm * hold * near
@@ -113,7 +115,8 @@ def choose_by_heuristic(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
 def heuristic_act(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
     """The id of the act that the heuristic makes for the seat to move.
 
-    By places all legal acts are scored, and of equals the first in the order of the legal list is made; by ranks the candidates.
+    By places all legal acts are scored, and of equals the first in the order of the legal list is made. By ranks the candidates
+    are.
     """
     return _act_by_type(t, g, left, h, scratch)
 

@@ -9,20 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from big2_agents.compiled.heuristic_tables import MAX_SIZE
+from big2_agents.compiled.track import are_partners
 from big2_env.kernels.bits import ONES, U, by_type, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import get, rank_cards, unary
+from big2_env.kernels.cardsets import rank_cards, unary
 from big2_env.kernels.compare import does_cover
-from big2_env.kernels.optional_parts import landlord_of, with_parts
+from big2_env.kernels.optional_parts import with_parts
 from big2_env.kernels.tables import ROUND_LOCK, Tables
-
-
-@inner
-def unseen_cards(t: Tables, g: Any, seat: Any) -> Any:
-    """The cards that a seat neither holds nor has seen played."""
-    seen = get(g.hands, seat)
-    for who in range(t.num_players):
-        seen |= get(g.played, who)
-    return get(t.deck, 0) & ~seen
 
 
 @with_parts(otherwise=0)
@@ -35,13 +27,6 @@ def pile_left(g: Any) -> Any:
 def covers_last(t: Tables, g: Any, category: Any, power: Any) -> Any:
     """Whether a play covers the last one of the trick before."""
     return g.lead_category >= 0 and does_cover(t, category, power, g.lead_category, g.lead_power)
-
-
-@inner
-def _is_partner(t: Tables, g: Any, who: Any) -> Any:
-    """Whether another seat plays on the side of the seat to move."""
-    landlord = landlord_of(g)
-    return landlord >= 0 and landlord != g.turn and landlord != who
 
 
 @inner
@@ -62,7 +47,7 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
         for distance in range(1, t.num_players):
             who = (g.turn + distance) % t.num_players
             if left[who] and (everyone or not t.lock or not (g.passed >> who) & 1):
-                if _is_partner(t, g, who):
+                if are_partners(g, g.turn, who):
                     if not asked:
                         h.first_cost = h.danger  # the partner stands between
                 else:
@@ -74,7 +59,7 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
         if asked:
             break
     for who in range(t.num_players):
-        if who != g.turn and left[who] and _is_partner(t, g, who):
+        if who != g.turn and left[who] and are_partners(g, g.turn, who):
             h.partners[h.num_partners] = left[who]
             h.num_partners += 1
 

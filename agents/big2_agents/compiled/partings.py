@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from big2_agents.compiled.counts import counts_of_cards
-from big2_agents.compiled.outlook import look_out, unseen_cards
+from big2_agents.compiled.outlook import look_out
 from big2_agents.compiled.rank_partings import best_hold_of_counts, best_of_counts, carry_best, counts_go_out, part_counts
 from big2_agents.compiled.slot_partings import best_hold_of_cards, best_of_cards, cards_go_out, part_cards
+from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import by_type, inner
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.tables import Tables
@@ -67,7 +68,7 @@ def _best_hold_by_type(t: Any, h: Any, category: Any, shown: Any) -> Any:
 @inner
 def think(t: Tables, g: Any, left: Any, h: Any) -> None:
     """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
-    look_out(t, g, left, unseen_cards(t, g, g.turn), h)
+    look_out(t, g, left, unseen_by(t, g, g.turn), h)
     part(t, h, get(g.hands, g.turn))
 
 

@@ -170,17 +170,6 @@ def begin_playout(t: Tables, s: Any, i: Any, scratch: Any) -> None:
     make_tracked(t, s.game, s.track, s.root_candidates, i, scratch)
 
 
-def solve_ending(t: Tables, g: Any, e: Any, seat: Any) -> Any:
-    """What an ending with all hands open pays a seat, NaN where it is not solved soon; `e` is None where none are solved."""
-
-
-@by_type(solve_ending)
-def _solve_by_type(t: Any, g: Any, e: Any, seat: Any) -> Any:
-    if isinstance(e, nb.types.NoneType):
-        return lambda t, g, e, seat: np.nan
-    return lambda t, g, e, seat: e.payoffs[seat] if solve(t, g, e, POSITIONS) else np.nan
-
-
 @nb.njit(cache=True, nogil=True)
 def play_out_by_rules(
     t: Tables, s: Any, policy: Any, h: Any, e: Any, chosen: Any, samples: Any, totals: Any, squares: Any, scratch: Any
@@ -209,8 +198,8 @@ def play_out_by_rules(
             while g.winner < 0:
                 if tries and cards_held(t, g) <= s.exact:
                     tries = False
-                    paid = solve_ending(t, g, e, seat)
-                    if not np.isnan(paid):
+                    if solve(t, g, e, POSITIONS):
+                        paid = e.payoffs[seat]
                         break
                 find_acts(t, g, c)
                 best = choose(t, g, k.left, c, policy, h) if c.count > 1 else np.int64(0)

@@ -55,14 +55,14 @@ def _part_rank(t: Tables, h: Any, value: Any, held: Any) -> None:
     for number in range(1, held + 1):
         worth[number], fewest = NEVER, np.int64(99)
         for taken in range(number + 1):  # 0 for a card that is in no play
-            rest, its_worth, its_hold, is_unsure = number - max(taken, 1), LOOSE_WORTH, LOOSE_HOLD, np.int64(99)
+            rest, its_worth, its_hold, is_unsure = np.int64(number - max(taken, 1)), LOOSE_WORTH, LOOSE_HOLD, np.int64(99)
             if taken:
                 row = h.alone_row[value, taken]
                 if row < 0:
                     continue
                 row_prospect(t, h, row)
                 its_worth, its_hold, is_unsure = h.row_worth[row], h.row_hold[row], np.int64(1 - h.row_sure[row])
-            fewest = min(fewest, is_unsure + unsure[rest])
+            fewest = np.int64(min(fewest, is_unsure + unsure[rest]))
             if its_worth + worth[rest] > worth[number]:
                 worth[number] = its_worth + worth[rest]
                 hold[number], least[number] = its_hold * hold[rest], min(its_hold, least[rest])
@@ -141,14 +141,14 @@ def carry(t: Tables, h: Any, kickers: Any, rest: Any) -> Any:
     for _ in range(t.kicker_units[kickers]):
         best, most, left = np.int64(-1), NEVER, rest
         while left:
-            value = np.int64(lowest_bit(left) >> 2)
-            held = np.int64(left >> U(4 * value) & NIBBLE)
-            left &= ~(NIBBLE << U(4 * value))
-            if held < unit or not kickers_allowed(t, kickers, value, h.taken[value], used):
+            place = U(lowest_bit(left)) & ~U(3)
+            which, held = np.int64(place >> U(2)), np.int64(left >> place & NIBBLE)
+            left &= ~(NIBBLE << place)
+            if held < unit or not kickers_allowed(t, kickers, which, h.taken[which], used):
                 continue
-            gain = h.rank_worth[value, held - unit] - h.rank_worth[value, held]
+            gain = h.rank_worth[which, held - unit] - h.rank_worth[which, held]
             if gain > most:
-                best, most = value, gain
+                best, most = which, gain
         if best < 0:
             return NEVER, rest
         used = used or exclusive >> U(best) & U(1) != 0

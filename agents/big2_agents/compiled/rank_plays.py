@@ -1,6 +1,6 @@
 """Candidate plays where actions are ranks: one for each shape that the hand has, with the kickers that it needs least.
 
-Plays that differ in their kickers alone are merged. That is a choice of the agents; the environment keeps every play apart.
+Plays that differ in their kickers alone are merged.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _simple_kickers(t: Tables, kickers: Any, rest: Any, first: Any) -> Any:
             held = np.int64(rest >> U(4 * value) & NIBBLE) - taken
             if held < unit or not kickers_allowed(t, kickers, value, taken, used):
                 continue
-            price = value if held == unit else value + 64 * held
+            price = np.int64(value if held == unit else value + 64 * held)
             if value == first and taken == 0:
                 price = np.int64(-1)
             if price < cost:
@@ -128,3 +128,26 @@ def rank_action(t: Tables, cards: Any, row: Any) -> Any:
         if is_exclusive and number:
             used = np.int64(1)
     return action
+
+
+@inner
+def ranks_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one; kickers are taken to be there."""
+    units, shift, which = unary(unseen), shift_of(unseen), U(category + 1)
+    lacking = ~units
+    for nth in range(t.num_answers[which]):
+        ladder = U(t.answers[which, U(nth)])
+        if t.ladder_size[ladder] > most:
+            continue
+        above = max(np.int64(power) - np.int64(t.answer_power[which, U(nth)]), np.int64(-1))
+        past = min((above >> 2) + 1, np.int64(15)) << shift
+        values = shifted_down(units, t.ladder_count[ladder] - 1) & get(t.ladder_values, ladder) & from_place(unseen, past)
+        while values:
+            value = U(lowest_bit(values) >> shift)
+            values = without_lowest(values)
+            if t.ladder_alone[ladder]:
+                return True
+            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
+                if not get(t.row_need, row) & lacking:
+                    return True
+    return False

@@ -1,0 +1,251 @@
+"""Candidate plays where actions are places in the hand: of plays whose suits make no difference one.
+
+Of cards of one rank the lowest suits are played, but for the suit that decides.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from big2_env.kernels.bits import ONES, U, extract, inner, lowest_bit, popcount
+from big2_env.kernels.cardsets import unary
+from big2_env.kernels.compare import does_cover
+from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
+
+MAX_CANDIDATES: Final = 96
+"""Most candidates that are listed, the pass among them; of a longer list the strongest plays are left out."""
+
+
+@inner
+def lowest_cards(nibble: Any, taken: Any) -> Any:
+    """The lowest `taken` cards of one rank."""
+    found = U(0)
+    for _ in range(taken):
+        low = nibble & (~nibble + U(1))
+        found |= low
+        nibble ^= low
+    return found
+
+
+@inner
+def _is_one_suit(mask: Any) -> Any:
+    return mask & ~(ONES << U(lowest_bit(mask) & 3)) == U(0)
+
+
+@inner
+def _add(c: Any, mask: Any, row: Any, power: Any) -> None:
+    if c.count < MAX_CANDIDATES - 1:
+        c.mask[c.count] = mask
+        c.row[c.count] = row
+        c.power[c.count] = power
+        c.count += 1
+
+
+@inner
+def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
+    """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
+    for part in range(t.row_parts[row]):
+        if part != t.row_key_part[row]:
+            shift = U(4) * U(t.row_ranks[row, part])
+            other = ((hand & ~mask) >> shift) & U(15)
+            if other:
+                return (mask & ~(U(15) << shift)) | (lowest_cards(other, 1) << shift)
+    return U(0)
+
+
+@inner
+def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
+    """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
+    base = U(0)
+    for part in range(t.row_parts[row]):
+        if part != t.row_key_part[row]:
+            shift = U(4) * U(t.row_ranks[row, part])
+            base |= lowest_cards((hand >> shift) & U(15), t.row_counts[row, part]) << shift
+    key = t.row_key_part[row]
+    shift = U(4) * U(t.row_ranks[row, key])
+    taken = np.int64(t.row_counts[row, key])
+    nibble = (hand >> shift) & U(15)
+    power = np.int64(t.row_power[row])
+    if not t.row_step[row]:
+        mask = base | (lowest_cards(nibble, taken) << shift)
+        if t.row_suits[row] == MIXED and _is_one_suit(mask):
+            mask = _mixed(t, row, hand, mask)
+        if mask:
+            _add(c, mask, row, power)
+        return
+    below = lowest_cards(nibble, taken - 1)
+    rest = nibble & ~below
+    while rest:
+        top = rest & (~rest + U(1))
+        rest ^= top
+        suit = lowest_bit(top)
+        if suit > suit_above:
+            mask = base | ((below | top) << shift)
+            if t.row_suits[row] == MIXED and _is_one_suit(mask):
+                mask = _mixed(t, row, hand, mask)
+            if mask:
+                _add(c, mask, row, power + suit)
+
+
+@inner
+def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any) -> None:
+    """Add the one-suited plays (SAME rows) that cover the top."""
+    cards = np.empty(MAX_SLOTS, np.int64)
+    for which in range(t.num_suited):
+        size = np.int64(t.suited_sizes[which])
+        for suit in range(4):
+            held = hand & (ONES << U(suit))
+            number = popcount(held)
+            if number < size:
+                continue
+            for i in range(number):
+                cards[i] = lowest_bit(held)
+                held &= held - U(1)
+            chosen = (1 << size) - 1
+            while chosen < 1 << number:
+                values, mask = 0, U(0)
+                for i in range(number):
+                    if chosen >> i & 1:
+                        values |= 1 << (cards[i] >> 2)
+                        mask |= U(1) << U(cards[i])
+                row = t.suited_row[which, values]
+                if row >= 0:
+                    power = t.row_power[row] + suit * t.row_step[row]
+                    if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
+                        _add(c, mask, row, power)
+                low = chosen & -chosen
+                ripple = chosen + low
+                chosen = ripple | (((chosen ^ ripple) // low) >> 2)
+
+
+@inner
+def list_slot_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
+    """Fill `c` with the candidates of a hand, without a pass."""
+    c.count = 0
+    counts = unary(hand)
+    cards = popcount(hand)
+    for ladder in range(t.num_ladders):
+        if cards < t.ladder_size[ladder]:
+            continue
+        values = (counts >> U(t.ladder_count[ladder] - 1)) & t.ladder_values[ladder]
+        above = np.int64(-1)
+        if top_category >= 0:
+            relation = t.covers[top_category, t.ladder_category[ladder]]
+            if relation == 0:
+                continue
+            if relation != FULL:
+                above = np.int64(top_power) - t.ladder_power[ladder]
+        while values:
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            reach = 4 * value + (3 if t.ladder_step[ladder] else 0)
+            if reach <= above or t.rung_need[ladder, value] & ~counts:
+                continue
+            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
+                if t.row_need[row] & ~counts == U(0):
+                    _add_row(t, row, hand, above - 4 * value if above >= 4 * value else -1, c)
+    if t.num_suited:
+        _add_suited(t, hand, top_category, top_power, c)
+    if obligation:
+        kept = 0
+        for i in range(c.count):
+            if (c.mask[i] == obligation) if t.lead == 2 else (c.mask[i] & obligation):
+                c.mask[kept], c.row[kept], c.power[kept] = c.mask[i], c.row[i], c.power[i]
+                kept += 1
+        c.count = kept
+
+
+@inner
+def slot_id(t: Tables, hand: Any, cards: Any) -> Any:
+    """The action id of cards of a hand."""
+    slots, nth = extract(cards, hand), np.int64(0)
+    action = np.int64(t.size_offset[popcount(slots)])
+    while slots:
+        nth += 1
+        action += t.binomial[lowest_bit(slots), nth]
+        slots &= slots - U(1)
+    return action
+
+
+@inner
+def slots_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether some play of at most `most` of the unseen cards covers one.
+
+    Suits of MIXED rows are not looked at; of the one-suited plays those of the highest cards and those of neighbours are.
+    """
+    counts = unary(unseen)
+    for ladder in range(t.num_ladders):
+        if t.ladder_size[ladder] > most:
+            continue
+        relation = t.covers[category, t.ladder_category[ladder]]
+        if relation == 0:
+            continue
+        above = np.int64(power) - t.ladder_power[ladder] if relation != FULL else np.int64(-1)
+        values = (counts >> U(t.ladder_count[ladder] - 1)) & t.ladder_values[ladder]
+        while values:
+            value = lowest_bit(values) >> 2
+            values &= values - U(1)
+            highest = 4 * value
+            if t.ladder_step[ladder]:
+                nibble = (unseen >> U(4 * value)) & U(15)
+                highest += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
+            if highest <= above or t.rung_need[ladder, value] & ~counts:
+                continue
+            if t.ladder_alone[ladder]:
+                return True
+            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
+                if t.row_need[row] & ~counts == U(0):
+                    return True
+    for which in range(t.num_suited):
+        for suit in range(4):
+            if t.suited_sizes[which] <= most and popcount(unseen & (ONES << U(suit))) >= t.suited_sizes[which]:
+                return _suited_covers(t, unseen, category, power, most)
+    return False
+
+
+@inner
+def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
+    for which in range(t.num_suited):
+        size = np.int64(t.suited_sizes[which])
+        for suit in range(4):
+            held = unseen & (ONES << U(suit))
+            values, number = 0, 0
+            while held:
+                value = lowest_bit(held) >> 2
+                held &= held - U(1)
+                values |= 1 << value
+                number += 1
+            if number < size or size > most:
+                continue
+            # The highest card with the lowest ones is the highest flush that is no run; runs are looked up one by one, those
+            # round the corner (Q-K-A-2-3) too.
+            rest, taken = values, 0
+            tops = 1 << _highest(values)
+            while taken < size - 1:
+                low = rest & -rest
+                tops |= low
+                rest ^= low
+                taken += 1
+            run = (1 << size) - 1
+            for shift in range(14):
+                chosen = tops if shift == 13 else (run << shift | run << shift >> 13) & 0x1FFF
+                if chosen & ~values:
+                    continue
+                row = t.suited_row[which, chosen]
+                if row >= 0:
+                    reached = t.row_power[row] + suit * t.row_step[row]
+                    if does_cover(t, t.row_category[row], reached, category, power):
+                        return True
+    return False
+
+
+@inner
+def _highest(values: Any) -> Any:
+    """The place of the highest set bit of a set of values."""
+    place = VALUES - 1
+    while not values >> place & 1:
+        place -= 1
+    return place
