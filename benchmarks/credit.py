@@ -28,11 +28,11 @@ from side_by_side import machine, versions, write_json
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.choices import log_probs, subset, take
 from big2_agents.train.collect import Batch, collect
-from big2_agents.train.files import read_args
+from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.seating import guests_named
-from big2_agents.train.strong import WARM_UP, Args, Learner
+from big2_agents.train.strong import Learner
 from big2_agents.train.updates import worth_learning
-from big2_env.climbing.rulesets import ruleset
 
 TRUE = "played out: 1"
 WAYS: dict[str, dict[str, float]] = {
@@ -90,13 +90,16 @@ def main(
     """Print a table of ways to credit choices."""
     torch.set_num_threads(1)
     made = read_args(run)
-    learner = Learner(Args(ruleset=made["ruleset"], width=made["width"], games=4, out=run))
+    rules = rules_of_run(made)
+    learner = Learner(StrongParameters(ruleset=rules.name, width=made["width"], games=4, out=run), rules)
     state = learner.optimizer.state if learner.load() else {}
     weights = list(learner.policy.parameters())
     if not all("exp_avg_sq" in state.get(each, ()) for each in weights):
-        raise typer.BadParameter(f"{run}: allowed is a run whose policy has learned, which begins after {WARM_UP} rounds")
+        raise typer.BadParameter(
+            f"{run}: allowed is a run whose policy has learned, which begins after {StrongParameters.warm_up} rounds"
+        )
     size = torch.cat([(state[each]["exp_avg_sq"].sqrt() + 1e-5).reshape(-1) for each in weights])
-    played = PlayedGames(ruleset(made["ruleset"]), games)
+    played = PlayedGames(rules, games)
     slopes: dict[str, list[torch.Tensor]] = {way: [] for way in WAYS}
     seconds = dict.fromkeys(WAYS, 0.0)
     fixed: dict[str, Any] = {"share": 1.0, "scale": learner.scale, "guests": guests_named(against)}

@@ -31,7 +31,7 @@ from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
 from big2_env.games.klondike.hint import played_with_hints
 from big2_env.games.klondike.players import played_by, random_player, rule_player
 from big2_env.games.klondike.solver import Verdict, solve
-from big2_env.games.klondike.survey import wilson
+from big2_env.runs.intervals import wilson
 
 LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
 """Seconds."""

@@ -42,6 +42,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from big2_agents.compiled.greedy_batch import GreedyBatch
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv
+from big2_env.runs.intervals import NORMAL_95
 
 COMMON = {"gamma": 1.0, "gae_lambda": 0.95, "ent_coef": 0.01, "learning_rate": 1e-3, "device": "cpu"}
 NETWORK = {"net_arch": [128]}
@@ -157,7 +158,7 @@ def collecting(model: Any, seconds: float) -> dict[str, float]:
 
 def print_curves(learners: list[Learner], games: int) -> None:
     """Print the points of all learners."""
-    error = 100 * 1.96 * math.sqrt(0.25 * 0.75 / games)
+    error = 100 * NORMAL_95 * math.sqrt(0.25 * 0.75 / games)
     table = Table(title=f"games won by time, {games} games a point: plus or minus {error:.1f} at 25 %")
     for column in ("learner", "wall s", "CPU s", "decisions", "% v greedy", "% v random"):
         table.add_column(column, justify="left" if column == "learner" else "right", no_wrap=True)

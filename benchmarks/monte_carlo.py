@@ -24,15 +24,16 @@ from side_by_side import machine, versions, write_json
 
 from big2_agents.compiled.selfplay import NET, Inputs
 from big2_agents.train.choices import sample, scores, subset
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.seating import seat_players
-from big2_agents.train.strong import Args, Learner
+from big2_agents.train.strong import Learner
 from big2_agents.train.updates import minibatches, step
 
 
 class MonteCarlo(Learner):
     """Deep Monte Carlo on the strong learner's network and games: its scores are Q, in scaled payoffs."""
 
-    def __init__(self, args: Args, epsilon: float) -> None:
+    def __init__(self, args: StrongParameters, epsilon: float) -> None:
         super().__init__(args)
         self.epsilon = epsilon
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=args.learning_rate, eps=1e-5)
@@ -95,13 +96,13 @@ def main(
 ) -> None:
     """Print win rates of both by minutes of learning."""
     torch.set_num_threads(1)
-    few = Args(ruleset=ruleset, games=4, minibatch=8)
+    few = StrongParameters(ruleset=ruleset, games=4, minibatch=8)
     for learner in (Learner(few), MonteCarlo(few, epsilon)):
         learner.iterate()  # compiles what is not cached
     common = {"ruleset": ruleset, "minutes": minutes, "seed": seed, "games": games, "share": share, "evaluation_deals": deals}
     learners: dict[str, Learner] = {
-        "PPO": Learner(Args(**common, learning_rate=7e-4)),  # type: ignore[arg-type]
-        "deep Monte Carlo": MonteCarlo(Args(**common, learning_rate=7e-4), epsilon),  # type: ignore[arg-type]
+        "PPO": Learner(StrongParameters(**common, learning_rate=7e-4)),  # type: ignore[arg-type]
+        "deep Monte Carlo": MonteCarlo(StrongParameters(**common, learning_rate=7e-4), epsilon),  # type: ignore[arg-type]
     }
     found: list[dict[str, Any]] = []
     opponents = ("random", "greedy", "heuristic")

@@ -27,6 +27,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View
+from big2_env.runs.intervals import NORMAL_95
 
 
 class Timed:
@@ -66,7 +67,7 @@ def measure(rules: str, budget: str, opponent: str, deals: int, seed: int) -> di
             if deal >= 0:
                 found[deal] += outcome.winner == seat, outcome.payoffs[seat]
     found /= 4
-    half = 1.96 * found.std(axis=0, ddof=1) / np.sqrt(deals)
+    half = NORMAL_95 * found.std(axis=0, ddof=1) / np.sqrt(deals)
     (wins, score), (wins_half, score_half) = found.mean(axis=0), half
     return {
         "ruleset": rules, "opponents": opponent, "player": budget, "deals": deals, "wins": wins, "wins ±": wins_half,

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, runtime_checkable
 
+from big2_env.announced import AGENTS, announced
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
 from big2_env.rng import derived
-
-ENTRY_POINT_GROUP = "big2_env.agents"
 
 
 @runtime_checkable
@@ -29,13 +27,9 @@ class Agent(Protocol):
         ...
 
 
-def _entries() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
-
-
 def available_agents() -> list[str]:
     """The names under which installed packages offer agents, sorted."""
-    return sorted(_entries())
+    return list(announced(AGENTS))
 
 
 def make_agent(spec: str | Agent) -> Agent:
@@ -44,14 +38,14 @@ def make_agent(spec: str | Agent) -> Agent:
     The argument, where there is one, is handed to the agent's constructor as its only positional argument, a string.
 
     Raises:
-        ConfigError: no agent has that name, or it takes no argument.
+        ConfigError: no agent has that name, it cannot be loaded, or it takes no argument.
     """
     if not isinstance(spec, str):
         return spec
     name, colon, argument = spec.partition(":")
-    entries = _entries()
+    entries = announced(AGENTS)
     if name not in entries:
-        raise ConfigError(f"agent {name!r}: allowed are {', '.join(sorted(entries))}")
+        raise ConfigError(f"agent {name!r}: allowed are {', '.join(entries)}")
     factory = entries[name].load()
     if not colon:
         agent = factory()

@@ -1,23 +1,47 @@
-"""What installed packages announce under an entry-point group."""
+"""What installed packages announce under an entry-point group. All entry points are read here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
 from big2_env.errors import ConfigError
 
+AGENTS: Final = "big2_env.agents"
+COMMANDS: Final = "big2_env.commands"
+PATTERNS: Final = "big2_env.patterns"
+RULESETS: Final = "big2_env.rulesets"
 
-def announced(group: str) -> Iterator[tuple[str, object]]:
-    """Where each thing of a group comes from, in words, with the thing.
 
-    Raises:
-        ConfigError: one that cannot be loaded.
-    """
+class Announced(NamedTuple):
+    """A thing that an installed package announces."""
+
+    name: str
+    group: str
+    entry: Any
+    """The entry point."""
+
+    def __str__(self) -> str:
+        return f"entry point {self.name} = {self.entry.value!r} of group {self.group}"
+
+    def load(self) -> Any:
+        """The thing.
+
+        Raises:
+            ConfigError: importing it fails, whatever its module raises; the message names the entry point.
+        """
+        try:
+            return self.entry.load()
+        except ConfigError as error:
+            raise ConfigError(f"{self} cannot be loaded: {error}") from error
+        except Exception as error:
+            raise ConfigError(f"{self} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def announced(group: str) -> dict[str, Announced]:
+    """The things of a group by name, sorted; nothing is loaded. Of two with one name the one found first counts."""
     from importlib.metadata import entry_points  # a sixth of the whole import; most processes never ask
 
+    found: dict[str, Announced] = {}
     for entry in entry_points(group=group):
-        source = f"entry point {entry.value!r}"
-        try:
-            yield source, entry.load()
-        except (ImportError, AttributeError, ConfigError) as error:
-            raise ConfigError(f"{source} of group {group} cannot be loaded: {error}") from error
+        found.setdefault(entry.name, Announced(entry.name, group, entry))
+    return dict(sorted(found.items()))

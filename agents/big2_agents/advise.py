@@ -1,44 +1,18 @@
-"""What an agent thinks of the legal plays of a position, for those who ask it for advice."""
+"""Asking an agent for advice on the legal plays of a position."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, Protocol, runtime_checkable
+from contextlib import suppress
+from typing import Protocol, runtime_checkable
 
-from big2_env.agents import ENTRY_POINT_GROUP, Agent, make_agent
-from big2_env.cards import iter_cards
+from big2_agents.advice import Advice
+from big2_agents.models import shipped_weights
+from big2_env.agents import Agent, make_agent
+from big2_env.announced import AGENTS, announced
 from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-
-CONFIDENCE: Final = 1.959963984540054
-"""Standard errors on each side of a mean that make a 95 % interval."""
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What an agent thinks of one legal play; what it does not think about is `None`."""
-
-    play: Play
-    """The play, or the pass."""
-    score: float | None = None
-    """The agent's own measure: turns for the heuristic, the network's output for a learned player. Only differences count."""
-    probability: float | None = None
-    """How likely a policy that draws plays by its scores would make it, of all legal plays."""
-    value: float | None = None
-    """Mean payoff of the game in play-outs, as the ruleset pays."""
-    interval: tuple[float, float] | None = None
-    """95 % interval of the value, from the spread of the play-outs."""
-    playouts: int = 0
-    """How many play-outs the value comes from."""
-    sure: bool = False
-    """Whether the agent has found a way to win from here that nobody can stop."""
-    alike: tuple[Play, ...] = field(default=(), repr=False)
-    """Further legal plays to which the same applies: they differ in suits to which the agent pays no attention."""
 
 
 @runtime_checkable
@@ -69,7 +43,7 @@ def advise(view: View, agent: str | Agent | None = None, *, seed: int = 0) -> li
     """
     if not view.is_on_turn:
         raise ConfigError(f"a view of seat {view.seat}: allowed is one of the seat to move, in a game that is not over")
-    asked = adviser(default_agent(view.ruleset) if agent is None else agent)
+    asked = adviser(default_agent(view.ruleset, view.num_players) if agent is None else agent)
     if agent is None or isinstance(agent, str):
         asked.reset(seed)
     return asked.advise(view, view.legal_plays())
@@ -90,88 +64,18 @@ def adviser(agent: str | Agent) -> Adviser:
 
 def advising_agents() -> list[str]:
     """The names of the installed agents that give advice, sorted."""
-    from importlib.metadata import entry_points
-
     found = []
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        try:
-            factory = entry.load()
-        except (ImportError, AttributeError):
-            continue  # a package that is broken gives none
-        if hasattr(factory, "advise"):
-            found.append(entry.name)
-    return sorted(found)
+    for name, entry in announced(AGENTS).items():
+        with suppress(ConfigError):  # a package that is broken gives none
+            if hasattr(entry.load(), "advise"):
+                found.append(name)
+    return found
 
 
-def default_agent(ruleset: RuleSet) -> str:
+def default_agent(ruleset: RuleSet, num_players: int | None = None) -> str:
     """The agent that is asked where none is named."""
-    from big2_agents.learned.agent import shipped_weights  # slow to load, and not needed for an agent that is named
-
     try:
-        shipped_weights(ruleset)
+        shipped_weights(ruleset, num_players)
     except ConfigError:
         return "heuristic"
     return "learned"
-
-
-def with_alike(advice: Sequence[Advice], legal: Iterable[Play]) -> list[Advice]:
-    """The advice with every legal play in it once: beside the play of the same ranks and power, else alone at the end.
-
-    The compiled agents merge plays that differ in suits which decide nothing; this puts them back.
-    """
-    given = {found.play.mask for found in advice}
-    alike: dict[object, list[Play]] = {_kind(found.play): [] for found in advice}
-    rest = []
-    for play in legal:
-        if play.mask in given:
-            continue
-        others = alike.get(_kind(play))
-        if others is None:
-            rest.append(Advice(play))
-        else:
-            others.append(play)
-    # Of several pieces of advice of one kind the first takes what is alike.
-    merged = [replace(found, alike=tuple(alike.pop(_kind(found.play), ()))) for found in advice]
-    return [*merged, *rest]
-
-
-def _kind(play: Play) -> object:
-    """What is the same for plays that differ in suits that decide nothing."""
-    return play.pattern, play.power, tuple(sorted(card.rank for card in iter_cards(play.mask)))
-
-
-class Estimated(Protocol):
-    """A play that a search has tried: `big2_agents.search.Estimate`."""
-
-    @property
-    def cards(self) -> int:
-        """The play as a card mask, 0 for the pass."""
-        ...
-
-    @property
-    def value(self) -> float:
-        """Mean payoff; infinite for a sure win."""
-        ...
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean."""
-        ...
-
-    @property
-    def layouts(self) -> int:
-        """How many play-outs there were."""
-        ...
-
-
-def of_estimates(found: Iterable[Estimated], legal: LegalPlays) -> list[Advice]:
-    """What a search found out as advice on every legal play; those that it did not try come last."""
-    advice = []
-    for each in found:
-        play = legal.verify(each.cards) if each.cards else PASS
-        if each.layouts:
-            low, high = each.value - CONFIDENCE * each.error, each.value + CONFIDENCE * each.error
-            advice.append(Advice(play, value=each.value, interval=(low, high), playouts=each.layouts))
-        else:
-            advice.append(Advice(play, sure=math.isinf(each.value)))
-    return with_alike(advice, legal)

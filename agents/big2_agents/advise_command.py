@@ -14,7 +14,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.advise import Advice, adviser, default_agent
+from big2_agents.advice import Advice
+from big2_agents.advise import adviser, default_agent
+from big2_env.cli import RULES_HELP
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -34,7 +36,7 @@ def command(
     move: Annotated[int | None, typer.Option(min=0, help="After so many moves, not at the end.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, every play included.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the agent's own randomness.")] = 0,
-    ruleset: Annotated[str, typer.Option(help="The rules of a log or an input; a record names its own.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
 ) -> None:
     """Show what an agent thinks of every legal play where a game stands, or at every decision of it.
 

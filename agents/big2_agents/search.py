@@ -1,88 +1,76 @@
-"""Search over the hidden hands: candidates are tried on sampled layouts that fit what is public; the best mean is played.
+"""Search over the hidden cards: candidates are tried on sampled deals that fit what is public; the best mean is played.
 
-`SearchAgent` plays them out with the compiled heuristic and solves endings; `LearnedSearchAgent` plays with a policy network up
-to its own next choice, where a critic judges. Both give the rest of the budget to the better half of the candidates, halving
-again and again (sequential halving: Karnin, Koren, Somekh, ICML 2013), and play a sure win without search. Only the view is
-looked at.
+`SearchAgent` plays them out with the compiled heuristic and solves endings, in every ruleset; `LearnedSearchAgent` plays with a
+policy network up to its own next choice, where a critic judges. Both give the rest of the budget to the better half of the
+candidates, halving again and again (sequential halving: Karnin, Koren, Somekh, ICML 2013), and play a sure win without search.
+Only the view is looked at.
 
-Few play-outs say little: between two plays the means of 100 layouts differ by chance as much as by merit. So the opinion of the
-player who lists the candidates counts like `trust` layouts more, on which each turn that it gives a play less costs `SLOPE`
-standard deviations of the payoff.
+Few play-outs say little: between two plays the means of 100 sampled deals differ by chance as much as by merit. So the opinion
+of the player who lists the candidates counts like `trust` samples more, on which each turn that it gives a play less costs
+`SLOPE` standard deviations of the payoff. In an auction its opinion is in stakes, which are payoffs already.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.advise import Advice, of_estimates
-from big2_agents.compiled.acts import HEURISTIC, QUICK
-from big2_agents.compiled.endgame import ENDGAME
+from big2_agents.advice import Advice, Estimate, of_estimates
+from big2_agents.compiled.acts import GREEDY, HEURISTIC
+from big2_agents.compiled.endgame import endgame_dtype
 from big2_agents.compiled.finish import find_finish
-from big2_agents.compiled.from_view import Memory, to_cards
-from big2_agents.compiled.heuristic import choose_by_heuristic
-from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
-from big2_agents.compiled.playouts import TABLE, play_out_by_rules
-from big2_agents.compiled.plays import find_candidates
-from big2_agents.compiled.policies import quick_scores
-from big2_agents.learned.agent import LearnedAgent, critic_beside, shipped_weights
+from big2_agents.compiled.from_view import Memory
+from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
+from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
+from big2_agents.formula import CERTAIN
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
+from big2_agents.learned.policy import LearnedPolicy
+from big2_agents.models import critic_beside, shipped_weights
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.tables import as_record
+from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
 SLOPE: Final = 0.12
-"""What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to 2,000-layout means."""
+"""What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to means of 2,000 samples."""
 NETWORK_SLOPE: Final = 0.1
 """The same of a unit in the network's scores."""
 NETWORK_TRUST: Final = 40.0
-"""How many layouts the network's own opinion counts for."""
+"""How many samples the network's own opinion counts for."""
 NETWORK_GAP: Final = 4.0
-"""Plays that the network scores so much less than its favourite are not tried: on layouts that fit what is public as little as
-dealt cards do, such plays look better than they are."""
+"""Plays that the network scores so much less than its favourite are not tried: on deals that fit what is public as little as
+sampled ones do, such plays look better than they are."""
 DEEPEST: Final = -4.0
 """Scores further below the best are taken for this."""
 EXACT: Final = 14
-"""Cards in all hands from which on layouts are solved."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a search found out about one candidate."""
-
-    cards: int
-    """The play as a card mask, 0 for the pass."""
-    value: float
-    """Mean payoff; infinite for a sure win."""
-    error: float
-    """Standard error of the mean, in which layouts that count less tell less; 0 for a sure win."""
-    layouts: int
-    """How many layouts it was tried on."""
+"""Cards in all hands from which on sampled deals are solved."""
 
 
 class SearchAgent:
-    """Tries candidates on sampled layouts with rule players in all seats.
+    """Tries candidates on sampled deals with rule players in all seats.
 
     Args:
         budget: play-outs a decision, as in `400`, or milliseconds, as in `50ms`.
         candidates: how many candidates are tried at most, the best ones by the rule player's own score.
-        trust: how many layouts the rule player's own score counts for.
-        proposals: from how many dealt layouts one is drawn, by how well it fits the passes.
-        exact: cards in all hands from which on layouts are solved, where that is quick; 0 for never.
+        trust: how many samples the rule player's own score counts for.
+        proposals: of how many sampled deals one is drawn, by how well it fits the passes.
+        exact: cards in all hands from which on sampled deals are solved, where that is quick; 0 for never.
 
     Raises:
-        ConfigError: a budget that is neither.
+        ConfigError: a budget that is neither; by `act`, a ruleset that cannot be compiled.
     """
 
     def __init__(
@@ -91,87 +79,101 @@ class SearchAgent:
         self.playouts, self.milliseconds = _budget(budget)
         self.width, self.trust, self.exact = candidates, trust, exact
         self.slope, self.gap = SLOPE, np.inf
-        self._ruleset: Any = None
+        self._proposals = proposals
+        self._ruleset: RuleSet | None = None
+        self._num_players = 0
         self._memory = Memory()
-        self._s: Any = as_record(np.zeros((), TABLE))
-        self._s.proposals = proposals
-        self._endgame: Any = as_record(np.zeros((), ENDGAME))
         self._seed = 0
 
     def reset(self, seed: int) -> None:
-        """Start a game; its layouts are drawn by `seed`."""
+        """Start a game; its deals are sampled by `seed`."""
         self._memory = Memory()
         self._seed = seed % 2**64
 
-    def estimates(self, view: View) -> list[Estimate]:
-        """What the search finds: those tried longest first, of those the best. A sure win, or an only play, stands alone."""
-        s = self._s
+    def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
+        """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
         self._prepare(view)
-        self._memory.update(self._tables, view, self._patterns, s.root, s.root_track)
+        s, t = self._s, self._tables
+        self._memory.update(t, view, self._patterns, s.root, s.root_track)
         s.root.rng = derived(self._seed, len(view.history))
-        t, g, c = self._tables, s.root, s.root_candidates
-        find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation[0], c)
-        masks = [to_cards(t, int(mask)) for mask in c.mask[: int(c.count)]]
-        if len(masks) == 1:
-            return [Estimate(masks[0], 0.0, 0.0, 0)]
-        sure = int(find_finish(t, g, s.root_track.left, c, s.stack))
+        s.root_candidates.score[:] = 0.0
+        best = int(open_root(t, s, self._policy, self._heuristic, self._ids))
+        acts = legal or view.legal_plays()
+        plays = [self._space.verify(action, acts) for action in self._ids[: int(s.root_candidates.count)].tolist()]
+        if len(plays) == 1:
+            return [Estimate(plays[0], 0.0, 0.0, 0)]
+        sure = self._find_sure(view, best)
         if sure >= 0:
-            return [Estimate(masks[sure], np.inf, 0.0, 0)]
+            return [Estimate(plays[sure], np.inf, 0.0, 0)]
+        scores = self._prior(view, len(plays), best)
         s.exact = self.exact if sum(view.cards_left) <= self.exact else 0
         if s.exact:
             self._endgame.key[:] = 0  # what is solved within bounds must follow from the view and the seed alone
-        return self._search(view, masks)
+        return self._search(plays, scores, 1.0 if view.bidding else None)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with the values of those that were tried, in the order of `estimates`."""
-        return of_estimates(self.estimates(view), legal)
+        return of_estimates(self.estimates(view, legal), legal)
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The legal play that the search likes best."""
-        mask = self.estimates(view)[0].cards
-        return legal.verify(mask) if mask else PASS
+        return self.estimates(view, legal)[0].play
 
     def _prepare(self, view: View) -> None:
-        if view.ruleset is not self._ruleset:
-            self._tables = compile_tables(view.ruleset)
-            self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
-            self._ruleset = view.ruleset
-            self._rule_player(view)
-
-    def _rule_player(self, view: View) -> None:
-        """The strongest rule player that the ruleset has."""
+        if view.ruleset is self._ruleset and view.num_players == self._num_players:
+            return
+        variant = variant_of(view.ruleset)
+        self._tables = compile_tables(view.ruleset, view.num_players)
+        self._patterns = {rule.pattern.name: i for i, rule in enumerate(view.ruleset.patterns)}
+        self._space = action_space(view.ruleset)
+        self._s: Any = as_record(np.zeros((), search_dtype(variant)))
+        self._s.proposals = self._proposals
+        self._scratch = as_record(np.zeros((), variant.scratch))
+        self._ids = np.zeros(len(self._s.root_candidates.score), np.int64)
+        self._endgame: Any = as_record(np.zeros((), endgame_dtype(variant)))
+        self._policy = HEURISTIC
         try:
-            self._policy, self._heuristic = HEURISTIC, heuristic_record(view.ruleset)
-        except ConfigError:
-            self._policy, self._heuristic = QUICK, NO_HEURISTIC
+            self._heuristic: Any = heuristic_record(view.ruleset, num_players=view.num_players)
+        except ConfigError:  # more shapes than the heuristic's tables hold
+            self._policy = GREEDY
+            self._heuristic = as_record(np.zeros((), heuristic_dtype(variant.by_slots, variant.words)))
+        self._ruleset, self._num_players = view.ruleset, view.num_players
 
-    def _prior(self, view: View, count: int) -> Array:
-        """A score for each candidate, to choose those that are tried."""
+    def _find_sure(self, view: View, best: int) -> int:
+        """The candidate that begins a sure win, -1 where none is found; `best` is the rule player's choice."""
         s = self._s
-        if self._policy == HEURISTIC:
-            choose_by_heuristic(self._tables, s.root, s.root_track.left, s.root_candidates, self._heuristic)
-        else:
-            quick_scores(self._tables, s.root, s.root_track.left, s.root_candidates, s.root_candidates.score)
-        return np.array(s.root_candidates.score[:count])
+        if not view.bidding and self._policy == HEURISTIC and s.root_candidates.score[best] > CERTAIN / 2:
+            return best
+        return int(find_finish(self._tables, s.root, s.root_track.left, s.root_candidates, s.stack))
 
-    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> tuple[float, float]:
-        """Try the chosen candidates on more layouts; returns the sum of the layouts' weights and that of their squares."""
+    def _prior(self, view: View, count: int, best: int) -> Array:
+        """A score for each candidate, to choose those that are tried; `best` is the rule player's choice."""
+        scores = np.array(self._s.root_candidates.score[:count])
+        if self._policy != HEURISTIC:
+            scores[best] = 1.0
+        return scores
+
+    def _play_out(self, chosen: Array, samples: int, totals: Array, squares: Array) -> tuple[float, float]:
+        """Try the chosen candidates on more sampled deals; returns the sum of the deals' weights and that of their squares."""
         weights, squared = play_out_by_rules(
-            self._tables, self._s, self._policy, self._heuristic, self._endgame, chosen, layouts, totals, squares
-        )
+            self._tables, self._s, self._policy, self._heuristic, self._endgame,
+            chosen, samples, totals, squares, self._scratch,
+        )  # fmt: skip
         return float(weights), float(squared)
 
-    def _search(self, view: View, masks: list[int]) -> list[Estimate]:
-        """Sequential halving over the candidates with the best prior."""
-        number = len(masks)
-        scores = self._prior(view, number)
+    def _search(self, plays: Sequence[Play], scores: Array, unit: float | None = None) -> list[Estimate]:
+        """Sequential halving over the candidates with the best scores.
+
+        `unit` is what a difference of 1 in the scores is worth in payoff; `None` for `slope` standard deviations.
+        """
+        number = len(plays)
         alive = np.argsort(-scores, kind="stable")[: self.width]
         alive = alive[scores[alive] >= scores.max() - self.gap]
         if len(alive) == 1:
-            return [Estimate(masks[alive[0]], 0.0, 0.0, 0)]
-        opinion = self.slope * np.maximum(scores - scores.max(), DEEPEST)
+            return [Estimate(plays[alive[0]], 0.0, 0.0, 0)]
+        worse = scores - scores.max()
         totals, squares, weights, squared_weights = np.zeros((4, number))
-        layouts = np.zeros(number, int)
+        samples = np.zeros(number, int)
         rounds = max(1, int(np.ceil(np.log2(len(alive)))))
         deadline = time.perf_counter() + (self.milliseconds or 0) / 1000
         order: list[int] = []
@@ -185,12 +187,13 @@ class SearchAgent:
                 weight, squared = self._play_out(chosen, step, totals, squares)
                 weights[alive] += weight
                 squared_weights[alive] += squared
-                layouts[alive] += step
+                samples[alive] += step
                 if self.playouts or time.perf_counter() >= until:
                     break
             spread = _spread(totals.sum(), squares.sum(), weights.sum())
+            opinion = spread * self.slope * np.maximum(worse, DEEPEST) if unit is None else unit * worse
             means = totals[alive] / weights[alive]
-            judged = (layouts[alive] * means + self.trust * spread * opinion[alive]) / (layouts[alive] + self.trust)
+            judged = (samples[alive] * means + self.trust * opinion[alive]) / (samples[alive] + self.trust)
             alive = alive[np.argsort(-judged, kind="stable")]
             order = [*alive, *(i for i in order if i not in alive)]
             alive = alive[: max(1, (len(alive) + 1) // 2)]
@@ -199,7 +202,7 @@ class SearchAgent:
         found = []
         for i in order:
             error = _spread(totals[i], squares[i], weights[i]) * np.sqrt(squared_weights[i]) / weights[i]
-            found.append(Estimate(masks[i], float(totals[i] / weights[i]), float(error), int(layouts[i])))
+            found.append(Estimate(plays[i], float(totals[i] / weights[i]), float(error), int(samples[i])))
         return found
 
 
@@ -227,32 +230,29 @@ class LearnedSearchAgent(SearchAgent):
         super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
         self.slope, self.gap = NETWORK_SLOPE, NETWORK_GAP
         self._path = weights
-        self._agent = LearnedAgent(weights)
+        self._agent = LearnedPolicy(weights)
         self._critic: CriticNetwork | None = None
         self._buffers = Buffers()
 
     def reset(self, seed: int) -> None:
-        """Start a game; its layouts are drawn by `seed`."""
+        """Start a game; its deals are sampled by `seed`."""
         super().reset(seed)
         self._agent.reset(seed)
 
     def _prepare(self, view: View) -> None:
-        if view.ruleset is not self._ruleset:
+        if view.ruleset is not self._ruleset or view.num_players != self._num_players:
             self._agent.prepare(view)
             self._critic = load_critic(critic_beside(self._path or shipped_weights(view.ruleset)))
         super()._prepare(view)
 
-    def _rule_player(self, view: View) -> None:
-        """None: the network plays."""
-
-    def _prior(self, view: View, count: int) -> Array:
+    def _prior(self, view: View, count: int, best: int) -> Array:
         return self._agent.scores(view)[1]
 
-    def _play_out(self, chosen: Array, layouts: int, totals: Array, squares: Array) -> tuple[float, float]:
+    def _play_out(self, chosen: Array, samples: int, totals: Array, squares: Array) -> tuple[float, float]:
         b = self._buffers
         weights, squared = play_out_by_network(
             self._tables, self._s, self._agent.heuristic, self._agent.network, self._critic,
-            b.state, b.plays, b.hidden, b.scores, b.work, chosen, layouts, totals, squares,
+            b.state, b.plays, b.hidden, b.scores, b.work, chosen, samples, totals, squares, self._scratch,
         )  # fmt: skip
         return float(weights), float(squared)
 

@@ -10,33 +10,26 @@ family with a dot, `uno.strength`.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from io import TextIOWrapper
-from pkgutil import iter_modules
-from typing import Any, Final, TextIO, TypeAlias
 
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.cli._status import STATUS, answer, complaint, standard_input
+from big2_env.cli._verbs import RULES_HELP, Family, Verb, available_verbs, family_verbs, load_verb
 
-ENTRY_POINT_GROUP: Final = "big2_env.commands"
-
-STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
-"""What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""
-
-
-Verb: TypeAlias = Callable[..., int | None]
-"""What does a verb: typer parameters in, the exit status out."""
-
-
-class Family:
-    """Verbs under one name. `doc` is the help of the name itself, with examples."""
-
-    def __init__(self, doc: str, **verbs: Verb) -> None:
-        self.__doc__ = doc
-        self.verbs = verbs
-        """The functions by the second word."""
+__all__ = [
+    "RULES_HELP",
+    "STATUS",
+    "Family",
+    "Verb",
+    "answer",
+    "available_verbs",
+    "complaint",
+    "family_verbs",
+    "load_verb",
+    "main",
+    "standard_input",
+]
 
 
 def main(args: list[str] | None = None) -> None:
@@ -71,118 +64,3 @@ def _plain_run(args: list[str]) -> Callable[[], int] | None:
     from big2_env.climbing.rulesets import BIG2
 
     return lambda: run_file(files[0] if files else None, BIG2, full_width=len(files) < len(args) - 1)
-
-
-def answer(act: Callable[[], int | None]) -> int:
-    """The exit status of an act: what it returns (0 for `None`), or what its error means, with one line on stderr."""
-    try:
-        try:
-            status = act()
-        except SystemExit as end:
-            if isinstance(end.__context__, BrokenPipeError):  # so rich and typer leave where nobody reads any more
-                raise end.__context__ from None
-            if not isinstance(end.code, int | None):
-                raise
-            status = end.code
-        sys.stdout.flush()
-        return status or STATUS["done"]
-    except KeyboardInterrupt:
-        return STATUS["interrupted"]
-    except BrokenPipeError:
-        _let_stdout_go()
-        return STATUS["reader gone"]
-    except Exception as error:
-        line = complaint(error)
-        if line is None:
-            raise
-        try:
-            sys.stdout.flush()
-        except OSError:
-            _let_stdout_go()
-        print("big2:", " ".join(line.split()), file=sys.stderr)
-        return STATUS["bad input"]
-
-
-def _let_stdout_go() -> None:
-    """The interpreter flushes stdout once more on its way out; that must not fail a second time."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def standard_input() -> TextIO:
-    """Where a person types.
-
-    Raises:
-        ConfigError: it is closed.
-    """
-    if sys.stdin is None:
-        raise ConfigError("standard input is closed: allowed is a terminal, a file or a pipe")
-    return sys.stdin
-
-
-def complaint(error: Exception) -> str | None:
-    """The one line for an error that is the input's or the machine's fault, `None` for one that is ours."""
-    if isinstance(error, NotationError | ConfigError | IllegalPlayError | AmbiguousPlayError):
-        return str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    if isinstance(error, OSError) and error.errno is not None:
-        return f"input or output: {error.strerror}"  # a full disk, most often
-    if isinstance(error, UnicodeDecodeError):
-        return f"byte {error.start} (0x{error.object[error.start]:02x}): the text is not UTF-8"
-    if isinstance(error, ImportError) and "pip install" in str(error):
-        return str(error)  # an optional library is missing, and the message names the extra
-    return None
-
-
-def available_verbs() -> list[str]:
-    """The names of all verbs, sorted; a family is one of them."""
-    return sorted({*_built_in(), *(name for name in _announced() if "." not in name)})
-
-
-def load_verb(verb: str) -> Verb | Family | None:
-    """The function or family of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
-    if verb in _built_in():
-        found: Verb | Family = import_module(f"{__name__}.{verb}").command
-        return found
-    return _load_announced(verb)
-
-
-def family_verbs(name: str, family: Family) -> dict[str, Verb]:
-    """All verbs of a family by their second word, sorted: its own, and those that installed packages announce."""
-    members = dict(family.verbs)
-    for announced in _announced():
-        first, dot, second = announced.partition(".")
-        if dot and first == name and (verb := _load_announced(announced)) is not None:
-            members.setdefault(second, verb)
-    return dict(sorted(members.items()))
-
-
-def _load_announced(verb: str) -> Verb | None:
-    entry = _announced().get(verb)
-    if entry is None:
-        return None
-    try:
-        found: Verb = entry.load()
-    except (ImportError, AttributeError) as error:
-        return _broken(f"verb {verb!r} of the entry point {entry.value!r} cannot be loaded: {error}")
-    return found
-
-
-def _built_in() -> list[str]:
-    return [info.name for info in iter_modules(__path__) if not info.name.startswith("_")]
-
-
-def _announced() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # slow to import, and no verb of ours needs it
-
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
-
-
-def _broken(message: str) -> Verb:
-    """A verb that says why it cannot be had, so that the list of verbs is still there for those that can."""
-
-    def command() -> None:
-        raise ConfigError(message)
-
-    command.__doc__ = f"({message})"
-    return command

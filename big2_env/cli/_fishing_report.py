@@ -10,7 +10,8 @@ from rich.table import Table
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
 from big2_env.games.fishing.results import Run, rules_data
-from big2_env.games.fishing.tally import Interval, Tally
+from big2_env.games.fishing.tally import Tally
+from big2_env.runs.intervals import Estimate
 
 
 def table(run: Run, tally: Tally) -> Table:
@@ -24,11 +25,11 @@ def table(run: Run, tally: Tally) -> Table:
     if found.ended:
         shown.add_row("ended", f"{found.ended:,}")
         shown.add_row("plays: least, most", f"{found.least:,}, {found.most:,}")
-        shown.add_row("mean", f"{found.mean.value:,.1f} ± {found.mean.half_width:.1f}")
+        shown.add_row("mean", f"{found.mean.mean:,.1f} ± {found.mean.half_width:.1f}")
         shown.add_row("standard deviation", f"{found.sd:,.1f}")
         for percent, length in found.percentiles.items():
             shown.add_row(f"{percent:g} %", f"{length:,}")
-        shown.add_row("seat 0 loses", f"{found.first_loses.value:.2%} ± {found.first_loses.half_width:.2%}")
+        shown.add_row("seat 0 loses", f"{found.first_loses.mean:.2%} ± {found.first_loses.half_width:.2%}")
     if found.cycles:
         some = ", ".join(f"{period} ({count})" for period, count in list(found.cycles.items())[:5])
         more = f", {len(found.cycles) - 5} more" if len(found.cycles) > 5 else ""
@@ -81,8 +82,8 @@ def _tail(tally: Tally) -> Tail | None:
         return None
 
 
-def _interval(interval: Interval) -> list[float | None]:
-    return [_number(interval.value), _number(interval.half_width)]
+def _interval(interval: Estimate) -> list[float | None]:
+    return [_number(interval.mean), _number(interval.half_width)]
 
 
 def _number(value: float) -> float | None:

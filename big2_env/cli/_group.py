@@ -10,27 +10,28 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from big2_env import cli
+from big2_env.cli import _verbs
+from big2_env.cli._status import answer
 
 
 class VerbGroup(TyperGroup):
-    """The verbs, found by `cli.load_verb`."""
+    """The verbs, found by `_verbs.load_verb`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all verbs, sorted."""
-        return cli.available_verbs()
+        return _verbs.available_verbs()
 
     def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
         """The command of one verb; only its module is imported."""
-        function = cli.load_verb(cmd_name)
+        function = _verbs.load_verb(cmd_name)
         if function is None:
             if not ctx.resilient_parsing and not cmd_name.startswith("-"):
-                ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(cli.available_verbs())}")
+                ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(_verbs.available_verbs())}")
             return None
-        single = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=isinstance(function, cli.Family))
-        if isinstance(function, cli.Family):
+        single = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=isinstance(function, _verbs.Family))
+        if isinstance(function, _verbs.Family):
             single.callback(help=_help(function.__doc__))(lambda: None)
-            for member, verb in cli.family_verbs(cmd_name, function).items():
+            for member, verb in _verbs.family_verbs(cmd_name, function).items():
                 single.command(member, help=_help(verb.__doc__))(verb)
         else:
             single.command(cmd_name, help=_help(function.__doc__))(function)
@@ -39,7 +40,7 @@ class VerbGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> None:
         """Do what the verb does; its errors become exit statuses."""
-        raise typer.Exit(cli.answer(lambda: super(VerbGroup, self).invoke(ctx)))
+        raise typer.Exit(answer(lambda: super(VerbGroup, self).invoke(ctx)))
 
 
 def _help(docstring: str | None) -> str:

@@ -14,6 +14,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.slots import slots_of
 from big2_env.climbing.view import View
+from big2_env.notation.log import hand_lines
 
 SUIT_STYLES: Final = {Suit.CLUB: "green", Suit.DIAMOND: "yellow", Suit.HEART: "red", Suit.SPADE: "cyan", None: "magenta"}
 QUIET: Final = "dim"
@@ -64,9 +65,8 @@ def event_text(ruleset: RuleSet, names: Sequence[str], event: Event) -> Text | N
 
 def hand_text(view: View) -> Text:
     """The viewer's hand in two lines: the indices, each in the column where its card starts, and the cards."""
-    cards = view.ruleset.order.sort(view.hand)
-    indices = " ".join(str(i).ljust(len(str(card))) for i, card in enumerate(cards)).rstrip()
-    return Text.assemble((indices, QUIET), "\n", cards_text(cards))
+    indices, _ = hand_lines(view.ruleset, view.hand).split("\n")
+    return Text.assemble((indices, QUIET), "\n", cards_text(view.ruleset.order.sort(view.hand)))
 
 
 def table_text(view: View, names: Sequence[str]) -> Text:

@@ -6,7 +6,7 @@ import sys
 from io import BytesIO
 from typing import TextIO
 
-from big2_env.cli import STATUS
+from big2_env.cli._status import STATUS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.notation.lines import ByteLines, ByteStream, Lines
 from big2_env.notation.log import LogWriter

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from big2_env.cli import RULES_HELP
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -25,7 +26,7 @@ def command(
     to: Annotated[Form | None, typer.Option(help="The form to write: by default records, and logs from records.")] = None,
     names: Annotated[str | None, typer.Option(help="For a log: the players by seat, with commas between.")] = None,
     full_width: Annotated[bool, typer.Option("--full-width", help="Write logs with the full-width comma.")] = False,
-    ruleset: Annotated[str, typer.Option(help="The rules of a log or an input; a record names its own.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
 ) -> None:
     """Turn logs, game records (JSON lines) and input texts into each other.
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from big2_env.cli import Family
 from big2_env.cli._fishing_report import as_json, table
@@ -25,6 +24,7 @@ from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules
 from big2_env.games.fishing.simulate import blocks
 from big2_env.games.fishing.tally import Tally
+from big2_env.runs.progress import counting
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
 Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
@@ -104,15 +104,13 @@ def simulate(
 
 def _play(run: Run, games: int, jobs: int, tally: Tally, results: ResultsFile | None) -> None:
     """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
-        task = progress.add_task("games", total=games, completed=tally.games)
+    with counting("games", games, tally.games) as advance:
         for block in blocks(run, games, first=tally.games, jobs=jobs):
             if results is None:
                 tally.add(block)
             else:
                 results.add(block)
-            progress.advance(task, block.games)
+            advance(block.games)
 
 
 def play(

@@ -1,15 +1,18 @@
-"""`big2 games`: the games that can be played."""
+"""`big2 games`: the games that can be played, and the ruleset file of one."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
+import typer
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.climbing import ruleset_files
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.registration import env_id
 
 WIDTH: Final = 160
@@ -19,12 +22,21 @@ WIDTH: Final = 160
 _LEFT: Final = {Rest.ASIDE: "set aside", Rest.LOWEST_HOLDER: "to the lowest card"}
 
 
-def command() -> None:
+def command(
+    ruleset: Annotated[str | None, typer.Argument(help="Print the ruleset file of this one.", show_default=False)] = None,
+) -> None:
     """Print a table of all games: names for --game, players, cards, environment.
+
+    With the name of a ruleset, print it as a JSON file, to be edited and given to --game. A file of one's own may instead
+    name a preset and its changes: {"preset": "big2", "pass_lock": "circle"}. TOML files are read as well.
 
     Examples:
         big2 games
+        big2 games big2 > mine.json
     """
+    if ruleset is not None:
+        print(ruleset_files.dumps(ruleset_named(ruleset)), end="")
+        return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("game", "中文", "players", "deck", "each", "left over", "starts", "ends", "acts at most", "environment"):
         table.add_column(heading, no_wrap=True)

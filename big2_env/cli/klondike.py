@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from big2_env.cli import Family
 from big2_env.cli._klondike_play import Acts, Deck, game_of, hint_text, play
@@ -109,7 +107,9 @@ def survey(
         big2 klondike survey --deals 100000 --out klondike.jsonl
         big2 klondike survey --deals 200000 --out klondike.jsonl --resume
     """
-    from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks, survey_file
+    from big2_env.games.klondike.results import survey_file
+    from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks
+    from big2_env.runs.progress import counting
 
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
@@ -123,14 +123,11 @@ def survey(
             found, add = file.survey, file.add
         if found.deals > deals:
             raise ConfigError(f"{out} has {found.deals} deals: allowed is --deals {found.deals} or more")
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        console = Console(stderr=True)
-        with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as progress:
-            task = progress.add_task("deals", total=deals, completed=found.deals)
+        with counting("deals", deals, found.deals) as advance:
             try:
                 for block in blocks(found, deals, jobs=jobs):
                     add(block)
-                    progress.advance(task, block.deals)
+                    advance(block.deals)
             except KeyboardInterrupt:
                 kept = "nothing was kept; --out keeps deals" if out is None else "go on with --resume"
                 print(f"big2: stopped with {found.deals} of {deals} deals; {kept}", file=sys.stderr)
@@ -169,7 +166,7 @@ def hint(
     if games:
         if deck or acts:
             raise ConfigError("--games with --deck or --acts: allowed is without them, for every deal has its seed")
-        from big2_env.games.klondike.survey import wilson
+        from big2_env.runs.intervals import wilson
 
         won = 0
         for number in range(games):

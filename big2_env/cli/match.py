@@ -11,6 +11,7 @@ from typing import Annotated, TextIO
 import typer
 
 from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
+from big2_env.cli import RULES_HELP
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.notation import records
@@ -30,9 +31,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
     log: Annotated[LogFormat, typer.Option(help="The text format's log, or a JSON record a line.")] = LogFormat.SPEC,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
-    ruleset: Annotated[
-        str, typer.Option("--ruleset", "--game", help="The games' rules: a name that big2 games lists.")
-    ] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
 ) -> None:
     """Let agents play each other and print the games.

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from big2_env.agents import make_agent, play_turn, reset_seats
-from big2_env.cli import standard_input
+from big2_env.cli import RULES_HELP, standard_input
 from big2_env.cli._screen import event_text, hand_text, hint_text, table_text
 from big2_env.cli.match import seat_names
 from big2_env.climbing.game import Game, Outcome
@@ -34,7 +34,7 @@ def command(
     seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal and of the agents; drawn where none is given.")] = None,
     hints: Annotated[str, typer.Option(help="The agent that gives the hints.")] = "heuristic",
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The game's rules; big2 games lists them.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     points: Annotated[
         bool, typer.Option("--points", help="Type cards by their points and suits (big2_env.notation.typed), not indices.")
     ] = False,

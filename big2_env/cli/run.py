@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from big2_env.cli import RULES_HELP
 from big2_env.cli._text_game import run_file
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
@@ -16,7 +17,7 @@ def command(
     full_width: Annotated[
         bool, typer.Option("--full-width", help="Print the full-width comma in the two messages that have one.")
     ] = False,
-    ruleset: Annotated[str, typer.Option(help="The game's rules.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     players: Annotated[int | None, typer.Option(help="How many players, where the rules leave a choice.")] = None,
 ) -> int:
     """Play a game given as text and print its log.

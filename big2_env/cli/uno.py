@@ -72,16 +72,12 @@ def simulate(
         big2 uno simulate --games 50000 --option colour_order=draw_order --option match_zero=no
         big2 uno simulate --players 6 --rules mattel --json
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from big2_env.games.uno.simulate import simulated
+    from big2_env.runs.progress import counting
 
     rules = parse_rules(preset, players, option)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
-        task = progress.add_task("games", total=games)
-        found = simulated(rules, games, seed=seed, threads=jobs or None, progress=lambda more: progress.advance(task, more))
+    with counting("games", games) as advance:
+        found = simulated(rules, games, seed=seed, threads=jobs or None, progress=advance)
     if as_json_:
         print(json.dumps(as_json(found)))
     else:
@@ -111,16 +107,16 @@ def _print_simulation(found: UnoSimulation) -> None:
     rules = ", ".join(f"{name} {value}" for name, value in found.rules.changed().items())
     ends = [found.percentile(share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)]
     print(f"UNO: {found.games:,} games from seed {found.seed}; {rules}")
-    print(f"turns: mean {found.turns.mean:.2f} ± {found.turns.margin:.2f}, least {found.shortest}, most {found.longest}")
+    print(f"turns: mean {found.turns.mean:.2f} ± {found.turns.half_width:.2f}, least {found.shortest}, most {found.longest}")
     print(f"       percentiles 5 %: {ends[0]}, 25 %: {ends[1]}, 50 %: {ends[2]}, 75 %: {ends[3]}, 95 %: {ends[4]}")
-    print(f"ended with an empty pile: {found.exhausted.mean:.2%} ± {found.exhausted.margin:.2%}")
-    print(f"points left, all seats: mean {found.left.mean:.1f} ± {found.left.margin:.1f}")
+    print(f"ended with an empty pile: {found.exhausted.mean:.2%} ± {found.exhausted.half_width:.2%}")
+    print(f"points left, all seats: mean {found.left.mean:.1f} ± {found.left.half_width:.1f}")
     table = Table()
     for column in ("seat", "wins (ties shared)", "reported winner", "points left"):
         table.add_column(column, justify="right")
     for seat, (won, first, score) in enumerate(zip(found.wins, found.firsts, found.scores, strict=True)):
-        shares = [f"{one.mean:.2%} ± {one.margin:.2%}" for one in (won, first)]
-        table.add_row(str(seat), *shares, f"{score.mean:.2f} ± {score.margin:.2f}")
+        shares = [f"{one.mean:.2%} ± {one.half_width:.2%}" for one in (won, first)]
+        table.add_row(str(seat), *shares, f"{score.mean:.2f} ± {score.half_width:.2f}")
     Console(soft_wrap=True).print(table)
 
 

@@ -102,9 +102,7 @@ class Game:
             ConfigError: not each card of the ruleset's deck once, a number of players that the ruleset does not allow, or more
                 deals than its auction has.
         """
-        number = ruleset.default_players if num_players is None else num_players
-        if not ruleset.min_players <= number <= ruleset.max_players:
-            raise ConfigError(f"{number} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}")
+        number = ruleset.seats(num_players)
         for one in (deck, *redeals):
             if sorted(one) != list(ruleset.deck.cards):
                 raise ConfigError(f"a deck of {len(one)} cards: allowed is each of the {ruleset.deck.size} cards once")

@@ -11,7 +11,7 @@ from array import array
 from functools import cached_property
 
 from big2_env.cards import RANK_NAMES
-from big2_env.climbing.actions import ActionSpace
+from big2_env.climbing.action_base import ActionSpace
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

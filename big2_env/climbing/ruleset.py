@@ -31,10 +31,8 @@ from big2_env.climbing.settlement import SCORINGS, Settlement, settlement
 from big2_env.climbing.table import PlayTable
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
-__all__ = [
-    *("Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"),
-    *("RuleSet", "pattern_rules"),
-]
+__all__ = ["Chop", "Ending", "Lead", "Multiplier", "PassLock", "PatternRule", "Refill", "RefillOrder", "Rest"]
+__all__ += ["RuleSet", "pattern_rules"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class RuleSet:
     max_players: int = 4
     """Most seats."""
     players: int | None = None
-    """Seats where no number is asked for; `None` for `min_players`."""
+    """Seats where no number is asked for (see `default_players`); `None` for `min_players`."""
     hand_size: int = 13
     """Cards dealt to each seat, and the size that a refill fills up to."""
     rest: Rest = Rest.NONE
@@ -179,8 +177,20 @@ class RuleSet:
 
     @property
     def default_players(self) -> int:
-        """The number of seats where none is asked for."""
-        return self.min_players if self.players is None else self.players
+        """The number of seats where none is asked for: `players`, or the nearest number that is allowed."""
+        return self.min_players if self.players is None else min(max(self.players, self.min_players), self.max_players)
+
+    def seats(self, num_players: int | None = None) -> int:
+        """The number of seats of a game that is asked for with a number of players, `None` for the default.
+
+        Raises:
+            ConfigError: the ruleset does not allow so many.
+        """
+        number = self.default_players if num_players is None else num_players
+        if not self.min_players <= number <= self.max_players:
+            fewest = f"{self.min_players} to " if self.min_players < self.max_players else ""
+            raise ConfigError(f"{self.name} needs {fewest}{self.max_players} players, got {number}")
+        return number
 
     def cards_aside(self, num_players: int) -> int:
         """How many cards are set aside face down with a number of players."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded, hints_of
@@ -21,7 +21,7 @@ _LABELS: Final = frozenset({"zh"})
 """Fields that name something and decide nothing."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def digest(ruleset: RuleSet) -> str:
     """Sixteen hexadecimal digits that stand for the rules: equal rules, equal digest, in every process and version.
 

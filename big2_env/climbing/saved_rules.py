@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from big2_env.climbing.plain_data import Data
@@ -35,6 +35,9 @@ KEYS: Final = ("ruleset", "scoring", "rules")
 MAX_NAME: Final = 100
 """Most characters that the name of a ruleset or scoring may have."""
 
+MAX_MADE: Final = 64
+"""Most rulesets that a reader keeps."""
+
 
 def identity(ruleset: RuleSet) -> dict[str, Any]:
     """The keys that say which rules these are, for a JSON object.
@@ -45,7 +48,7 @@ def identity(ruleset: RuleSet) -> dict[str, Any]:
     return json.loads(_identity(ruleset))  # type: ignore[no-any-return]
 
 
-@cache
+@lru_cache(maxsize=64)
 def _identity(ruleset: RuleSet) -> str:
     scoring = next((name for name, value in SCORINGS.items() if value == ruleset.scoring), None)
     found: dict[str, Any] = {"ruleset": ruleset.name} | ({} if scoring is None else {"scoring": scoring})
@@ -84,6 +87,8 @@ class SavedRules:
         """
         keys = json.dumps([data.get(key) for key in KEYS])
         if keys not in self._made:
+            if len(self._made) >= MAX_MADE:
+                self._made.clear()
             self._made[keys] = self._read(data)
         return self._made[keys]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby, product
-from math import prod
 from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from big2_env.cards import NUM_FACES, iter_cards
+from big2_env.climbing.counting import number_of_plays, top_suit
 from big2_env.climbing.play import Play
 from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
 from big2_env.errors import ConfigError
@@ -152,38 +152,13 @@ class PlayTable:
                     suit_step=step,
                     ranks=tuple((r, counts[r]) for r in ranks),
                     need=need,
-                    top=power + step * self._top_suit(shape) if step else power,
+                    top=power + step * top_suit(self._order, shape) if step else power,
                 ),
             )
 
     def _number(self, shape: Shape) -> int:
-        """How many different plays of the deck a shape has: a product over its ranks."""
-        masks, counts = self._order.rank_masks, shape.counts
-        if shape.sides is not None:
-            return shape.sides.count([self._choices(mask, n) for mask, n in zip(masks, counts, strict=True)])
-        ranks = [rank for rank in range(NUM_RANKS) if counts[rank]]
-        every = prod(len(self._subsets(masks[rank], counts[rank])) for rank in ranks)
-        if shape.suits is Suits.ANY:
-            return every
-        of_one_suit = sum(all(masks[rank] & suit for rank in ranks) for suit in self._order.suit_masks)
-        return of_one_suit if shape.suits is Suits.SAME else every - of_one_suit
-
-    def _choices(self, held: int, body: int) -> list[int]:
-        """In how many ways cards held of one rank are the body with 0, 1, 2, ... side cards; nothing past what is held."""
-        return [len(self._subsets(held, n)) if n else 1 for n in range(body, held.bit_count() + 1)]
-
-    def _top_suit(self, shape: Shape) -> int:
-        """The place of the highest suit that can decide a play of a shape, with the cards of the deck."""
-        masks, key = self._order.rank_masks, shape.key
-        others = [masks[rank] for rank in range(NUM_RANKS) if shape.counts[rank] and rank != key]
-        for place, suit in reversed([*enumerate(self._order.suit_masks)]):
-            if shape.suits is Suits.SAME:
-                fits = all(mask & suit for mask in others)
-            else:
-                fits = shape.suits is Suits.ANY or any(mask & ~suit for mask in others)
-            if masks[key] & suit and fits:
-                return place
-        return 0
+        """How many different plays of the deck a shape has."""
+        return number_of_plays(self._order, shape, lambda held, count: len(self._subsets(held, count)))
 
     def _category_bounds(self) -> tuple[range, ...]:
         bounds = []
@@ -207,9 +182,9 @@ class PlayTable:
         """Refuse chops with which two plays cover each other."""
         for i, coverers in enumerate(self.coverers):
             for j in coverers:
-                one, other = self.categories[i], self.categories[j]
-                by_chop = set(other.chops) & set(one.chopped)
-                if by_chop and (i in self.coverers[j] or i in self.rivals[j]):
+                chops = set(self.categories[j].chops) & set(self.categories[i].chopped)
+                if chops and (i in self.coverers[j] or i in self.rivals[j]):
+                    one, other = self.categories[i], self.categories[j]
                     both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
                     raise ConfigError(f"chops: plays of {both} cover each other")
 

@@ -120,7 +120,8 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.engine import Engine, make_engine
+from big2_env.envs.engine import Engine
+from big2_env.envs.engines import make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, game_set_up
@@ -210,8 +211,10 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError: there is no such agent.
             ResetNeeded: there is no game yet.
         """
-        engine, seat = self._running("observe()"), self._seat(agent)
-        observation, mask = engine.look(seat)
+        engine = self._engine
+        if not engine.is_started:
+            self._running("observe()")
+        observation, mask = engine.look(self._seat(agent))
         if self._is_done(agent):
             mask[:] = 0
         return {"observation": observation, "action_mask": mask}
@@ -228,7 +231,9 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             IllegalPlayError: the action is not legal now, with the reason.
             ResetNeeded: there is no game, or every agent is done.
         """
-        engine = self._running("step()")
+        engine = self._engine
+        if not engine.is_started:
+            self._running("step()")
         if not self._acts(action, engine.act, self.actions.n):
             return
         if engine.is_over:

@@ -1,6 +1,6 @@
 """The compiled rules as an engine of the turn-by-turn environments: a batch of one game, for every ruleset that compiles.
 
-The game with its history stays the reference engine's: acts are passed on to it when somebody asks for it, and it checks them then.
+The game with its history stays the reference engine's: acts are passed on to it, and checked by it, when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.engine import Array, Engine
+from big2_env.kernels.batch import ENDED, RUNNING
 from big2_env.kernels.engine import BatchEngine
 
 
@@ -41,13 +42,13 @@ class CompiledEngine(Engine):
         super().__init__(ruleset, num_players, dtype, skip_forced)
         self._batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced)
         self._record = batch.games[0]
-        self._observation, self._mask, self._seat = batch.observation[0], batch.mask[0], batch.seat
+        self._observation, self._mask, self._seat, self._status = batch.observation[0], batch.mask[0], batch.seat, batch.status
         self._game: Game | None = None
         self._seed: int | None = None
         """The seed of a deal that no game has been made of yet."""
         self._pending: list[int] = []
         """The acts that the reference game does not have yet."""
-        self._turn, self._shown, self._is_over = 0, 0, False
+        self._shown = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         game = self.game if self.is_started else None
@@ -58,13 +59,13 @@ class CompiledEngine(Engine):
 
     def start(self, game: Game) -> None:
         """Go on with a game, which is shared and not copied."""
-        self._game, self._seed = game, None
+        self._game, self._seed, self.is_started = game, None, True
         self._pending.clear()
         self._pack()
 
     def deal(self, seed: int) -> None:
         """Start the game that `Game.deal` deals by a seed."""
-        self._game, self._seed = None, seed
+        self._game, self._seed, self.is_started = None, seed, True
         self._pending.clear()
         self._batch.deal([seed])
         self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)  # forced passes after a forced lead
@@ -74,6 +75,7 @@ class CompiledEngine(Engine):
         """Take the position from the game, and make the forced passes where they are skipped."""
         assert self._game is not None
         self._batch.positions.pack(self._game.position, self._record)
+        self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
         self._batch.show()
         self._note()
         if self.skip_forced and self.is_forced():
@@ -81,8 +83,10 @@ class CompiledEngine(Engine):
 
     def _note(self) -> None:
         """Note where the game stands now."""
-        self._turn = self._shown = int(self._seat[0])
-        self._is_over = bool(self._batch.games.winner[0] >= 0)
+        self.turn = self._shown = self._seat.item()
+        self.is_over = self._status.item() == ENDED
+        if self.is_over:  # then the seat that acted last is shown
+            self.turn = int(self._record.turn)
 
     def _make(self, action: int) -> bool:
         """Make an act and note the forced passes after it; `False`, and nothing done, where it is not legal."""
@@ -93,11 +97,6 @@ class CompiledEngine(Engine):
         if self.skip_forced:
             self._pending += [0] * (int(self._record.steps) - int(before) - 1)
         return True
-
-    @property
-    def is_started(self) -> bool:
-        """True if there is a game."""
-        return self._game is not None or self._seed is not None
 
     @property
     def game(self) -> Game:
@@ -115,16 +114,6 @@ class CompiledEngine(Engine):
             for action in self._pending:
                 game.push(self.space.verify(action, game.legal_plays()))
             self._pending.clear()
-
-    @property
-    def turn(self) -> int:
-        """The seat to move; once the game is over, the seat that acted last."""
-        return self._turn
-
-    @property
-    def is_over(self) -> bool:
-        """True if the game has ended."""
-        return self._is_over
 
     def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
@@ -160,4 +149,4 @@ class CompiledEngine(Engine):
 
     def payoffs(self) -> tuple[float, ...]:
         """What each seat gets; 0 for everyone before the end."""
-        return tuple(self._batch.paid[0].tolist()) if self._is_over else (0.0,) * self.num_players
+        return tuple(self._batch.paid[0].tolist()) if self.is_over else (0.0,) * self.num_players

@@ -1,27 +1,26 @@
 """What an environment asks of a running game, in one small place: the hot path of every decision goes through here.
 
-`ReferenceEngine` answers by the plain rules and serves every ruleset; `compiled.CompiledEngine` answers the same, several times
-faster, for the rulesets that compile. `make_engine` takes the faster one that there is.
+`reference.ReferenceEngine` answers by the plain rules and serves every ruleset; `compiled.CompiledEngine` answers the same,
+several times faster, for the rulesets that compile. `engines.make_engine` takes the faster one that there is.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.actions import ActionSpace, action_space
+from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
-ENGINES: Final = ("auto", "compiled", "reference")
-"""What an environment may be asked to run on; `"auto"` is compiled where the ruleset compiles, else reference."""
 
 
 class Engine(ABC):
@@ -34,6 +33,13 @@ class Engine(ABC):
         ConfigError: a number of players that the ruleset does not allow, or a dtype other than int8 and float32.
     """
 
+    turn: int = 0
+    """The seat to move; without meaning once the game is over."""
+    is_over: bool = False
+    """True if the game has ended."""
+    is_started: bool = False
+    """True if there is a game."""
+
     def __init__(
         self,
         ruleset: RuleSet,
@@ -42,11 +48,7 @@ class Engine(ABC):
         skip_forced: bool = False,
     ) -> None:
         self.ruleset = ruleset
-        self.num_players = ruleset.default_players if num_players is None else num_players
-        if not ruleset.min_players <= self.num_players <= ruleset.max_players:
-            raise ConfigError(
-                f"{self.num_players} players: {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
-            )
+        self.num_players = ruleset.seats(num_players)
         try:
             self.dtype = np.dtype(dtype)
         except TypeError:
@@ -65,11 +67,6 @@ class Engine(ABC):
 
     @property
     @abstractmethod
-    def is_started(self) -> bool:
-        """Whether there is a game."""
-
-    @property
-    @abstractmethod
     def game(self) -> Game:
         """The game with its history, hidden cards included: to look at, not to play."""
 
@@ -79,16 +76,6 @@ class Engine(ABC):
 
     def sync(self) -> None:  # noqa: B027  # nothing to do is an answer
         """Apply pending actions to the shared Game: for those who hold it themselves."""
-
-    @property
-    @abstractmethod
-    def turn(self) -> int:
-        """The seat to move; without meaning once the game is over."""
-
-    @property
-    @abstractmethod
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
 
     @abstractmethod
     def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
@@ -117,109 +104,3 @@ class Engine(ABC):
     @abstractmethod
     def payoffs(self) -> tuple[float, ...]:
         """What each seat gets; 0 for everyone before the end."""
-
-
-class ReferenceEngine(Engine):
-    """An `Engine` by the reference rules.
-
-    >>> from big2_env import BIG2
-    >>> engine = ReferenceEngine(BIG2)
-    >>> engine.start(Game.deal(BIG2, seed=7))
-    >>> observation, mask = engine.look(engine.turn)
-    >>> engine.turn, observation.shape, int(mask.sum())
-    (1, (547,), 2)
-    """
-
-    _game: Game | None = None
-    _ids: list[int] | None = None
-    """The legal ids of the present position, once asked for."""
-
-    def start(self, game: Game) -> None:
-        """Go on with a game, which is shared and not copied."""
-        self._game, self._ids = game, None
-        self._pass_forced()
-
-    @property
-    def is_started(self) -> bool:
-        """Whether there is a game."""
-        return self._game is not None
-
-    @property
-    def game(self) -> Game:
-        """The game with its history, hidden cards included: to look at, not to play."""
-        assert self._game is not None  # the environments see to it
-        return self._game
-
-    @property
-    def turn(self) -> int:
-        """The seat to move; without meaning once the game is over."""
-        return self.game.turn
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.game.is_over
-
-    def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
-        """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
-        mask = np.zeros(self.space.n, np.int8)
-        if seat == self.game.turn:
-            if self._ids is None:
-                self._ids = self.space.ids(self.game.legal_plays())
-            mask[self._ids] = 1
-        return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype)), mask
-
-    def is_forced(self) -> bool:
-        """Whether the only legal act of the seat to move is the pass."""
-        return next(iter(self.game.legal_plays()), None) is PASS
-
-    def act(self, action: int) -> None:
-        """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
-        game = self.game
-        game.push(self.space.verify(action, game.legal_plays()))
-        self._ids = None
-        self._pass_forced()
-
-    def play(self, play: Play) -> None:
-        """Make an act given as a play. A refused one changes nothing. Raises as `Game.play` does."""
-        self.game.play(play)
-        self._ids = None
-        self._pass_forced()
-
-    def _pass_forced(self) -> None:
-        while self.skip_forced and self.is_forced():
-            self.game.push(PASS)
-
-    def payoffs(self) -> tuple[float, ...]:
-        """What each seat gets; 0 for everyone before the end."""
-        outcome = self.game.outcome
-        return (0.0,) * self.num_players if outcome is None else outcome.payoffs
-
-
-def make_engine(
-    ruleset: RuleSet,
-    num_players: int | None = None,
-    dtype: npt.DTypeLike = np.int8,
-    *,
-    skip_forced: bool = False,
-    kind: str = "auto",
-) -> Engine:
-    """An engine of the kind, one of `ENGINES`.
-
-    Raises:
-        ConfigError: as `Engine`; no such kind, or `"compiled"` for a ruleset that does not compile.
-    """
-    if kind not in ENGINES:
-        raise ConfigError(f"engine {kind!r}: allowed are {', '.join(map(repr, ENGINES))}")
-    if kind != "reference":
-        from big2_env.envs.compiled import CompiledEngine  # numba takes half a second to import
-        from big2_env.kernels.compile import check_compiles
-
-        try:
-            check_compiles(ruleset, num_players)
-        except ConfigError:
-            if kind == "compiled":
-                raise
-        else:
-            return CompiledEngine(ruleset, num_players, dtype, skip_forced)
-    return ReferenceEngine(ruleset, num_players, dtype, skip_forced)

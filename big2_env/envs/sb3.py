@@ -305,7 +305,7 @@ class SeatVecEnv(_GamesVecEnv):
             `opponent(observations, masks, luck) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
         seat: the learner's: `"rotate"` from deal to deal, or a number.
 
-    The other arguments are those of `SelfPlayVecEnv` without `num_players`, `opponents` and `share`. With `skip_forced` the
+    The other arguments are those of `SelfPlayVecEnv` without `share`. With `skip_forced` the
     learner's first turn of a game is shown all the same.
 
     Raises:
@@ -319,6 +319,7 @@ class SeatVecEnv(_GamesVecEnv):
         *,
         seat: int | str = "rotate",
         ruleset: str | RuleSet = "big2",
+        num_players: int | None = None,
         scoring: str | Settlement | None = None,
         dtype: npt.DTypeLike = "int8",
         skip_forced: bool = True,
@@ -333,6 +334,7 @@ class SeatVecEnv(_GamesVecEnv):
                 opponents=opponents,
                 seat=seat,
                 ruleset=ruleset,
+                num_players=num_players,
                 scoring=scoring,
                 dtype=dtype,
                 skip_forced=skip_forced,

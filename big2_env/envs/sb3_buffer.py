@@ -52,10 +52,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         Raises:
             ConfigError: not a `SelfPlayVecEnv`, or one of another number of rows.
         """
-        from big2_env.envs.sb3 import SelfPlayVecEnv
-
         inner = getattr(venv, "unwrapped", venv)
-        if not isinstance(inner, SelfPlayVecEnv) or inner.num_envs != self.n_envs:
+        if not hasattr(inner, "is_by_seat") or inner.num_envs != self.n_envs:
             given = f"{type(inner).__name__} with {getattr(inner, 'num_envs', 'no')} rows"
             raise ConfigError(f"a buffer by seats for {given}: allowed is a SelfPlayVecEnv with {self.n_envs}")
         self._venv, inner.is_by_seat = inner, True

@@ -76,7 +76,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.engine import make_engine
+from big2_env.envs.engines import make_engine
 from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
 from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up
 from big2_env.errors import ConfigError, IllegalPlayError

@@ -1,7 +1,7 @@
 """What a call of the kernels reads and writes, as one record made once for each thread of an engine.
 
-numba takes a while for each array that Python hands over, so arrays go as their addresses; `rows` makes arrays of them again. An
-engine keeps the arrays alive. The record's type names the variant (`variants.py`) that the call is compiled for.
+numba takes a while for each array that Python hands over, so arrays go as their addresses, and compiled code makes arrays of
+them again. An engine keeps the arrays alive. The record's type names the variant (`variants.py`) of the call.
 """
 
 from __future__ import annotations

@@ -87,7 +87,9 @@ def _bmi2(name: str) -> Any:
     def call(typingctx: Any, bits: Any, mask: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             word = ir.IntType(64)
-            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(word, [word, word]), f"llvm.x86.bmi.{name}.64")
+            function = cgutils.get_or_insert_function(
+                builder.module, ir.FunctionType(word, [word, word]), f"llvm.x86.bmi.{name}.64"
+            )
             return builder.call(function, args)
 
         return types.uint64(types.uint64, types.uint64), codegen

@@ -12,21 +12,33 @@ from typing import Any
 import numpy as np
 
 from big2_env.cards import NUM_CARDS
-from big2_env.climbing.actions import ActionSpace, HandSlots, action_space
+from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits
-from big2_env.climbing.table import TIER_POWER, PlayTable, Row
+from big2_env.climbing.sides import Sides
+from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
 from big2_env.kernels.cardsets import PLACES
-from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, RIVAL, SETTLEMENTS, TOP_POWER, Array, Tables, as_record
+from big2_env.kernels.tables import (
+    EMPTY,
+    FULL,
+    HASH_FACTOR,
+    HASH_SHIFT,
+    RIVAL,
+    SETTLEMENTS,
+    TOP_POWER,
+    Array,
+    Tables,
+    as_record,
+)
 from big2_env.kernels.variants import Variant, variant_of
 
 _WORD = (1 << 64) - 1
@@ -38,7 +50,7 @@ def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
     Raises:
         ConfigError: with every reason.
     """
-    compile_tables(ruleset, ruleset.default_players if num_players is None else num_players)
+    compile_tables(ruleset, ruleset.seats(num_players))
 
 
 def _check(ruleset: RuleSet) -> None:
@@ -93,16 +105,17 @@ def card_places(ruleset: RuleSet) -> list[int]:
     return places
 
 
-@lru_cache(maxsize=64)
 def compile_tables(ruleset: RuleSet, num_players: int | None = None) -> Tables:
-    """The tables of a ruleset for so many seats; `None` is the ruleset's default.
+    """The tables of a ruleset for so many seats; `None` is the ruleset's default. They are made once.
 
     Raises:
         ConfigError: the ruleset has a part that the kernels do not serve, cards with two readings, or not so many seats.
     """
-    seats = ruleset.default_players if num_players is None else num_players
-    if not ruleset.min_players <= seats <= ruleset.max_players:
-        raise ConfigError(f"expected {ruleset.min_players} to {ruleset.max_players} players in {ruleset.name}, got {seats}")
+    return _compiled(ruleset, ruleset.seats(num_players))
+
+
+@lru_cache(maxsize=64)
+def _compiled(ruleset: RuleSet, seats: int) -> Tables:
     _check(ruleset)
     return as_record(_Compiler(ruleset, seats).t)
 
@@ -160,7 +173,8 @@ class _Compiler:
             ("entries of an observation", ObservationLayout(ruleset, self.players).size, 64 * tables.MAX_WORDS - 128),
         ):
             if given > most:
-                raise ConfigError(f"{ruleset.name}: {given} {what} (limit of the kernels {most}); the reference engine serves it")
+                fault = f"{given} {what} (limit {most})"
+                raise ConfigError(f"{ruleset.name} cannot be compiled: {fault}; the reference engine serves it")
 
     @property
     def suited_sizes(self) -> list[int]:
@@ -246,7 +260,7 @@ class _Compiler:
             full, rival = category in table.coverers[top], category in table.rivals[top]
             t["covers"][top, category] = FULL if full else RIVAL if rival else 0
         for top in range(number):
-            powers = [_highest_power(table, i) for rival in table.rivals[top] for i in table.bounds[rival]]
+            powers = [table.rows[i].top for rival in table.rivals[top] for i in table.bounds[rival]]
             t["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
         for top in range(-1, number):
             answers = 0
@@ -283,12 +297,6 @@ def _ladder(row: Row) -> tuple[int, bool, int, int, int]:
     """What the rows of one ladder share: category, whether SAME, tier, what a suit adds, number of key cards."""
     key_count = row.shape.counts[row.shape.key]
     return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count
-
-
-def _highest_power(table: PlayTable, i: int) -> int:
-    """The most power that a play of a row may have."""
-    row = table.rows[i]
-    return row.power + 3 * row.suit_step
 
 
 class _Slots:

@@ -20,7 +20,7 @@ from big2_env.kernels.arguments import LEARNER, address
 from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, seeds_of_games
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import arguments_of, variant_of
 
@@ -82,7 +82,7 @@ class BatchEngine(Batch):
         threads: int = 1,
     ) -> None:
         check_batch(num_games, threads, dtype)
-        players = ruleset.default_players if num_players is None else num_players
+        players = ruleset.seats(num_players)
         self.ruleset, self.num_players = ruleset, players
         self.tables = compile_tables(ruleset, players)
         self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
@@ -92,17 +92,17 @@ class BatchEngine(Batch):
         if not masks:
             self.mask = np.zeros((num_games, 0), np.int8)
         if seat is not None and not (opponents is not None and isinstance(seat, int | np.integer) and 0 <= seat < players):
-            raise ConfigError(f"expected a learner's seat 0 to {players - 1} and opponents, got seat {seat!r}")
+            raise ConfigError(f"expected seat 'rotate' or 0 to {players - 1}, got {seat!r}")
         self.opponents = opponents_of(opponents, players - 1)
         """The opponents, the first one on the seat after the learner's; none where every seat is the learner's."""
         self.skip_forced = skip_forced
-        self.games: Any = np.zeros(num_games, self.variant.game).view(np.recarray)
+        games, learners = np.zeros(num_games, self.variant.game), np.zeros(num_games, LEARNER)
+        games["players"] = players
+        learners["seat"], learners["first"] = 0 if self.opponents else -1, np.arange(num_games) % players
+        self.games: Any = games.view(np.recarray)
         """The games, a record each (`kernels.game_record`)."""
-        self.games.players = players
-        self.learners: Any = np.zeros(num_games, LEARNER).view(np.recarray)
+        self.learners: Any = learners.view(np.recarray)
         """The learner's side of the games, `kernels.arguments.LEARNER` (N,)."""
-        self.learners.seat = 0 if self.has_learner else -1
-        self.learners.first = np.arange(num_games) % players
         self.paid: Array = np.zeros((num_games, players))
         """As `payoffs`, float64."""
         self.reset_required = False
@@ -262,13 +262,12 @@ class BatchEngine(Batch):
     def _let_outsiders_act(self, reset: int, **changed: Array | int) -> None:
         """Ask the opponents outside of the loop until every game waits for its learner or is over."""
         if self._has_outsiders:
-            ask_opponents(self, lambda **more: self._answer(reset=reset, **changed, **more))
+            ask_opponents(self, lambda rows, actions: self._answer(rows, actions, {"reset": reset, **changed}))
 
-    def _answer(self, rows: Array, actions: Array, **changed: Array | int) -> int:
+    def _answer(self, rows: Array, actions: Array, changed: dict[str, Array | int]) -> int:
         """Make acts in the games `rows`, int64 (M,); the place of the first that is not legal, else -1."""
         self._rows[: len(rows)] = rows
-        with_rows: dict[str, Array | int] = {"actions": actions, "by_row": 1, **changed}
-        return self._on_rows(loops.ANSWER, len(rows), shows=0, **with_rows)
+        return self._on_rows(loops.ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
         """What the seats to move in the games `rows`, int64 (M,), see: observations (M, size) and masks int8 (M, actions)."""
@@ -293,7 +292,8 @@ class BatchEngine(Batch):
         """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""
         self._actions[0] = action
         self._has_lists = True
-        return bool(loops.serve(self._args, loops.ANSWER, 0, 1) < 0)
+        made: int = loops.serve(self._args, loops.ANSWER, 0, 1)
+        return made < 0
 
     def legal_ids(self, capacity: int | None = None) -> tuple[Array, Array]:
         """The legal acts of each game as lists: counts int32 (N,), and ids int32 (N, capacity) from the left.

@@ -11,7 +11,7 @@ from big2_env.kernels.cardsets import get, no_cards
 from big2_env.kernels.compare import does_cover, power_of
 from big2_env.kernels.legal_ranks import rank_ids, ranked_cards
 from big2_env.kernels.legal_slots import row_of, slot_cards, slot_ids
-from big2_env.kernels.parts import call_ids, is_bidding, is_legal_call
+from big2_env.kernels.optional_parts import call_ids, is_bidding, is_legal_call
 from big2_env.kernels.tables import Tables
 
 
@@ -78,7 +78,7 @@ def game_ids(t: Tables, g: Any, scratch: Any) -> Any:
 
 @inner
 def judge(t: Tables, g: Any, action: Any, scratch: Any) -> Any:
-    """Whether a game may go on by an action, any int64; with the cards it names and their row, none and -1 where there are none."""
+    """Whether a game may go on by an action, any int64; the cards that it names, and their row: -1 for none."""
     hand = get(g.hands, g.turn)
     nothing, no_row = no_cards(hand), np.int64(-1)
     if action < 0 or action >= t.num_actions or g.winner >= 0:

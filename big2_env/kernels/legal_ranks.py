@@ -7,8 +7,19 @@ from typing import Any
 import numpy as np
 
 from big2_env.kernels.bits import U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import as_rank, from_place, get, get_2, no_cards, rank_cards, shift_of, shifted_down, unary, without_lowest
-from big2_env.kernels.tables import FULL, Tables
+from big2_env.kernels.cardsets import (
+    as_rank,
+    from_place,
+    get,
+    get_2,
+    no_cards,
+    rank_cards,
+    shift_of,
+    shifted_down,
+    unary,
+    without_lowest,
+)
+from big2_env.kernels.tables import Tables
 
 NIBBLE = U(15)
 _UNITS, _USED, _BASE = 4, 8, 9

@@ -10,7 +10,7 @@ import numpy as np
 from big2_env.kernels.bits import ONES, U, deposit, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import unary
 from big2_env.kernels.compare import does_cover
-from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_SLOTS, MAX_WAYS, MIXED, VALUES, Tables
+from big2_env.kernels.tables import EMPTY, HASH_FACTOR, HASH_SHIFT, MAX_SLOTS, MAX_WAYS, MIXED, VALUES, Tables
 
 SUIT_BITS = ONES
 """The cards of the lowest suit, and the jokers."""

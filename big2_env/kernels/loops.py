@@ -132,14 +132,14 @@ def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> 
 def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     """Deal games or make an act in each, go on until somebody outside has to act, and show what the one to act sees.
 
-    Read, by game: `actions` int64, the act of the seat to move (or of the learner); `chosen` bool, the games that DEAL and SHOW are
-    for; `seeds` uint64, of deals, if `by_seed`; `viewers` int64, the seats that are shown, if `by_viewer`. With `by_row` the numbers
-    `start` to `stop - 1` are places in `rows`, int64, which name games, and `actions`, `obs` and `mask` are by these places.
+    Read, by game: `actions` int64, the act of the seat to move (or of the learner); `chosen` bool, the games that DEAL and SHOW
+    are for; `seeds` uint64, of deals, if `by_seed`; `viewers` int64, the seats that are shown, if `by_viewer`. With `by_row`
+    `start` to `stop - 1` are places in `rows`, int64, which name games; `actions`, `obs` and `mask` are by these places.
 
     Written: `reward` float32, the payoff of the seat that acted (the learner's whoever ended the game), -1 for an illegal act;
     `status` int8, `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`; `payoffs` float32 and `paid` float64 (N, seats), 0 where no game
     ended; `final_obs`, as `obs`, only where a game ended: the last position, seen by the seat that acted (the learner); `acted`
-    int32, the seat that acted, -1 for none; then, if it `shows`, `seats` int32, the seat that sees; `obs`; `mask` int8; `counts`
+    int32, the seat that acted, -1 for none. If it `shows`: `seats` int32, the seat that sees; `obs`; `mask` int8; `counts`
     int32 and `ids` int32 (N, capacity), the legal acts as far as there is room.
 
     Returns the first place whose act is not legal, -1 for none: ANSWER does nothing there and after it.
@@ -252,6 +252,8 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     for _ in range(steps):
         for i in range(start, stop):
             g = game_of(a, i)
+            if g.winner >= 0:  # it was over before
+                redeal(t, g, _learner_of(a, i), np.int64(-1), scratch)
             observe(t, g, np.int64(g.turn), scratch.words, obs, i)
             count = game_ids(t, g, scratch)
             if writes_mask:

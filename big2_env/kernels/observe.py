@@ -13,7 +13,7 @@ from numba import types
 from big2_env.climbing.encoding.layout import WINDOWS
 from big2_env.kernels.bits import U, append_bits, by_type, extract, inner, lowest_bit, popcount, spread_bits
 from big2_env.kernels.cardsets import get, no_cards, shift_of, without_lowest, word_of
-from big2_env.kernels.parts import is_bidding, with_parts
+from big2_env.kernels.optional_parts import is_bidding, with_parts
 from big2_env.kernels.tables import Tables
 
 (

@@ -1,4 +1,4 @@
-"""Opponents of a learner in a batch: who they are, what they draw from, and how those outside of the compiled loop are asked."""
+"""Opponents of a learner in a batch: who they are, what they draw from, how those outside of the compiled loop are asked."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tu
     return tuple(several)
 
 
-def ask_opponents(engine: BatchEngine, answer: Callable[..., int]) -> None:
+def ask_opponents(engine: BatchEngine, answer: Callable[[Array, Array], int]) -> None:
     """Ask the opponents outside of the loop until every game waits for its learner or is over.
 
     Raises:
@@ -84,7 +84,7 @@ def ask_opponents(engine: BatchEngine, answer: Callable[..., int]) -> None:
                 _ask(engine, opponent, rows, answer)
 
 
-def _ask(engine: BatchEngine, opponent: Any, rows: Array, answer: Callable[..., int]) -> None:
+def _ask(engine: BatchEngine, opponent: Any, rows: Array, answer: Callable[[Array, Array], int]) -> None:
     """Let one opponent act in the games where it is to move."""
     number = len(rows)
     obs, mask = engine.look_at(rows)
@@ -92,7 +92,7 @@ def _ask(engine: BatchEngine, opponent: Any, rows: Array, answer: Callable[..., 
     if given.shape != (number,) or given.dtype.kind not in "iu":
         raise ConfigError(f"opponent {opponent!r} gave {given.dtype} {given.shape}: expected {number} integers")
     actions = given.astype(np.int64)
-    wrong = answer(rows=rows, actions=actions)
+    wrong = answer(rows, actions)
     if wrong < 0:
         return
     game, action = int(rows[wrong]), int(actions[wrong])

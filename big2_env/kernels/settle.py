@@ -8,7 +8,7 @@ import numpy as np
 
 from big2_env.kernels.bits import inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import get, without_lowest
-from big2_env.kernels.parts import landlord_of, part_payoff
+from big2_env.kernels.optional_parts import landlord_of, part_payoff
 from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
 
 

@@ -1,7 +1,7 @@
 """The record that a ruleset is compiled into, for the kernels to work from, and what a thread needs while it works.
 
-Cards are places, as `cardsets.py` tells. A row is one shape of the ruleset; rows that share category, tier and number of key cards
-are a ladder, and its rungs are its key values.
+Cards are places, as `cardsets.py` tells. A row is one shape of the ruleset; rows that share category, tier and number of key
+cards are a ladder, and its rungs are its key values.
 """
 
 from __future__ import annotations
@@ -134,7 +134,11 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("choices", np.uint8, (5, 5, 6)),  # [held, taken]: choices of one rank's held cards, ascending by the highest
         ("binomial", np.int32, (MAX_SLOTS + 1, MAX_SLOTS + 1)),
         ("part_id", np.int32, (MAX_SLOTS + 1, MAX_SLOTS, 16)),  # what a rank adds to an id: [first place, cards below, choice]
-        ("alone_id", np.int32, (MAX_SLOTS + 1, 5, 5, 2 * MAX_WAYS)),  # of a play of one rank: [first place, held, taken, choice]
+        (
+            "alone_id",
+            np.int32,
+            (MAX_SLOTS + 1, 5, 5, 2 * MAX_WAYS),
+        ),  # of a play of one rank: [first place, held, taken, choice]
         ("size_offset", np.int32, MAX_SLOTS + 1),  # first action id of each number of cards
         ("action_slots", np.uint32, MAX_SLOT_ACTIONS),  # the places of each action, as bits
         ("hash_last", np.uint64),  # the table's last place: a small one stays in the cache

@@ -11,7 +11,7 @@ from big2_env.kernels.cardsets import card_at, get, lowest_card, no_cards, put, 
 from big2_env.kernels.compare import does_cover, power_of
 from big2_env.kernels.legal import read_action
 from big2_env.kernels.legal_slots import row_of
-from big2_env.kernels.parts import (
+from big2_env.kernels.optional_parts import (
     after_cards,
     clear_parts,
     close_trick,

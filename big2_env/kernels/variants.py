@@ -1,4 +1,4 @@
-"""What compiled code is specialised for: how acts are numbered, how many words a set of cards takes, how many seats there are."""
+"""What compiled code is specialised for: how acts are numbered, how many words a card set takes, how many seats there are."""
 
 from __future__ import annotations
 

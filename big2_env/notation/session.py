@@ -74,10 +74,7 @@ class Session:
             ConfigError: no such ruleset, or a number of players that it does not allow.
         """
         rules = ruleset_of(ruleset)
-        number = rules.default_players if num_players is None else num_players
-        if not rules.min_players <= number <= rules.max_players:
-            raise ConfigError(f"{number} players: {rules.name} allows {rules.min_players} to {rules.max_players}")
-        self._ruleset, self._num_players, self._game = rules, number, None
+        self._ruleset, self._num_players, self._game = rules, rules.seats(num_players), None
 
     def deal(self, seed: int) -> None:
         """Shuffle and deal by a seed. Raises ConfigError before `initialize`."""

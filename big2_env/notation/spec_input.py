@@ -21,7 +21,7 @@ from typing import Final
 from big2_env.cards import Card, iter_cards
 from big2_env.climbing.events import Passed, Played, Said, TurnStarted
 from big2_env.climbing.game import Game
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.slots import slots_of
 from big2_env.errors import ConfigError, NotationError, quoted
@@ -141,12 +141,18 @@ def deck_of(game: Game) -> list[Card]:
     Raises:
         ConfigError: a game that did not begin with a deal of the whole deck, or in which cards were dealt again.
     """
-    start, order = game.start, game.ruleset.order
+    start, order, size = game.start, game.ruleset.order, game.ruleset.hand_size
     hands = [list(iter_cards(hand)) for hand in start.hands]
-    dealt = [hand[i] for i in range(max(map(len, hands))) for hand in hands if i < len(hand)]
     rest = order.sort(start.bottom)
     if rest:  # its lowest card tells who decides first
         rest = [*rest[1 : start.turn + 1], rest[0], *rest[start.turn + 1 :]]
+    elif game.ruleset.rest is Rest.ASIDE:
+        rest = [card for card in game.ruleset.deck.cards if not any(hand >> card & 1 for hand in start.hands)]
+    elif game.ruleset.rest is Rest.LOWEST_HOLDER:  # which cards it took up is not known: any but its lowest will do
+        hands = [order.sort(hand) for hand in start.hands]
+        rest = [card for hand in hands for card in hand[size:]]
+        hands = [hand[:size] for hand in hands]
+    dealt = [hand[i] for i in range(max(map(len, hands))) for hand in hands if i < len(hand)]
     deck = [*start.pile, *reversed(rest), *reversed(dealt)]
     fits = sorted(deck) == list(game.ruleset.deck.cards)
     if not fits or Game.from_deck(game.ruleset, deck, len(hands)).start != start._replace(redeals=()):

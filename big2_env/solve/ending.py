@@ -39,6 +39,8 @@ class Tables(NamedTuple):
     side: NDArray[np.int64]  # (seats,): 1 for the side that is to win
     lock: int
     """How long a pass keeps its seat out: the place of the value in `PassLock`."""
+    must_cover: bool
+    """True if who can cover the top may not pass."""
 
 
 class Ending:
@@ -90,6 +92,7 @@ class Ending:
             covers=_covers(ruleset, rungs),
             side=np.array([seat in side for seat in range(game.num_players)], np.int64),
             lock=list(PassLock).index(ruleset.pass_lock),
+            must_cover=ruleset.must_cover,
         )
 
     def code(self, seat: int, mask: int) -> int:

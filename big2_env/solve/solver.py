@@ -16,7 +16,7 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import PassLock
 from big2_env.climbing.settlement import side_of
 from big2_env.errors import ConfigError
-from big2_env.solve import search
+from big2_env.solve import tree_search
 from big2_env.solve.ending import Ending
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -92,7 +92,7 @@ class Solver:
         self._ending = Ending(game, self.side)
         tables = self._ending.tables
         depth = number * sum(hand.bit_count() for hand in game.position.hands) + 2  # each play passed by all others
-        self._levels = np.zeros((depth, search.LEVEL), np.int64)
+        self._levels = np.zeros((depth, tree_search.LEVEL), np.int64)
         self._hands = np.zeros((depth, number), np.uint64)
         self._acts = np.zeros((depth, int(np.diff(tables.first).max()) + 1), np.int32)
         self._anything = np.ones(len(tables.code), np.bool_)
@@ -105,7 +105,7 @@ class Solver:
         self.positions = 0
         """How many positions have been looked at."""
         # Loads the search, and compiles it where it has to: that is no part of the time that solving takes.
-        self._search(self._enter(game), np.zeros(search.CONTROL, np.int64), -1)
+        self._search(self._enter(game), np.zeros(tree_search.CONTROL, np.int64), -1)
         self.positions = 0
 
     def solve(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> Solution:
@@ -157,12 +157,12 @@ class Solver:
     def _prove(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> tuple[bool, int] | None:
         """Whether the side wins from a game's present position, and the number of the act to do; `None`: the time is over."""
         opening = self._enter(game)
-        control = np.zeros(search.CONTROL, np.int64)
+        control = np.zeros(tree_search.CONTROL, np.int64)
         while True:
             status = self._search(opening, control, PIECE)
-            if status == search.DONE:
-                return bool(control[search.VALUE]), int(control[search.BEST])
-            if status == search.FULL:
+            if status == tree_search.DONE:
+                return bool(control[tree_search.VALUE]), int(control[tree_search.BEST])
+            if status == tree_search.FULL:
                 self._old, self._table = self._table, np.zeros((4 * len(self._table), self._table.shape[1]), np.uint64)
                 self._kept = 0
             if progress is not None:
@@ -172,14 +172,14 @@ class Solver:
 
     def _search(self, opening: Flags, control: NDArray[np.int64], budget: int) -> int:
         """What `search` returns, with what it counts added up."""
-        control[search.NODES], control[search.COUNT] = 0, self._kept
+        control[tree_search.NODES], control[tree_search.COUNT] = 0, self._kept
         tables, old, self._old = self._ending.tables, self._old, self._table[:0]
-        status: int = search.search(
+        status: int = tree_search.search(
             *(tables, self._levels, self._hands, self._acts, opening, self._anything, old, self._table, self._most),
             *(control, budget),
         )
-        self.positions += int(control[search.NODES])
-        self._kept = int(control[search.COUNT])
+        self.positions += int(control[tree_search.NODES])
+        self._kept = int(control[tree_search.COUNT])
         return status
 
     def _enter(self, game: Game) -> Flags:
@@ -188,11 +188,11 @@ class Solver:
         for seat, hand in enumerate(position.hands):
             self._hands[0, seat] = ending.code(seat, hand)
         locked = game.ruleset.pass_lock is PassLock.ROUND
-        level[search.TURN] = position.turn
-        level[search.TOP] = ending.rung(position.top)
-        level[search.TOP_SEAT] = position.top_seat if position.top is not None else 0
-        level[search.PASSED] = position.passed
-        level[search.LEAD_OVER] = ending.rung(position.lead_over) if locked and position.top is None else 0
+        level[tree_search.TURN] = position.turn
+        level[tree_search.TOP] = ending.rung(position.top)
+        level[tree_search.TOP_SEAT] = position.top_seat if position.top is not None else 0
+        level[tree_search.PASSED] = position.passed
+        level[tree_search.LEAD_OVER] = ending.rung(position.lead_over) if locked and position.top is None else 0
         if not position.obligation:
             return self._anything
         legal, opening = game.legal_plays(), self._anything.copy()

@@ -14,8 +14,8 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.batch import ENDED, NO_RESET, RUNNING
+from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
 
 Array = npt.NDArray[Any]

@@ -16,19 +16,13 @@ Both engines play the same random games. Compared are
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import closing
+from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
-from multiprocessing import get_context
 from typing import Annotated, Final, TypeAlias
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
@@ -36,6 +30,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import check_compiles
+from big2_env.runs.executors import by_processes
+from big2_env.runs.progress import counting
 from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
 from big2_env.testing.random_positions import random_positions
 
@@ -114,21 +110,6 @@ def _named(name: str) -> RuleSet:
     return found
 
 
-def _done(shares: list[Share], jobs: int) -> Generator[tuple[Share, Compared]]:
-    """Each share with what was compared, as they get done."""
-    if jobs == 1:
-        yield from ((share, _do(share)) for share in shares)
-        return
-    # Ctrl-C is the parent's business: it takes back what has not begun.
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
-    try:
-        futures = {pool.submit(_do, share): share for share in shares}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
 def command(
     ruleset: Annotated[str, typer.Option(help="A ruleset by its name, or any by MODULE:NAME.")] = "big2",
     games: Annotated[int, typer.Option(min=1, help="How many random games.")] = 20_000,
@@ -142,15 +123,13 @@ def command(
     printed), 2 for a ruleset that cannot be compared, 130 when it was stopped.
     """
     status, done = 0, Compared()
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
         check_compiles(_named(ruleset))  # refuses what cannot be compiled
         shares = [(ruleset, start, min(BATCH, seed + games - start), every) for start in range(seed, seed + games, BATCH)]
-        with Progress(*columns, console=Console(stderr=True)) as progress, closing(_done(shares, jobs)) as results:
-            task = progress.add_task(f"games of {ruleset}", total=games)
-            for share, compared in results:
+        with counting(f"games of {ruleset}", games) as advance, by_processes(_do, shares, jobs) as results:
+            for share, compared in zip(shares, results, strict=True):
                 done = done.plus(compared)
-                progress.advance(task, share[2])
+                advance(share[2])
     except KeyboardInterrupt:
         status = 130
     except ConfigError as error:

@@ -15,20 +15,17 @@ Game k of a run is dealt from seed + k; its number of players goes through all t
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import reduce
 from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from big2_env.cards import as_mask
 from big2_env.climbing.game import Game, max_acts
@@ -38,11 +35,13 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import parse_object
 from big2_env.rng import SplitMix64
+from big2_env.runs.progress import counting
+from big2_env.runs.resumable import Take, opened
 
 BATCH: Final = 250
 """Games between two lines of a results file."""
+KIND: Final = "big2 random play"
 MAX_LINE: Final = 1 << 12
 """Most bytes of a line of a results file."""
 
@@ -140,62 +139,41 @@ def _put_down(before: Position, after: Position, seat: int, act: Play) -> bool:
     return after.played == expected and not act.mask & (~before.hands[seat] | after.hands[seat])
 
 
-def _lines(path: Path) -> Iterator[tuple[str, int, Played]]:
-    """(ruleset, seed, what was played) of each whole line of a results file; a half one at its end is left out."""
-    with path.open("rb") as stream:
-        number = 0
-        while (line := stream.readline(MAX_LINE)).endswith(b"\n"):
-            number += 1
-            try:
-                yield _parsed(parse_object(line.decode()))
-            except (NotationError, UnicodeDecodeError) as error:
-                raise ConfigError(f"{path} line {number}: {error}") from None
-    if len(line) == MAX_LINE:
-        raise ConfigError(f"{path} line {number + 1}: more than {MAX_LINE} bytes")
-
-
-def _parsed(data: dict[str, Any]) -> tuple[str, int, Played]:
+def _played(data: dict[str, Any]) -> tuple[str, Played]:
+    """The ruleset of a line, and what was played."""
     match data:
         case {
             "ruleset": str(name),
-            "seed": int(seed),
             "games": int(games),
             "acts": int(acts),
             "longest": int(longest),
             "fullest": int(fullest) | float(fullest),
             "seconds": int(seconds) | float(seconds),
         } if 0 <= games <= acts and math.isfinite(seconds) and 0 <= fullest <= 1:
-            return name, seed, Played(games, acts, longest, fullest, seconds)
+            return name, Played(games, acts, longest, fullest, seconds)
     raise NotationError("no line of random play")
 
 
-def _resumed(path: Path, seed: int) -> dict[str, Played]:
-    """What a results file holds by ruleset; a half-written last line is cut off.
-
-    Raises:
-        ConfigError: a line that is wrong, one of another seed, or no whole line and no half one of such a run.
-    """
+@contextmanager
+def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[str, Played], Take]]:
+    """What a results file holds by ruleset, and what writes a line to it; nothing is written without a file."""
     done: dict[str, Played] = {}
-    for name, its_seed, played in _lines(path):
-        if its_seed != seed:
-            raise ConfigError(f"{path} was made with --seed {its_seed}: allowed is the same")
+    if out is None:
+        yield done, lambda data: None
+        return
+
+    def same(data: dict[str, Any]) -> None:
+        if data.get("kind") != KIND:
+            raise NotationError("no results of random play")
+        if data.get("seed") != seed:
+            raise ConfigError(f"made with --seed {data.get('seed')}: allowed is the same")
+
+    def take(data: dict[str, Any]) -> None:
+        name, played = _played(data)
         done[name] = done.get(name, Played()).plus(played)
-    with path.open("r+b") as stream:
-        content = stream.read()
-        if not done and not _is_torn(content, seed):
-            raise ConfigError(f"{path}: no results of random play: allowed is its file, an empty one or another --out")
-        stream.truncate(content.rfind(b"\n") + 1)
-    return done
 
-
-def _is_torn(content: bytes, seed: int) -> bool:
-    """Whether a text without a whole line is how a first line of this run begins."""
-    heads = (_line(name, seed, Played()).partition('"games": ')[0].encode() for name in available_rulesets())
-    return any(head.startswith(content) or content.startswith(head) for head in heads)
-
-
-def _line(name: str, seed: int, played: Played) -> str:
-    return json.dumps({"ruleset": name, "seed": seed, **played._asdict()}) + "\n"
+    with opened(out, {"kind": KIND, "seed": seed}, same, take, max_line=MAX_LINE, resume=resume) as write:
+        yield done, write
 
 
 def command(
@@ -215,20 +193,16 @@ def command(
         chosen = [ruleset_named(name) for name in names]
         if resume and out is None:
             raise ConfigError("--resume without --out: allowed is the file of an earlier run")
-        if out is not None and out.exists() and not resume:
-            raise ConfigError(f"{out} is there already: allowed is --resume or another --out")
-        done = _resumed(out, seed) if out is not None and out.exists() else {}
-        with open(os.devnull if out is None else out, "a", encoding="utf-8") as stream:
+        with _results(out, seed, resume) as (done, write):
             for rules in chosen:
                 for played in _batches(rules, games, seed, done.get(rules.name, Played())):
-                    stream.write(_line(rules.name, seed, played))
-                    stream.flush()
+                    write({"ruleset": rules.name, **played._asdict()})
                     done[rules.name] = done.get(rules.name, Played()).plus(played)
                 print(told(rules.name, done[rules.name]), flush=True)
     except KeyboardInterrupt:
         print("stopped; until then every law held", file=sys.stderr)
         status = 130
-    except (ConfigError, OSError) as error:
+    except (ConfigError, NotationError, OSError) as error:
         print(error, file=sys.stderr)
         status = 2
     except BrokenLawError as found:
@@ -239,12 +213,10 @@ def command(
 
 def _batches(rules: RuleSet, games: int, seed: int, done: Played) -> Iterator[Played]:
     """The games that are missing, some at a time, with a progress bar where somebody is looking."""
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
-        task = progress.add_task(rules.name, total=games, completed=done.games)
+    with counting(rules.name, games, done.games) as advance:
         for first in range(done.games, games, BATCH):
             yield play(rules, min(BATCH, games - first), first=first, seed=seed)
-            progress.advance(task, min(BATCH, games - first))
+            advance(min(BATCH, games - first))
 
 
 def told(name: str, played: Played) -> str:

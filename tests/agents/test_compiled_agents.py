@@ -1,4 +1,4 @@
-"""The compiled half of the agents against the reference engine: candidates, cover, sure wins, layouts, memory."""
+"""The compiled half of the agents against the reference engine: candidates, cover, sure wins, memory."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from random_games import random_games
 from big2_agents.compiled.combos import fewest_plays, find_combos
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, to_cards
-from big2_agents.compiled.playouts import DOUBT, TABLE, deal_layout
 from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, can_be_covered, find_candidates
 from big2_agents.compiled.selfplay import PlayedGames
-from big2_agents.compiled.track import GAME, MAX_CATEGORIES, NOTHING, TRACK
+from big2_agents.compiled.track import GAME, NOTHING, TRACK
 from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.cards import as_mask, iter_cards
 from big2_env.climbing.patterns.flush import Flush
@@ -31,7 +30,7 @@ from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.runs import CIRCLE
 from big2_env.kernels.bits import U
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 
 BOMBS = HONG_KONG.with_patterns(
@@ -312,39 +311,6 @@ def leading(rules: RuleSet, hands: list[str]) -> Game:
 )
 def test_sure_wins__are_found_where_only_the_last_play_can_be_covered(rules: RuleSet, hands: list[str], sure: bool) -> None:
     assert (follow_finish(rules, leading(rules, hands)) is not None) == sure
-
-
-@RULES
-def test_layouts__keep_the_cards_the_sizes_and_the_own_hand(rules: RuleSet) -> None:
-    at = workplace(rules)
-    s = as_record(np.zeros((), TABLE))
-    for number, game in enumerate(random_games(rules, range(12))):
-        if game.is_over:
-            continue
-        view = game.view()
-        Memory().update(at.tables, view, at.patterns, s.root, s.root_track)
-        s.root.rng = number
-        seen = set()
-        for _ in range(4):
-            weight = deal_layout(at.tables, s)
-            g = s.layout
-            hands = [int(hand) for hand in g.hands]
-            assert hands[view.seat] == int(places(rules, view.hand))
-            assert tuple(hand.bit_count() for hand in hands) == view.cards_left
-            assert sum(hands) == int(places(rules, view.hand)) + int(places(rules, view.unseen))
-            doubts = 0
-            for seat in range(4):
-                if seat == view.seat:
-                    continue
-                for category in range(MAX_CATEGORIES):
-                    power = s.root_track.passed_on[seat, category]
-                    top = Play("", 0, category, int(power))
-                    if power != NOTHING and category < len(rules.table.categories):
-                        doubts += next(rules.table.plays(to_cards(at.tables, hands[seat]), top), None) is not None
-            assert weight == pytest.approx(DOUBT**doubts)
-            seen.add(tuple(hands))
-        if min(view.cards_left) > 4:
-            assert len(seen) > 1
 
 
 @pytest.mark.parametrize(

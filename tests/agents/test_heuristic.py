@@ -14,10 +14,10 @@ from random_rulesets import random_ruleset
 from reference_outlook import Outlook, Shapes
 from reference_partings import Part, Partings
 
-from big2_agents.arena.play import Table
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
+from big2_agents.arena.units import Table
 from big2_agents.formula import LOOSE
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent, Weights

@@ -9,12 +9,12 @@ import pytest
 from reference_bidding import Bidding
 from reference_family import FamilyReference, has_parts
 
-from big2_agents.arena.play import Table
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
+from big2_agents.arena.units import Table
 from big2_agents.heuristic import HeuristicAgent
-from big2_env import BIG2, HONG_KONG, CapturedPoints, Game, Position, RuleSet, available_rulesets, ruleset
+from big2_env import CapturedPoints, Game, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out
 from big2_env.cards import CardsLike, as_mask, iter_cards
 from big2_env.rng import SplitMix64
@@ -25,8 +25,9 @@ ALL_BUT = "C[5] D[5] H[5] S[5] C[6] D[6] H[6] S[6] C[7] D[7] H[7] S[7]"
 
 
 def test_has_parts__is_false_where_the_plain_formula_serves() -> None:
-    assert not any(map(has_parts, [BIG2, HONG_KONG, ruleset("chu_da_di")]))
-    assert {rules.name for rules in FAMILY} == set(available_rulesets()) - {"big2", "hong_kong", "chu_da_di"}
+    plain = {"big2", "hong_kong", "chu_da_di", "pao_de_kuai", "tien_len"}
+    assert not any(has_parts(ruleset(name)) for name in plain)
+    assert {rules.name for rules in FAMILY} == set(available_rulesets()) - plain
 
 
 def table(rules: RuleSet, hands: list[str], left: list[int], top: str, top_seat: int, **more: Any) -> Game:

@@ -15,9 +15,10 @@ from random_games import random_games
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE
 from big2_agents.compiled.selfplay import PlayedGames
-from big2_agents.learned.agent import LearnedAgent, learned_rulesets, shipped_weights
+from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic, value_of
 from big2_agents.learned.network import load_network
+from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import LearnedSearchAgent, SearchAgent
 from big2_agents.train.export import export, to_critic, to_network
 from big2_agents.train.network import Critic, Policy

@@ -8,9 +8,9 @@ import pytest
 from house_rules import TIERS
 from random_rulesets import random_ruleset
 
-from big2_agents.arena.play import Table
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
+from big2_agents.arena.units import Table
 from big2_agents.compiled import rule_games
 from big2_agents.compiled.rule_games import RuleGames, code_of
 from big2_agents.heuristic import HeuristicAgent, Weights

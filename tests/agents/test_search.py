@@ -1,4 +1,4 @@
-"""The searching player: endings solved exactly, budgets kept, layouts drawn by how well they fit."""
+"""The searching player: endings solved exactly, budgets kept, deals drawn by how well they fit."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 from random_games import random_games
+from sampled_deals import sample
 
 from big2_agents.compiled.endgame import ENDGAME, solve
 from big2_agents.compiled.from_view import Memory, to_cards
-from big2_agents.compiled.playouts import TABLE, deal_layout
+from big2_agents.compiled.playouts import search_dtype
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.track import GAME
+from big2_agents.compiled.track import GAME, PLAIN
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
-from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
@@ -75,8 +75,9 @@ def test_endgame__is_solved_as_by_hand(rules: RuleSet) -> None:
 
 
 @RULES
-def test_search__draws_layouts_by_their_weights(rules: RuleSet) -> None:
-    s: Any = as_record(np.zeros((), TABLE))
+def test_search__draws_deals_by_their_weights(rules: RuleSet) -> None:
+    s: Any = as_record(np.zeros((), search_dtype(PLAIN)))
+    scratch = as_record(np.zeros((), PLAIN.scratch))
     t = compile_tables(rules)
     patterns = {rule.pattern.name: i for i, rule in enumerate(rules.patterns)}
     uneven = 0
@@ -86,16 +87,16 @@ def test_search__draws_layouts_by_their_weights(rules: RuleSet) -> None:
         s.root.rng, s.proposals = 1, 1
         weights = {}
         for _ in range(300):
-            weight = deal_layout(t, s)
-            weights[tuple(map(int, s.layout.hands))] = weight
+            weight = sample(t, s, scratch)
+            weights[tuple(map(int, s.sample.hands))] = weight
         if len(weights) > 12 or len(set(weights.values())) == 1:
             continue
         uneven += 1
         s.proposals = 60
         seen: Counter[tuple[int, ...]] = Counter()
         for _ in range(1500):
-            assert deal_layout(t, s) == 1.0
-            seen[tuple(map(int, s.layout.hands))] += 1
+            assert sample(t, s, scratch) == 1.0
+            seen[tuple(map(int, s.sample.hands))] += 1
         for hands, weight in weights.items():
             chance = weight / sum(weights.values())
             assert abs(seen[hands] / 1500 - chance) < 0.02 + 5 * (chance * (1 - chance) / 1500) ** 0.5
@@ -106,39 +107,36 @@ def test_search__keeps_its_budget() -> None:
     game = next(game for game in random_games(BIG2, range(9)) if len(game.history) > 8 and game.top is None)
     for budget in (60, 400):
         found = SearchAgent(budget, candidates=5).estimates(game.view())
-        assert budget * 0.8 < sum(each.layouts for each in found) <= budget
+        assert budget * 0.8 < sum(each.samples for each in found) <= budget
         assert 1 < len(found) <= 5
-        assert [each.layouts for each in found] == sorted((each.layouts for each in found), reverse=True)
+        assert [each.samples for each in found] == sorted((each.samples for each in found), reverse=True)
         assert all(-1 <= each.value <= 3 and 0 <= each.error < 1 for each in found)
     few = SearchAgent("1ms").estimates(game.view())
     before = time.thread_time()
     many = SearchAgent("80ms").estimates(game.view())
     assert time.thread_time() - before < 0.3
-    assert sum(each.layouts for each in many) > sum(each.layouts for each in few)
+    assert sum(each.samples for each in many) > sum(each.samples for each in few)
 
 
 class Drawn(SearchAgent):
-    """A search whose layouts have weights and payoffs by chance; every candidate's mean is 0."""
+    """A search whose sampled deals have weights and payoffs by chance; every candidate's mean is 0."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(120, trust=0.0)
         self.rng = np.random.default_rng(seed)
 
-    def _prior(self, view: View, count: int) -> Any:
-        return np.zeros(count)
-
-    def _play_out(self, chosen: Any, layouts: int, totals: Any, squares: Any) -> tuple[float, float]:
-        weights = self.rng.choice([1.0, 0.7, 0.1, 0.02], layouts)
-        paid = self.rng.normal(size=(layouts, len(chosen)))
+    def _play_out(self, chosen: Any, samples: int, totals: Any, squares: Any) -> tuple[float, float]:
+        weights = self.rng.choice([1.0, 0.7, 0.1, 0.02], samples)
+        paid = self.rng.normal(size=(samples, len(chosen)))
         totals[chosen] += (weights @ paid)[chosen]
         squares[chosen] += (weights @ paid**2)[chosen]
         return float(weights.sum()), float((weights**2).sum())
 
 
 def test_search__errors_are_those_of_weighted_means() -> None:
-    view = Game.deal(BIG2, 1).view()
-    found = [estimate for seed in range(800) for estimate in Drawn(seed)._search(view, [1, 2])]
-    assert {estimate.layouts for estimate in found} == {60}
+    plays = list(Game.deal(BIG2, 1).legal_plays())[:2]
+    found = [estimate for seed in range(800) for estimate in Drawn(seed)._search(plays, np.zeros(2))]
+    assert {estimate.samples for estimate in found} == {60}
     spread = np.std([estimate.value for estimate in found])
     assert np.mean([estimate.error for estimate in found]) == pytest.approx(spread, rel=0.06)
 

@@ -17,13 +17,15 @@ import pytest
 from run_cli import run_cli
 
 from big2_agents.arena import command as arena_command
-from big2_agents.arena.play import Table, played
 from big2_agents.arena.ratings import ratings
 from big2_agents.arena.report import Report
-from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header_line, load, result_line
+from big2_agents.arena.results import MAX_LINE, Config, GameResult, ResultsFile, UnitResult, header, load, result_line
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
-from big2_agents.arena.stats import deal_means, estimate, samples
+from big2_agents.arena.stats import deal_means, samples
+from big2_agents.arena.units import Table, played
 from big2_env import BIG2, ConfigError, NotationError
+from big2_env.runs.intervals import student
+from big2_env.runs.resumable import encoded
 
 TABLE_OF_FOUR = Config(("greedy", "first", "random", "random"), "big2", "cards", 7, "table")
 PAIR = Config(("greedy", "random"), "big2", "cards", 7, "pairs")
@@ -51,6 +53,7 @@ def test_schedule__by_number_of_agents() -> None:
         contests(Schedule.PAIRS, 1, BIG2)
     with pytest.raises(ConfigError, match="5 agents: a table of big2 takes 2 to 4"):
         contests(Schedule.TABLE, 5, BIG2)
+    assert contests(Schedule.TABLE, 3, BIG2) == (Contest((0, 1, 2)),)
 
 
 @pytest.mark.parametrize("name", ["first", "greedy", "heuristic", "random"])
@@ -66,12 +69,12 @@ def test_rotation__is_fair_to_four_equal_agents(name: str) -> None:
 
 
 def test_estimate__agrees_with_a_computation_by_hand() -> None:
-    found = estimate([0.0, 0.25, 0.25, 0.5, 1.0])
+    found = student([0.0, 0.25, 0.25, 0.5, 1.0])
     # mean 0.4; squared deviations .16 .0225 .0225 .01 .36 = .575, by 4 = .14375; t(4, 97.5 %) = 2.776445
     assert found.mean == pytest.approx(0.4)
     assert found.half_width == pytest.approx(2.776445 * math.sqrt(0.14375 / 5), rel=1e-6)
-    assert math.isnan(estimate([0.5]).half_width)
-    assert math.isnan(estimate([]).mean)
+    assert math.isnan(student([0.5]).half_width)
+    assert math.isnan(student([]).mean)
 
 
 def test_samples__take_the_mean_over_seats_and_rotations_of_a_deal() -> None:
@@ -106,7 +109,7 @@ def test_results__do_not_depend_on_the_number_of_jobs(config: Config) -> None:
     lines = []
     for jobs in (1, 2):
         with played(config, iter(wanted), jobs) as results:
-            lines.append([result_line(result) for result in results])
+            lines.append([encoded(result_line(result)) for result in results])
     assert lines[0] == lines[1]
     assert len(set(lines[0])) == len(wanted)
 
@@ -131,18 +134,18 @@ def test_arena__writes_a_header_and_a_line_for_each_unit(tmp_path: Path) -> None
     path = tmp_path / "a.jsonl"
     status, out, err = arena(path, 3)
     assert (status, err) == (0, "")
-    header, *rest = map(json.loads, lines_of(path))
+    first, *rest = map(json.loads, lines_of(path))
     assert {
         "schema": 1,
         "kind": "big2 arena",
         "agents": ["greedy", "random"],
         "seed": 7,
         "schedule": "pairs",
-    }.items() <= header.items()
+    }.items() <= first.items()
     assert [(line["deal"], line["contest"]) for line in rest] == [(d, c) for d in range(3) for c in range(2)]
     config, results = load(path)
     assert config == PAIR
-    assert [header_line(config), *map(result_line, results)] == lines_of(path)
+    assert [encoded(header(config)), *(encoded(result_line(result)) for result in results)] == lines_of(path)
     for word in ("greedy", "3 x random", "wins %", "score", "rating", "±"):
         assert word in out
     report = json.loads(arena(path, 3, "--resume", "--json")[1])
@@ -221,7 +224,7 @@ def test_kill__loses_nothing_counts_nothing_twice_and_leaves_no_process(tmp_path
     assert [result.unit for result in results] == list(units(deals, config.contests()))
     assert lines_of(path)[: len(kept) - 1] == kept[:-1]
     table = Table(config)
-    assert [result_line(table.play(unit)) for unit in units(deals, config.contests())] == lines_of(path)[1:]
+    assert [encoded(result_line(table.play(unit))) for unit in units(deals, config.contests())] == lines_of(path)[1:]
     assert len(children) >= 2
     for _ in range(200):
         if not any(Path(f"/proc/{child}").exists() for child in children):
@@ -320,7 +323,7 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     assert path.read_text() == '{"my": "data"}'
     with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:
         assert file.done == set()
-    path.write_bytes(header_line(PAIR).replace(b'"schema":1', b'"schema":2'))
+    path.write_bytes(encoded(header(PAIR)).replace(b'"schema":1', b'"schema":2'))
     with pytest.raises(NotationError, match="schema '2': allowed is 1"):
         load(path)
 

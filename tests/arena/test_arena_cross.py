@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.arena.differences import Interval, bootstrap
-from big2_agents.arena.play import Table
 from big2_agents.arena.report import COLUMNS, Report
 from big2_agents.arena.results import Config, GameResult, ResultsFile, UnitResult
 from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, contests, units
 from big2_agents.arena.stats import Sample, deal_means
+from big2_agents.arena.units import Table
 from big2_env import BIG2, ConfigError
+from big2_env.runs.intervals import Interval, bootstrap
 
 THREE = Config(("greedy", "first", "random"), "big2", "cards", 5, "cross")
 

@@ -155,6 +155,6 @@ def test_rows__of_the_readme_are_whole_and_of_this_protocol() -> None:
     fewer = replace(
         best,
         against=best.against
-        | {"greedy": best.against["greedy"]._replace(wins=best.against["greedy"].wins._replace(deals=500))},
+        | {"greedy": best.against["greedy"]._replace(wins=best.against["greedy"].wins._replace(number=500))},
     )
     assert preview(fewer) == " (preview: 500 of 2,000 deals)"

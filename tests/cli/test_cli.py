@@ -17,6 +17,7 @@ from run_cli import run_cli
 
 import big2_env
 from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal, cli
+from big2_env.cli import _verbs
 
 SAMPLE = DATA / "game.in"
 BIG2 = [sys.executable, "-m", "big2_env"]
@@ -24,8 +25,8 @@ BIG2 = [sys.executable, "-m", "big2_env"]
 
 def verb(monkeypatch: pytest.MonkeyPatch, function: Callable[[], None] | cli.Family) -> None:
     """Make a function the verb `probe`."""
-    found = cli.load_verb
-    monkeypatch.setattr(cli, "load_verb", lambda name: function if name == "probe" else found(name))
+    found = _verbs.load_verb
+    monkeypatch.setattr(_verbs, "load_verb", lambda name: function if name == "probe" else found(name))
 
 
 def test_version__is_that_of_the_package() -> None:
@@ -117,7 +118,7 @@ def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(t
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deal-plugin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[big2_env.commands]\ndeal = deal_plugin:command\nlost = no_such_module:command\n")
-    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
 
     def big2(*args: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*BIG2, *args], capture_output=True, encoding="utf-8", env=env, check=False)
@@ -125,7 +126,9 @@ def test_verbs__of_installed_packages_are_found_and_those_of_ours_ask_for_none(t
     assert big2("deal", "--seed", "4").stdout == "dealt 4\n"
     lost = big2("lost")
     assert lost.returncode == 2
-    assert lost.stderr.startswith("big2: verb 'lost' of the entry point 'no_such_module:command'")
+    assert lost.stderr.startswith(
+        "big2: entry point lost = 'no_such_module:command' of group big2_env.commands cannot be loaded: "
+    )
     listed = big2("--help")
     assert listed.returncode == 0
     assert "deal " in listed.stdout

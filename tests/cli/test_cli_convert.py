@@ -42,7 +42,7 @@ def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
         ((), "\n\n{\n", "line 3: no JSON"),
         ((), SAMPLE_LOG[:100], "line 1: the log stops before anybody was asked"),
         (("--names", "水球,火球,地瓜球,保齡球"), SAMPLE_LOG, "line 14: asked are, in this order"),
-        (("--names", "水球,火球"), SAMPLE_LOG, "2 names: big2 has 4 to 4"),
+        (("--names", "水球"), SAMPLE_LOG, "1 names: big2 has 2 to 4"),
         (("--to", "input"), with_attempt("此牌型不合法,請再嘗試一次。"), "a refused attempt whose indices are not known"),
         ((), SAMPLE_LOG.replace("單張 C[5]\n", "單張 C[7]\n", 1), "line 9: C[7]: not in the hand"),
     ],

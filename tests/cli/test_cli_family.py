@@ -33,7 +33,7 @@ def test_games__lists_every_game() -> None:
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_match__prints_a_record_that_is_played_again(name: str) -> None:
-    players = ruleset(name).min_players
+    players = ruleset(name).default_players
     status, out, _ = run_cli("match", *["random"] * players, "--game", name, "--seed", "3", "--log", "jsonl")
     assert status == 0
     record = records.loads(out)
@@ -56,7 +56,7 @@ def test_auction__is_told_in_logs_records_and_the_text_input(name: str) -> None:
     deck, *redeals = decks_of(rules, 4)
     for declined in (0, 1):  # deals that nobody wants
         transcript, rng = Transcript(Game.from_deck(rules, deck, redeals=redeals)), SplitMix64(1)
-        for _ in range(declined * rules.min_players):
+        for _ in range(declined * rules.default_players):
             assert transcript.act([]) is not None
         assert transcript.act([0]) is None
         assert transcript.act("call" if name == "dou_dizhu" else "bid_2") is not None
@@ -68,7 +68,7 @@ def test_auction__is_told_in_logs_records_and_the_text_input(name: str) -> None:
             transcript.game.play(acts[rng.below(len(acts))])
         kinds = [type(event) for event in transcript.events]
         assert (kinds.count(Redealt), kinds.count(LandlordFound)) == (declined, 1)
-        assert kinds.count(Said) >= declined * rules.min_players + 1
+        assert kinds.count(Said) >= declined * rules.default_players + 1
         text = log.dumps(transcript)
         assert ("無人叫地主" in text) == bool(declined)
         assert text.count("是地主，底牌") == 1

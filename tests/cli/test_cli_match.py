@@ -62,7 +62,7 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("greedy",), "1 players: big2 allows 4 to 4"),
+        (("greedy",), "1 players: big2 allows 2 to 4"),
         (("greedy", "first", "nobody", "first"), "agent 'nobody': allowed are "),
         ((*TABLE, "--ruleset", "whist"), "ruleset 'whist': allowed are big2"),
         ((*TABLE, "--scoring", "tricks"), "scoring 'tricks': allowed are winner, cards"),

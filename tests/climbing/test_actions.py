@@ -54,7 +54,7 @@ def test_hand_slots__a_pattern_of_a_size_that_is_there_changes_no_id() -> None:
 @pytest.mark.parametrize("rules", [BIG2, OUTSIDE, TIERS, DRAWING], ids=lambda rules: rules.name)
 def test_hand_slots__name_the_legal_acts_and_nothing_else(rules: RuleSet) -> None:
     space = HandSlots(rules)
-    for game in random_games(rules, range(3), rules.min_players):
+    for game in random_games(rules, range(3), rules.default_players):
         legal = game.legal_plays()
         ids = space.ids(legal)
         assert ids == [space.of_play(play, legal.hand) for play in legal]

@@ -53,7 +53,7 @@ def test_call_rob__gives_the_deal_to_the_last_yes(said: str, landlord: int, fact
 
 @pytest.mark.parametrize("rules", [DD, FOUR])
 def test_auction__is_dealt_anew_where_nobody_wants_it_and_forced_at_last(rules: RuleSet) -> None:
-    number = rules.min_players
+    number = rules.default_players
     game = Game.deal(rules, seed=5)
     assert game.position.redeals == tuple(map(tuple, decks_of(rules, 5)[1:]))
     for deal in range(3):
@@ -117,5 +117,5 @@ def test_auction__refuses_what_is_not_its_turn() -> None:
 def test_first_speaker__is_uniform_and_follows_from_the_deck() -> None:
     for rules in (DD, FOUR):
         turns = [Game.deal(rules, seed).turn for seed in range(400)]
-        number = rules.min_players
+        number = rules.default_players
         assert all(abs(turns.count(seat) - 400 / number) < 45 for seat in range(number))

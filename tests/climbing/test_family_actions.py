@@ -24,9 +24,11 @@ SPACES = {
     "dou_dizhu_4p": (7_955, "ad0fb659"),
     "dou_dizhu_x": (95_355, "36713873"),
     "hong_kong": (2_380, "019fd74e"),
+    "pao_de_kuai": (46_268, "1f8810b2"),
     "qi_gui_521": (99, "c130aa3f"),
     "qi_gui_523": (99, "c130aa3f"),
     "three_two_one": (3_967, "d026146f"),
+    "tien_len": (8_191, "4fc5998d"),
     "wu_gua_pi": (32, "d7e83bd6"),
 }
 """How many actions, and the beginning of the SHA-256 of their labels, one a line; in large spaces of every so many."""
@@ -54,7 +56,7 @@ def test_rank_table__of_dou_dizhu_is_that_of_the_literature() -> None:
     assert space.n == 27_472 + 2
 
 
-@pytest.mark.parametrize("rules", [DD, X, FOUR, TTO], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [DD, X, FOUR, TTO, ruleset("pao_de_kuai")], ids=lambda rules: rules.name)
 def test_rank_table__names_every_legal_act_once_and_nothing_else(rules: RuleSet) -> None:
     space, rng = action_space(rules), SplitMix64(2)
     game = Game.deal(rules, 4)

@@ -19,6 +19,7 @@ SIZES = {
     "wu_gua_pi": (5, 6),
     "qi_gui_521": (7, 7),
     "qi_gui_523": (7, 7),
+    "tien_len": (10, 12, 12),
 }
 """How many cards the hands have."""
 
@@ -44,7 +45,7 @@ def groups(rules: RuleSet, hand: int) -> Iterator[int]:
     """Every group that a hand can put down; where suits never matter, each choice of ranks once."""
     if not rules.ranks_only:
         cards = list(iter_cards(hand))
-        for size in range(1, 7):
+        for size in range(1, max(7, 1 + min(len(cards), max(rules.sizes)))):
             yield from map(as_mask, combinations(cards, size))
         return
     held = [rules.order.sort(hand & mask) for mask in rules.order.rank_masks]
@@ -83,7 +84,7 @@ def _by_play(rules: RuleSet, listed: list[Play], expected: list[tuple[int, Readi
     return [found[i] for i in range(len(listed))]
 
 
-@pytest.mark.parametrize("game", ["dou_dizhu", "dou_dizhu_x", "dou_dizhu_4p", "three_two_one"])
+@pytest.mark.parametrize("game", ["dou_dizhu", "dou_dizhu_x", "dou_dizhu_4p", "three_two_one", "pao_de_kuai"])
 def test_family__takes_any_cards_of_the_same_ranks(game: str) -> None:
     rules, rng = ruleset(game), random.Random(3)
     hand = clumpy_hand(rules, rng, 14)

@@ -7,14 +7,14 @@ from itertools import pairwise
 from operator import or_
 
 import pytest
-from house_rules import HOUSE_RULES, VARIANTS
+from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
 from big2_env import PASS, Ending, Game, Phase, RuleSet, available_rulesets
 from big2_env.cards import as_mask
 
-RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *VARIANTS]
+RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *DEALS_AND_CHOPS]
 NAMES = [f"{rules.name}-{len(rules.patterns)}-{rules.pass_lock.value}" for rules in RULES]
 
 

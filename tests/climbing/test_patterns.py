@@ -265,14 +265,28 @@ class Quad(Pattern):
         return [Shape.of({rank: 4}, key=rank) for rank in order.suited_ranks]
 """
 
+GROUP = "of group big2_env.patterns"
+
 
 @pytest.mark.parametrize(
     ("entry", "code", "says"),
     [
         ("quad = plugin:Quad", PLUGIN, "13"),
-        ("quad = plugin:Quad", PLUGIN + "Quad.name = 'pair'\n", "'plugin:Quad' names its pattern 'pair', which"),
-        ("quad = plugin:quad", "quad = 4\n", "entry point 'plugin:quad' gives 4: allowed is a subclass of Pattern"),
-        ("quad = plugin:quad", "import lost_module\n", "entry point 'plugin:quad' of group big2_env.patterns cannot be loaded"),
+        (
+            "quad = plugin:Quad",
+            PLUGIN + "Quad.name = 'pair'\n",
+            "'plugin:Quad' {GROUP} names its pattern 'pair', which",
+        ),
+        (
+            "quad = plugin:quad",
+            "quad = 4\n",
+            "entry point quad = 'plugin:quad' {GROUP} gives 4: allowed is a subclass of Pattern",
+        ),
+        (
+            "quad = plugin:quad",
+            "import lost_module\n",
+            "entry point quad = 'plugin:quad' {GROUP} cannot be loaded",
+        ),
     ],
 )
 def test_entry_points__bring_patterns_of_installed_packages(tmp_path: Path, entry: str, code: str, says: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import house_rules
 import outside_patterns
 import pytest
-from house_rules import BOMBS, DRAWING, HOUSE_RULES, TIERS, VARIANTS, Quad
+from house_rules import BOMBS, DEALS_AND_CHOPS, DRAWING, HOUSE_RULES, TIERS, Quad
 from outside_patterns import OUTSIDE, Triple
 
 import big2_env
@@ -48,7 +48,7 @@ def test_big2__is_the_game_of_the_rules_page() -> None:
         ruleset("big3")
 
 
-@pytest.mark.parametrize("rules", [BIG2, OUTSIDE, *HOUSE_RULES, *VARIANTS], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [BIG2, OUTSIDE, *HOUSE_RULES, *DEALS_AND_CHOPS], ids=lambda rules: rules.name)
 def test_ruleset__is_a_value(rules: RuleSet) -> None:
     classes = {cls.__name__: cls for cls in available_patterns().values()}
     names = classes | vars(big2_env) | vars(order) | vars(runs) | vars(house_rules) | vars(outside_patterns)

@@ -49,6 +49,27 @@ class Pot(Settlement):
         return (0.0,) * len(standing.hands)
 
 
+DIGESTS = {
+    "big2": "63305d4b11d710ac",
+    "chu_da_di": "b0eb263d3598e332",
+    "dou_dizhu": "77dfc6240b0a5bd6",
+    "dou_dizhu_4p": "a119157648600702",
+    "dou_dizhu_x": "d1d80d896f3e4790",
+    "hong_kong": "e58eff657e5365f3",
+    "pao_de_kuai": "cd1cbec24fb7036c",
+    "qi_gui_521": "b6d9af561b0a2cab",
+    "qi_gui_523": "cc32b3ffc7a48e07",
+    "three_two_one": "f968c1092465f675",
+    "tien_len": "fdb028b8d4349a65",
+    "wu_gua_pi": "1accbb6c6418025a",
+}
+"""What records name their rules by: another digest makes every record of that game unreadable."""
+
+
+def test_digest__of_every_preset_is_the_one_that_records_have() -> None:
+    assert {name: digest(rules) for name, rules in PRESETS.items()} == DIGESTS
+
+
 @pytest.mark.parametrize("name", [*PRESETS, *VARIANTS])
 def test_ruleset__comes_back_from_json(name: str) -> None:
     rules = (PRESETS | VARIANTS)[name]

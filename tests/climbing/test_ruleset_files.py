@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import big2_env
 from big2_env import BIG2, HONG_KONG, ConfigError, PassLock, available_rulesets, ruleset
 from big2_env.climbing import ruleset_files
 from big2_env.climbing.patterns.straight import Straight
@@ -39,6 +40,15 @@ def test_file__in_toml_and_in_json_gives_the_same_ruleset(tmp_path: Path) -> Non
         written = tmp_path / "other.JSON"
         written.write_text("\ufeff" + ruleset_files.dumps(rules, base), "utf-8")
         assert ruleset(written) == rules
+
+
+def test_file__of_the_readme_is_one(tmp_path: Path) -> None:
+    readme = (Path(big2_env.__file__).parent.parent / "README.md").read_text("utf-8")
+    path = tmp_path / "strict.toml"
+    path.write_text(readme.split("```toml\n")[1].split("```")[0], "utf-8")
+    rules = ruleset(path)
+    assert (rules.name, rules.pass_lock, rules.scoring) == ("strict", PassLock.CIRCLE, CardsLeft(((8, 2), (10, 3))))
+    assert [rule.pattern.name for rule in rules.patterns] == ["single", "pair", "flush", "straight"]
 
 
 @pytest.mark.parametrize("name", available_rulesets())

@@ -109,7 +109,7 @@ def beside(tmp_path: Path) -> dict[str, str]:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: night-market\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[big2_env.rulesets]\nnight_market = night_market:NIGHT_MARKET\n")
-    return os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONUTF8": "1"}
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONUTF8": "1"}
 
 
 def told_by(code: str, variables: dict[str, str]) -> str:
@@ -144,6 +144,7 @@ class Entry(NamedTuple):
     """What an installed package announces."""
 
     item: object
+    name: str = "market"
     value: str = "market:ITEM"
 
     def load(self) -> object:
@@ -155,14 +156,15 @@ class Entry(NamedTuple):
 @pytest.mark.parametrize(
     ("item", "says"),
     [
+        (SyntaxError("invalid"), "cannot be loaded: SyntaxError: invalid"),
         (4, "gives 4: allowed is a RuleSet"),
-        (ImportError("No module named 'lost'"), "of group big2_env.rulesets cannot be loaded: No module named 'lost'"),
+        (ImportError("No module named 'lost'"), "cannot be loaded: ImportError: No module named 'lost'"),
         (replace(BIG2, zh="x"), "names its ruleset 'big2', which there is already"),
     ],
 )
 def test_tenth_game__that_is_none_is_refused(item: object, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry(item)])
-    with pytest.raises(ConfigError, match=f"^entry point 'market:ITEM' {says}$"):
+    with pytest.raises(ConfigError, match=f"^entry point market = 'market:ITEM' of group big2_env.rulesets {says}$"):
         available_rulesets.__wrapped__()
 
 

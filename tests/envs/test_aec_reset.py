@@ -41,7 +41,7 @@ def test_reset__sets_up_any_game() -> None:
         ({"deck": 7}, ConfigError, "reset option deck is a int"),
         ({"hands": "C[3]"}, ConfigError, "reset option hands is a str: allowed is one item for each of its places"),
         ({"hands": ["C[3]", "C[3]", "D[3]", "H[3]"]}, ConfigError, r"position: C\[3\] twice"),
-        ({"hands": ["C[3]", "D[3]"]}, ConfigError, "2 hands, big2 allows 4 to 4"),
+        ({"hands": ["C[3]", "D[3]"]}, ConfigError, "hands has 2 seats: the environment has 4"),
         ({"hands": ["C[3]", "D[3]", "", "H[3]"]}, ConfigError, r"hands of \[1, 1, 0, 1\] cards"),
         ({"position": [0]}, ConfigError, "reset option position is a list: allowed is a Position"),
         ({"position": DRAWN._replace(turn=9)}, ConfigError, "turn 9, allowed is a seat that holds cards"),
@@ -79,7 +79,7 @@ def test_reset__warns_of_options_that_nobody_knows() -> None:
     [
         ({"ruleset": "big3"}, ConfigError, "ruleset 'big3': allowed are big2"),
         ({"scoring": "loser"}, ConfigError, "scoring 'loser': allowed are winner, cards, or a Settlement"),
-        ({"num_players": 3}, ConfigError, "3 players: big2 allows 4 to 4"),
+        ({"num_players": 5}, ConfigError, "big2 needs 2 to 4 players, got 5"),
         ({"dtype": "int16"}, ConfigError, "dtype 'int16': allowed are 'int8' and 'float32'"),
         ({"dtype": "bytes9"}, ConfigError, "dtype 'bytes9': allowed are"),
         ({"render_mode": "rgb_array"}, ConfigError, "render_mode 'rgb_array': allowed are None, 'human', 'ansi'"),

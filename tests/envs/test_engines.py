@@ -13,9 +13,11 @@ from house_rules import DRAWING
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.compiled import CompiledEngine
-from big2_env.envs.engine import ReferenceEngine, make_engine
+from big2_env.envs.engines import make_engine
+from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.seat import SeatEnv
 from big2_env.rng import SplitMix64
 
@@ -143,18 +145,27 @@ def test_compiled_engine__arrays_are_new_each_time() -> None:
     assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
 
 
+class Flat(Settlement):
+    """A settlement from outside, which the kernels do not know."""
+
+    def payoffs(self, standing: Standing) -> tuple[float, ...]:
+        return tuple(3.0 if seat in standing.finished else -1.0 for seat in range(4))
+
+
 def test_make_engine__takes_what_there_is() -> None:
     assert isinstance(make_engine(BIG2), CompiledEngine)
     assert isinstance(make_engine(BIG2, kind="reference"), ReferenceEngine)
-    assert isinstance(make_engine(DRAWING), ReferenceEngine)
-    with pytest.raises(ConfigError, match=r"cannot be compiled: it has .*a draw pile.*; the reference engine serves it"):
-        make_engine(DRAWING, kind="compiled")
+    assert isinstance(make_engine(DRAWING), CompiledEngine)
+    unserved = BIG2.with_scoring(Flat())
+    assert isinstance(make_engine(unserved), ReferenceEngine)
+    with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement .*; the reference engine serves it"):
+        make_engine(unserved, kind="compiled")
     with pytest.raises(ConfigError, match=r"^engine 'fast': allowed are 'auto', 'compiled', 'reference'$"):
         raw_env(engine="fast")
     with pytest.raises(ConfigError, match=r"^dtype 'int16': allowed"):
         make_engine(BIG2, dtype="int16")
-    with pytest.raises(ConfigError, match=r"^3 players"):
-        make_engine(BIG2, 3)
+    with pytest.raises(ConfigError, match=r"^big2 needs 2 to 4 players, got 5"):
+        make_engine(BIG2, 5)
 
 
 def asks(env: Any) -> bool:
@@ -225,6 +236,6 @@ def test_skip_forced__seat_env_plays_and_logs_the_same_games(seat: Any, kind: st
 def test_compiled_engine__says_so_if_it_refuses_what_the_rules_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = CompiledEngine(BIG2)
     engine.start(Game.deal(BIG2, 7))
-    engine._games["hands"] = 0
+    engine._record.hands[:] = 0
     with pytest.raises(RuntimeError, match=re.escape("action 1: the compiled engine refuses what the rules allow")):
         engine.act(1)

@@ -24,7 +24,8 @@ TABLES = [
 
 def test_tables__are_those_of_the_page() -> None:
     sizes = {name: [number for other, number in TABLES if other == name] for name, _ in TABLES}
-    assert sizes == {"wu_gua_pi": [*range(2, 11)], "qi_gui_521": [*range(2, 8)], "qi_gui_523": [*range(2, 8)]}
+    big_two = {name: [2, 3, 4] for name in ("big2", "chu_da_di", "hong_kong")}
+    assert sizes == big_two | {"wu_gua_pi": [*range(2, 11)], "qi_gui_521": [*range(2, 8)], "qi_gui_523": [*range(2, 8)]}
 
 
 @pytest.mark.parametrize(("name", "number"), TABLES)
@@ -41,7 +42,9 @@ def test_environments__seat_every_number_of_players(name: str, number: int) -> N
         observation, reward, ended, _, _ = one.step(int(rng.choice(np.flatnonzero(one.action_masks()))))
         acts += 1
     assert one.observation_space.contains(observation)
-    assert reward in (1.0, 1.0 - number)  # the last holder of cards pays each other one
+    assert reward == one.unwrapped.game.outcome.payoffs[one.unwrapped.seat]
+    if ruleset(name).draw_pile:
+        assert reward in (1.0, 1.0 - number)  # the last holder of cards pays each other one
     assert acts <= max_acts(ruleset(name), number)
 
 

@@ -185,7 +185,7 @@ def test_opponents__are_given_in_many_ways() -> None:
         ({"dtype": "uint8"}, "dtype 'uint8': allowed are 'int8' and 'float32'"),
         ({"render_mode": "rgb_array"}, "render_mode 'rgb_array': allowed are"),
         ({"names": ["Ann"]}, "1 names: allowed is one for each of the 4 seats"),
-        ({"num_players": 5}, "5 players: big2 allows 4 to 4"),
+        ({"num_players": 5}, "big2 needs 2 to 4 players, got 5"),
         ({"scoring": "loser"}, "scoring 'loser': allowed are"),
     ],
 )
@@ -304,7 +304,7 @@ def test_reset__does_not_give_an_episode_without_a_decision() -> None:
         act = Greedy.act
 
     agents = [Out() for _ in range(25)]
-    small = replace(BIG2, min_players=26, max_players=26, hand_size=2)  # who opens with a pair is out at once
+    small = replace(BIG2, min_players=26, max_players=26, players=26, hand_size=2)  # who opens with a pair is out at once
     env = SeatEnv(agents, ruleset=small)
     for number in range(60):
         env.reset(seed=0 if number == 0 else None)

@@ -17,7 +17,7 @@ from big2_env import BIG2, HONG_KONG, ConfigError, Game, IllegalPlayError, Patte
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.envs.vector import BatchEnv
-from big2_env.kernels.seat_engine import RowRandom, SeatBatchEngine
+from big2_env.kernels.opponents import RowRandom
 
 Array = np.ndarray[Any, Any]
 
@@ -150,7 +150,7 @@ def test_seat__a_deal_that_ends_before_the_learner_is_asked_is_nobodys() -> None
     env = BatchEnv(1, ruleset=rules, mode="seat", opponents=highest, seat=learner)
     replayed = LearnerRow(rules, seed + row, 0, [lambda ids, luck: max(ids)] * 3, learner)
     replay(env, [replayed], seed + row, games=2)
-    assert isinstance(env.engine, SeatBatchEngine)
+    assert env.engine.has_learner
     assert env.engine.learners.deals[0] == replayed.next_seat == 4
 
 
@@ -233,7 +233,7 @@ def test_payoffs__are_paid_once_for_each_game(mode: str, skip_forced: bool) -> N
     assert set(np.round(got, 3)) == ({1.0} if mode == "self_play" else {1.0, -0.333})
     assert (paid < games).all()
     np.testing.assert_allclose(paid.sum(), 0, atol=1e-3)
-    if isinstance(env.engine, SeatBatchEngine):
+    if env.engine.has_learner:
         assert games == env.engine.learners.deals.sum() - env.num_envs
         assert 0.1 < got.count(1.0) / games < 0.45  # about a quarter: losses are seen
 
@@ -302,7 +302,7 @@ def test_illegal_act__ends_the_game_of_its_row_alone(mode: str, action: int) -> 
             env.engine.set_position(1, Game.deal(BIG2, 7).position)
             actor = env.engine.games.turn[1]
             if mode == "seat":
-                assert isinstance(env.engine, SeatBatchEngine)
+                assert env.engine.has_learner
                 env.engine.learners.seat[1] = actor
         _, reward, terminated, _, infos = env.step(acts)
         assert infos["illegal"].tolist() == terminated.tolist() == [False, True, False]

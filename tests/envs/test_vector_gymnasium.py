@@ -18,7 +18,7 @@ from row_acts import chosen, highest
 from big2_env import BIG2, ConfigError, IllegalPlayError
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
-from big2_env.kernels.seat_engine import RowRandom
+from big2_env.kernels.opponents import RowRandom
 
 ID = "big2/Big2-v0"
 
@@ -124,13 +124,13 @@ def says(answer: Any) -> Any:
         ({"num_players": 4.0}, "num_players 4.0: allowed is a whole number"),
         ({"dtype": "int16"}, "int16: allowed are int8 and float32"),
         ({"dtype": "foo"}, "observations of 'foo': allowed are int8 and float32"),
-        ({"mode": "solo"}, "mode 'solo': allowed are 'self_play', 'seat'"),
-        ({"opponents": highest}, "opponents and seat: allowed with mode='seat'"),
-        ({"seat": 1}, "opponents and seat: allowed with mode='seat'"),
-        ({"mode": "seat", "seat": 4}, "seat 4: allowed are 0 to 3"),
-        ({"mode": "seat", "seat": "north"}, "seat 'north': allowed are 'rotate' and 0 to 3"),
-        ({"mode": "seat", "opponents": "greedy"}, "opponent 'greedy': allowed are 'random' and functions"),
-        ({"mode": "seat", "opponents": [highest, "random"]}, "2 opponents: allowed is one for all or one for each of the 3"),
+        ({"mode": "solo"}, "expected mode 'self_play' or 'seat', got 'solo'"),
+        ({"opponents": highest}, "opponents and seat need mode='seat'"),
+        ({"seat": 1}, "opponents and seat need mode='seat'"),
+        ({"mode": "seat", "seat": 4}, "expected seat 'rotate' or 0 to 3, got 4"),
+        ({"mode": "seat", "seat": "north"}, "expected seat 'rotate' or 0 to 3, got 'north'"),
+        ({"mode": "seat", "opponents": "greedy"}, "expected 'random' or a function of observations, masks"),
+        ({"mode": "seat", "opponents": [highest, "random"]}, "expected one opponent, or one for each of the 3 other"),
         ({"autoreset_mode": "Always"}, "autoreset_mode 'Always': allowed are 'NextStep', 'SameStep', 'Disabled'"),
         ({"on_illegal": "ignore"}, "on_illegal 'ignore': allowed are 'terminate', 'raise'"),
         ({"ruleset": "bridge"}, "bridge"),
@@ -148,7 +148,7 @@ def test_arguments__are_refused_in_one_line(options: Any, message: str) -> None:
     ("answer", "message"),
     [
         (lambda n: np.zeros(n), "gave float64"),
-        (lambda n: np.zeros(n + 1, int), "allowed are"),
+        (lambda n: np.zeros(n + 1, int), "gave int64 .*: expected"),
         (lambda n: np.full(n, 1379), "action 1379: "),
         (lambda n: np.full(n, 1378), "action 1378: "),
     ],

@@ -34,11 +34,11 @@ def of_lengths(plays: np.ndarray) -> Tally:
 def test_games__have_the_statistics_of_the_20_million(games: Tally) -> None:
     found = games.summary()
     error = 1297.7 / math.sqrt(found.games)
-    assert abs(found.mean.value - 1303.82) < 4 * error
+    assert abs(found.mean.mean - 1303.82) < 4 * error
     assert found.sd == pytest.approx(1297.7, rel=0.02)
     assert found.least is not None
     assert 61 <= found.least <= 75
-    assert abs(found.first_loses.value - 0.5101) < 4 * 0.5 / math.sqrt(found.games)
+    assert abs(found.first_loses.mean - 0.5101) < 4 * 0.5 / math.sqrt(found.games)
     for percent, length in {1.0: 112, 5.0: 159, 25.0: 372, 50.0: 877, 75.0: 1787, 95.0: 3911, 99.0: 6031}.items():
         assert found.percentiles[percent] == pytest.approx(length, rel=0.05)
     assert (found.cycles, found.undecided) == ({}, 0)
@@ -46,7 +46,7 @@ def test_games__have_the_statistics_of_the_20_million(games: Tally) -> None:
 
 def test_tail__of_the_games_is_geometric_at_the_measured_rate(games: Tally) -> None:
     tail = fitted_tail(games)
-    assert abs(tail.scale.value - 1322.8) < 2 * tail.scale.half_width
+    assert abs(tail.scale.mean - 1322.8) < 2 * tail.scale.half_width
     assert tail.weight == pytest.approx(0.962, abs=0.05)
     assert tail.variation == pytest.approx(1.0, abs=5 / math.sqrt(tail.games))
     assert tail.distance < 1.6  # 1 % of samples of the law itself have more
@@ -56,14 +56,14 @@ def test_tail__of_the_games_is_geometric_at_the_measured_rate(games: Tally) -> N
     assert found[2] == pytest.approx(1.22e-3, rel=0.08)
     assert found[4] == pytest.approx(7.556e-4, rel=0.05)
     life = residual_life(games, 200)
-    assert abs(life.value - 1226) < 2 * life.half_width
+    assert abs(life.mean - 1226) < 2 * life.half_width
 
 
 def test_tail__of_a_sample_of_the_law_is_that_law() -> None:
     plays = np.random.default_rng(1).geometric(1 / 500, 40_000)
     tail = fitted_tail(of_lengths(plays), 100)
     assert tail.rate == pytest.approx(1 / 500, rel=0.02)
-    assert abs(tail.scale.value - 499.5) < 2 * tail.scale.half_width
+    assert abs(tail.scale.mean - 499.5) < 2 * tail.scale.half_width
     assert tail.survival(np.array([0.0, 1000.0])) == pytest.approx([1, math.exp(-1000 / 499.5)], rel=0.1)
     assert tail.distance < 1.6
     with pytest.raises(ConfigError, match="0 games of more than 100000 plays: allowed are two or more"):
@@ -108,7 +108,7 @@ def test_chain__agrees_with_games_that_forget_as_much(deck: object, memory: Memo
 
 
 def test_memory__that_keeps_everything_is_the_game(games: Tally) -> None:
-    for kept, mean in ((Kept.EVERYTHING, games.summary().mean.value), (Kept.CAPTURES, 1100.0)):
+    for kept, mean in ((Kept.EVERYTHING, games.summary().mean.mean), (Kept.CAPTURES, 1100.0)):
         plays = lengths(kept, 5_000, seed=3)
         assert abs(plays.mean() - mean) < 4 * plays.std() / math.sqrt(5_000) + 12
     assert lengths(Kept.CAPTURES, 5, seed=1).tolist() != lengths(Kept.CAPTURES, 5, seed=2).tolist()

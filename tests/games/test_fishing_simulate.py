@@ -49,12 +49,12 @@ def test_summary__is_what_numpy_says_of_the_games() -> None:
     plays, ends = play_seeds(SHORT.rules, 5, 2001)
     found = Tally.of([Block.of(0, plays, ends)]).summary()
     assert (found.games, found.ended, found.least, found.most) == (2001, 2001, plays.min(), plays.max())
-    assert found.mean.value == pytest.approx(plays.mean())
+    assert found.mean.mean == pytest.approx(plays.mean())
     assert found.sd == pytest.approx(plays.std(ddof=1))
     assert found.mean.half_width == pytest.approx(1.959964 * plays.std(ddof=1) / 2001**0.5)
     for percent, length in found.percentiles.items():
         assert length == np.percentile(plays, percent, method="inverted_cdf")
-    assert found.first_loses.value == pytest.approx((ends == 0).mean())
+    assert found.first_loses.mean == pytest.approx((ends == 0).mean())
 
 
 def test_summary__of_games_that_do_not_end_says_so() -> None:

@@ -13,8 +13,10 @@ from big2_env import ConfigError, NotationError
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after
+from big2_env.games.klondike.results import load
 from big2_env.games.klondike.solver import Solution, Verdict, solve
-from big2_env.games.klondike.survey import BLOCK, Survey, blocks, load, wilson
+from big2_env.games.klondike.survey import BLOCK, Survey, blocks
+from big2_env.runs.intervals import wilson
 
 Position = tuple[tuple[tuple[tuple[int, ...], int], ...], frozenset[int], tuple[int, ...]]
 

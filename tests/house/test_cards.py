@@ -65,7 +65,7 @@ def test_card__has_the_documented_id(text: str, number: int, rank: Rank, suit: S
         (lambda: CardSet([3, 3]), "S[3]"),
         (lambda: CardSet(-1), "-0x1"),
         (lambda: CardSet(1 << NUM_CARDS), hex(1 << NUM_CARDS)),
-        (lambda: Deck(copies=3), "3 copies"),
+        (lambda: Deck(copies=3), "1 or 2 copies, got 3"),
         (lambda: DECK_52.parse("S[3] joker"), "joker"),
         (lambda: DECK_52.parse(" ".join(map(str, DECK_54.cards))), "LJ"),
         (lambda: DECK_52.parse(" ".join(map(str, DECK_52.cards)) + " D[9]"), "D[9] is given twice"),

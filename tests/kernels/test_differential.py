@@ -40,9 +40,11 @@ from big2_env import (
 )
 from big2_env.kernels import engine as engine_module
 from big2_env.kernels.batch import ENDED, NEXT_STEP, NO_RESET, SAME_STEP
+from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import LEFT, PLAYED
-from big2_env.kernels.tables import TABLES, as_record, compile_tables
+from big2_env.kernels.tables import as_record
+from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
 from big2_env.testing import differential
 from big2_env.testing.differential import (
@@ -122,11 +124,11 @@ def test_random_positions__bring_every_pattern_before_full_hands() -> None:
 # A difference is found, and what is printed shows it again.
 
 
-def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet], Any]:
+def tampered(change: Callable[[Any], None]) -> Callable[[RuleSet, int], Any]:
     """`compile_tables` with a fault."""
 
-    def compiled(rules: RuleSet) -> Any:
-        array = np.frombuffer(bytearray(compile_tables(rules).tobytes()), TABLES).reshape(())
+    def compiled(rules: RuleSet, players: int) -> Any:
+        array = np.frombuffer(bytearray(compile_tables(rules, players).tobytes()), variant_of(rules).tables).reshape(())
         change(array)
         return as_record(array)
 
@@ -139,7 +141,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "penalty": (lambda t: np.multiply(t["penalty"], 2, out=t["penalty"]), "reward"),
     "power": (lambda t: np.add(t["row_power"], 4, out=t["row_power"]), "the legal acts"),
     "category": (lambda t: np.maximum(t["row_category"], 3, out=t["row_category"]), "the legal acts"),
-    "pattern": (lambda t: t["row_pattern"].fill(0), "the position packed into a game"),
+    "pattern": (lambda t: t["row_pattern"].fill(0), "the position"),
     "place": (lambda t: t["place_of"].__setitem__(slice(None), t["place_of"][::-1].copy()), "the legal acts"),
     "hash": (lambda t: t["hash_row"].fill(0), "the legal acts"),
     "need": (lambda t: t["row_need"].fill(0), "the legal acts"),
@@ -165,12 +167,8 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
 
 
 def test_compare__finds_what_only_one_entry_of_the_observation_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Shifted(BatchEngine):
-        def __init__(self, *args: Any, masks: bool = True, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self._starts[[LEFT, PLAYED]] += 1
-
-    monkeypatch.setattr("big2_env.testing.both_engines.batch_engine", Shifted)
+    shifted = tampered(lambda t: t["window"].__setitem__([LEFT, PLAYED], t["window"][[LEFT, PLAYED]] + 1))
+    monkeypatch.setattr(engine_module, "compile_tables", shifted)
     with pytest.raises(DisagreementError, match="sees"):
         compare(BIG2, 3, every=1)
 
@@ -238,7 +236,7 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert capsys.readouterr().out.startswith("3 games, 1 positions, ")
     for name, says in [
         ("big3", "ruleset 'big3': allowed are big2, "),
-        ("house_rules:LOCKED", "locked cannot be compiled: it has the pass lock 'round'"),
+        ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
         ("house_rules:Quad", "ruleset 'house_rules:Quad' is a ABCMeta: allowed is a RuleSet"),
         ("lost_rules:X", "ruleset 'lost_rules:X': No module named 'lost_rules'"),
         ("house_rules:X", "ruleset 'house_rules:X': module 'house_rules' has no attribute 'X'"),
@@ -370,7 +368,7 @@ def test_set_position__takes_what_the_reference_takes_and_refuses_what_it_refuse
     for fault, says in [
         (twenty, "hands of .26, 0, 13, 13. cards, allowed are up to 13"),
         (position._replace(turn=5), "turn 5"),
-        (position._replace(hands=position.hands[:3], played=(0,) * 3), "3 hands, big2 allows 4 to 4"),
+        (position._replace(hands=position.hands[:1], played=(0,)), "1 hands, big2 allows 2 to 4"),
     ]:
         with pytest.raises(ConfigError, match=says):
             engine.set_position(0, fault)

@@ -151,7 +151,7 @@ def test_records__stream_both_ways() -> None:
         (edited(hands=["C[3] S[2]", "D[4]", "C[5]", "H[0]"]), r"'H\[0\]' is no card"),
         (edited(hands=["C[3] S[2]", "D[4]", "C[5]", "C[5]"]), r"C\[5\] twice"),
         (edited(hands=["C[3] S[2]", "D[4]", "C[5]", ""]), "hands without cards"),
-        (edited(hands=["C[3] S[2]", "D[4]", "C[5]"]), "3 hands, big2 allows 4 to 4"),
+        (edited(hands=["C[3] S[2]"]), "1 hands, big2 allows 2 to 4"),
         (edited(hands=["C[3] S[2]", "D[4]", "C[5]", "LJ"]), "cards outside the deck"),
         (edited(hands=...), "hands 'null': allowed is a list of texts"),
         (edited(hands=[]), "hands without cards"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,16 +12,20 @@ from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, NotationError, PassLock, RuleSet, Settlement, available_rulesets
 from big2_env.climbing import saved_rules
+from big2_env.climbing.auction import Bid
 from big2_env.climbing.game import decks_of
+from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.ruleset_data import digest
+from big2_env.climbing.runs import PointRuns
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.climbing.settlement import CardsLeft, Standing
+from big2_env.climbing.settlement import CardsLeft, Standing, StepTable
 from big2_env.notation import any_form, positions, records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.session import Session
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import SplitMix64
 
+DATA = Path(__file__).parents[1] / "data" / "house_rules"
 LOCKED = replace(BIG2, pass_lock=PassLock.CIRCLE)
 VARIANTS = {
     "flush": BIG2.with_patterns("flush", "triple"),
@@ -176,6 +181,26 @@ def test_session__refuses_a_game_of_other_rules() -> None:
     table.initialize(LOCKED)
     table.set(positions.dumps(game))
     assert table.game == Game.from_position(LOCKED, game.position)
+
+
+def test_records__of_house_rules_from_before_are_read() -> None:
+    """What the first revision that saved rules wrote: it has to stay readable."""
+    lines = (DATA / "games.jsonl").read_text("utf-8").splitlines()
+    found = [records.loads(line) for line in lines]
+    assert [records.dumps(record) for record in found] == lines
+    assert [record.game.ruleset.name for record in found] == ["big2", "hong_kong", "mine", "dou_dizhu"]
+    assert found[0].game.ruleset.patterns[2].pattern == Straight(runs=PointRuns(wrap=1))
+    assert found[1].game.ruleset == replace(HONG_KONG, pass_lock=PassLock.CIRCLE, auto_lead=True)
+    assert found[2].game.ruleset == replace(BIG2, name="mine", zh="我的", scoring=StepTable(((2, 1), (6, 2.5))))
+    assert found[3].game.ruleset.auction == Bid(most=5)
+
+
+def test_reader__keeps_a_bounded_number_of_rulesets() -> None:
+    reader = SavedRules()
+    for points in range(2 * saved_rules.MAX_MADE):
+        rules = BIG2.with_scoring(StepTable(((2, points),)))
+        assert reader.of(identity(rules)) == rules
+        assert len(reader._made) <= saved_rules.MAX_MADE
 
 
 def test_keys__are_those_of_records() -> None:

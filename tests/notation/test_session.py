@@ -87,9 +87,9 @@ def test_session__plays_a_game_from_ready_to_over() -> None:
     view = table.display(1)
     assert view is not None
     assert view.outcome == table.outcome
-    for name, number in (("dou_dizhu_4p", 4), ("chu_da_di", 4), ("three_two_one", 4)):
-        with pytest.raises(ConfigError, match=f"3 players: {name} allows 4 to 4"):
-            table.initialize(name, 3)
+    for name, number, allowed in (("dou_dizhu_4p", 4, "4 to 4"), ("chu_da_di", 4, "2 to 4"), ("three_two_one", 4, "4 to 4")):
+        with pytest.raises(ConfigError, match=f"5 players: {name} allows {allowed}"):
+            table.initialize(name, 5)
         table.initialize(name, number)
     table.initialize(BIG2)  # anything may begin at any time
     table.deal(1)
@@ -99,7 +99,7 @@ def test_session__plays_a_game_from_ready_to_over() -> None:
 @pytest.mark.parametrize("rules", [*available_rulesets().values(), LOCKED, DRAWING], ids=lambda rules: rules.name)
 def test_positions__come_back_from_json(rules: object) -> None:
     seen = set()
-    for game in random_games(rules, [4], rules.min_players):
+    for game in random_games(rules, [4], rules.default_players):
         if game.is_over or len(game.history) % 5:
             continue
         line = positions.dumps(game)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from house_rules import HOUSE_RULES
+from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from random_rulesets import random_ruleset
 
 from big2_agents.greedy import GreedyAgent
@@ -29,7 +29,7 @@ VARIANTS = [
     ),
     *map(random_ruleset, range(6)),
 ]
-RULES = [*available_rulesets().values(), *HOUSE_RULES, *VARIANTS]
+RULES = [*available_rulesets().values(), *HOUSE_RULES, *DEALS_AND_CHOPS, *VARIANTS]
 
 
 def wins(game: Game, side: tuple[int, ...], known: dict[Position, bool]) -> bool:

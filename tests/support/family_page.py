@@ -19,6 +19,8 @@ VALUES = {
     "wu_gua_pi": "6 7 8 9 10 J Q K A 2 3 4 5 LJ BJ",
     "qi_gui_521": "3 4 6 8 9 10 J Q K A 2 5 LJ BJ 7",
     "qi_gui_523": "4 6 8 9 10 J Q K A 3 2 5 LJ BJ 7",
+    "pao_de_kuai": "3 4 5 6 7 8 9 10 J Q K A 2",
+    "tien_len": "3 4 5 6 7 8 9 10 J Q K A 2",
 }
 VALUES = {game: order.split() for game, order in VALUES.items()}
 JOKERS = {"LJ", "BJ"}
@@ -46,6 +48,10 @@ def readings(game: str, cards: list[str]) -> set[Reading]:
         return set(_dou_dizhu(game, Counter(map(point, cards)), len(cards)))
     if game == "three_two_one":
         return set(_three_two_one(Counter(map(point, cards)), len(cards)))
+    if game == "pao_de_kuai":
+        return set(_pao_de_kuai(Counter(map(point, cards)), len(cards)))
+    if game == "tien_len":
+        return set(_tien_len(cards))
     found = {"chu_da_di": _chu_da_di, "wu_gua_pi": _wu_gua_pi}.get(game, _qi_gui)(game, cards)
     return set() if found is None else {found}
 
@@ -128,8 +134,39 @@ def _three_two_one(held: Counter[str], n: int) -> Iterator[Reading]:
                 yield "triple_pair_single", (value(three),)
 
 
+def _pao_de_kuai(held: Counter[str], n: int) -> Iterator[Reading]:
+    value = VALUES["pao_de_kuai"].index
+    if len(held) == 1 and n != 3:
+        yield {1: "single", 2: "pair", 4: "bomb"}[n], (value(*held),)
+    for unit, name, shortest in ((1, "straight", 5), (2, "pair_straight", 2)):
+        if set(held.values()) == {unit} and len(held) >= shortest:
+            for run in value_runs(len(held)):
+                if set(run) == set(held):
+                    yield name, (value(run[-1]),)
+    triples = {one for one, number in held.items() if number == 3}
+    for length in range(1, 4):
+        for run in value_runs(length):
+            if n == 5 * length and set(run) <= triples:
+                rest = held - Counter(dict.fromkeys(run, 3))
+                beside = {one for pair in value_runs(2) if set(pair) & set(run) for one in pair}
+                if length == 1:
+                    yield "triple_two", (value(*run),)
+                elif max(rest.values()) < 4 and not any(rest[one] > 2 for one in beside):
+                    yield "triple_straight_singles", (value(run[-1]),)
+
+
+def _tien_len(cards: list[str]) -> Iterator[Reading]:
+    held, high = Counter(map(point, cards)), _highest("tien_len", cards)
+    if len(held) == 1:
+        yield ("single", "pair", "triple", "four_of_a_kind")[len(cards) - 1], high[: 2 if len(cards) < 3 else 1]
+    for unit, name in ((1, "straight"), (2, "pair_straight")):
+        if set(held.values()) == {unit} and len(held) >= 3 and any(set(run) == set(held) for run in value_runs(len(held))):
+            yield name, high
+
+
 def _highest(game: str, cards: list[str]) -> tuple[int, ...]:
-    return max((VALUES[game].index(point(card)), SUITS.find(card[0])) for card in cards)
+    suits = "SCDH" if game == "tien_len" else SUITS
+    return max((VALUES[game].index(point(card)), suits.find(card[0])) for card in cards)
 
 
 def _chu_da_di(game: str, cards: list[str]) -> Reading | None:
@@ -195,7 +232,11 @@ TIERS = {
 def covers(game: str, n: int, high: Reading, m: int, low: Reading) -> bool:
     """Whether n cards read as `high` cover m cards read as `low`."""
     (name, strength), (under, weaker) = high, low
-    if game.startswith("dou_dizhu"):
+    if game == "tien_len" and under in ("single", "pair", "triple") and weaker[0] == VALUES[game].index("2"):
+        pairs = n // 2 if name == "pair_straight" else 0  # how long a run of pairs
+        chops = {"single": name == "four_of_a_kind" or pairs >= 3, "pair": pairs >= 4, "triple": pairs >= 5}
+        return chops[under] or (name == under and strength > weaker)
+    if game.startswith("dou_dizhu") or game == "pao_de_kuai":
         bombs = {"bomb": 1, "joker_pair": 2, "joker_quad": 2}
         level, below = bombs.get(name, 0), bombs.get(under, 0)
         if level != below:

@@ -219,5 +219,5 @@ CHOPPED = replace(
 )
 """Chops over one rank, over all ranks, by and over one of several sizes, by one pattern of a comparison group of five."""
 
-VARIANTS = [ODD_CARD, SUIT_FIRST, SHORT_DECK, CHOPPED]
+DEALS_AND_CHOPS = [ODD_CARD, SUIT_FIRST, SHORT_DECK, CHOPPED]
 """Rulesets of the deal, the duty to cover, chops and suits first."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from importlib.metadata import entry_points
 from itertools import pairwise
 from unittest.mock import patch
 
@@ -17,9 +16,9 @@ from run_cli import run_cli
 
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
 from big2_agents.arena.bench_rows import BenchRow, preview, ranked
-from big2_agents.arena.tables import cell
+from big2_agents.arena.report_tables import cell
 from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
-from big2_env.agents import ENTRY_POINT_GROUP as AGENTS
+from big2_env.announced import AGENTS, announced
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
@@ -128,8 +127,8 @@ def rewards() -> str:
 
 
 def agents() -> str:
-    entries = sorted(entry_points(group=AGENTS))
-    return table(["agent", "how it plays"], *((f"`{entry.name}`", summary(entry.load())) for entry in entries))
+    rows = ((f"`{name}`", summary(entry.load())) for name, entry in announced(AGENTS).items())
+    return table(["agent", "how it plays"], *rows)
 
 
 def verbs() -> str:

@@ -96,28 +96,28 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert status == 0
     assert run(40, resume=False)[0] == 2  # the file is there
     with out.open("a", encoding="utf-8") as stream:
-        stream.write('{"ruleset": "qi_gui_523", "seed": 0, "ga')  # a line that a kill cut off
+        stream.write('{"ruleset": "qi_gui_523", "ga')  # a line that a kill cut off
     status, second, _ = run(40)
     assert status == 0
     assert first.startswith("qi_gui_523: 30 games, ")
     assert second.startswith("qi_gui_523: 40 games, ")
-    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    lines = [json.loads(line) for line in out.read_text().splitlines()][1:]
     assert [line["games"] for line in lines] == [30, 10]
     assert sum(line["acts"] for line in lines) == play(ruleset("qi_gui_523"), 40).acts
     assert Played(**{key: lines[1][key] for key in Played._fields})[:3] == play(ruleset("qi_gui_523"), 10, first=30)[:3]
-    assert run(40, seed=1)[::2] == (2, f"{out} was made with --seed 0: allowed is the same\n")
-    out.write_text('{"ruleset": 3}\n')
-    assert run(40)[::2] == (2, f"{out} line 1: no line of random play\n")
+    assert run(40, seed=1)[::2] == (2, f"{out}: made with --seed 0: allowed is the same\n")
+    whole = out.read_text()
+    out.write_text(whole + '{"ruleset": 3}\n')
+    assert run(40)[::2] == (2, f"{out} line 4: no line of random play\n")
     with pytest.raises(typer.Exit):
         command(["big2"], 1, 0, tmp_path / "none" / "x")
     message = f"[Errno 2] No such file or directory: '{tmp_path / 'none' / 'x'}'\n"
     assert capsys.readouterr() == ("", message)
-    for foreign in ('{"my": "data"}', '{"ruleset": "big2", "hands": []}', '{"ruleset": "big2", "seed": 1, "games": 30'):
+    for foreign in ('{"my": "data"}', '{"ruleset": "big2", "hands": []}', '{"kind":"big2 random play","seed":1}'):
         out.write_text(foreign)
-        message = f"{out}: no results of random play: allowed is its file, an empty one or another --out\n"
-        assert run(40)[::2] == (2, message)
+        assert run(40)[0] == 2
         assert out.read_text() == foreign
-    for torn in ("", '{"rul', '{"ruleset": "big2", "seed": 0, "games": 2'):
+    for torn in ("", '{"ki', '{"kind":"big2 random play","se'):
         out.write_text(torn)
         assert run(3)[0] == 0
-        assert json.loads(out.read_text())["games"] == 3
+        assert json.loads(out.read_text().splitlines()[1])["games"] == 3

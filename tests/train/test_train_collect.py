@@ -9,8 +9,9 @@ import torch
 from big2_agents.compiled.features import HIDDEN_SIZE
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.choices import draw, scores
-from big2_agents.train.collect import FLOOR, Judge, collect, inputs_of
+from big2_agents.train.collect import Judge, collect, inputs_of
 from big2_agents.train.credit import advantages, gains
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.network import NUM_GUESTS, Critic, Policy
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
@@ -114,7 +115,7 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     assert not gain[~is_alone[owner]].any()
     share = np.exp(batch.log_prob)
     others = is_alone[owner] & ~np.isin(np.arange(len(gain)), batch.inputs.places(batch.chosen))
-    is_likely = batch.log_prob > np.log(FLOOR)
+    is_likely = batch.log_prob > np.log(StrongParameters.floor)
     assert 0.1 < is_likely[others].mean() < 0.9
     lost = np.zeros(len(owner))  # what all unlikely plays of a choice lose alike: they count as the critic's value
     for n in np.flatnonzero(is_alone):
@@ -170,7 +171,7 @@ def test_look_ahead__plays_games_out_by_the_best_plays_beside_what_the_critic_sa
         while len(rows := games.advance()):
             made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
             is_sure = rng.random(len(rows)) < 0.3
-            made.log_prob[:] = np.where(np.repeat(is_sure, np.diff(made.inputs.offsets)), np.log(FLOOR / 2), 0)
+            made.log_prob[:] = np.where(np.repeat(is_sure, np.diff(made.inputs.offsets)), np.log(StrongParameters.floor / 2), 0)
             picks = made.inputs.places(made.chosen)
             made.log_prob[picks] = 0  # of sure choices no other play is likely
             (near, _), (far, is_played_out), (between, _) = (
@@ -207,7 +208,7 @@ def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() ->
     compared = 0
     for n in np.flatnonzero(is_alone):
         plays = np.arange(offsets[n], offsets[n + 1])
-        likely = plays[share[plays] > 1.01 * FLOOR]
+        likely = plays[share[plays] > 1.01 * StrongParameters.floor]
         if len(likely) > 1 and offsets[n] + found[1].chosen[n] in likely:
             worth = gain[likely] / share[likely]  # less what all plays of the choice lose alike
             steps = worth - worth[0]

@@ -14,8 +14,9 @@ from big2_agents.train import strong
 from big2_agents.train.checkpoint import read_checkpoint
 from big2_agents.train.device import Device, torch_device
 from big2_agents.train.export import to_critic, to_network
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.network import Net
-from big2_agents.train.strong import Args, Learner
+from big2_agents.train.strong import Learner
 from big2_env.errors import ConfigError
 
 
@@ -52,9 +53,10 @@ def test_iterate__keeps_networks_and_what_they_compute_on_their_device(monkeypat
     monkeypatch.setattr(torch.Tensor, "cpu", lambda self: torch.zeros(self.shape, dtype=self.dtype))
     item = torch.Tensor.item
     monkeypatch.setattr(torch.Tensor, "item", lambda self: 0.0 if self.is_meta else item(self))
-    learner = Learner(Args(ruleset="hong_kong", games=24, width=16, minibatch=32, evaluation_deals=2))
+    learner = Learner(StrongParameters(ruleset="hong_kong", games=24, width=16, minibatch=32, evaluation_deals=2))
     assert learner.policy.device.type == learner.critic.device.type == "meta"
-    for iteration in (0, strong.WARM_UP, strong.WARM_UP + 1):  # the critic alone; the policy; both beside an earlier self
+    warm_up = StrongParameters.warm_up
+    for iteration in (0, warm_up, warm_up + 1):  # the critic alone; the policy; both beside an earlier self
         learner.iteration = iteration
         assert learner.iterate()["choices_per_second"] > 0
     assert learner.past
@@ -64,7 +66,7 @@ def test_iterate__keeps_networks_and_what_they_compute_on_their_device(monkeypat
 
 
 def test_load__takes_a_checkpoint_to_the_processor(tmp_path: Path) -> None:
-    args = Args(games=8, width=16, out=tmp_path, device="auto")
+    args = StrongParameters(games=8, width=16, out=tmp_path, device="auto")
     Learner(args).save()
     with read_checkpoint(tmp_path / "checkpoint.pt") as state:
         assert {value.device.type for value in state["policy"].values()} == {"cpu"}

@@ -11,12 +11,13 @@ from run_cli import run_cli
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
-from big2_agents.train.files import append, forget_after, note_args, replacing
+from big2_agents.train.hyper_parameters import GUESTS, StrongParameters
 from big2_agents.train.loop import payoff_scale
-from big2_agents.train.seating import GUESTS, PAST, guests_named, seat_players
-from big2_agents.train.strong import Args
+from big2_agents.train.run_folder import append, forget_after, note_args
+from big2_agents.train.seating import PAST, guests_named, seat_players
 from big2_env import BIG2, HONG_KONG
 from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -70,7 +71,7 @@ def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "args.json").write_bytes(held if isinstance(held, bytes) else held.encode())
     with pytest.raises(ConfigError, match=rf"args\.json: .*{says}"):
-        note_args(Args(out=tmp_path), ("seed",))
+        note_args(StrongParameters(out=tmp_path), ("seed",))
 
 
 @pytest.mark.parametrize("learner", ["strong", "ppo"])

@@ -18,8 +18,9 @@ from big2_agents.compiled.selfplay import NET
 from big2_agents.learned.ppo import PpoAgent, load_ppo_network
 from big2_agents.train import ppo
 from big2_agents.train.export import export_ppo, to_ppo_network
+from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.loop import EVALUATION_SEED
-from big2_agents.train.ppo import Args, Learner, train
+from big2_agents.train.ppo import Learner, train
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
 from big2_env.agents import make_agent, play_out
 
@@ -29,13 +30,14 @@ TINY: dict[str, Any] = {"games": 8, "steps": 16, "width": 16, "minibatch": 64, "
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from big2_agents.train.ppo import Args, train
+from big2_agents.train.hyper_parameters import PpoParameters
+from big2_agents.train.ppo import train
 
 def report(learner, found):
     if learner.iteration == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 
-train(Args(out=Path(sys.argv[1]), evaluate_every=60.0, tensorboard=False, **TINY), report)
+train(PpoParameters(out=Path(sys.argv[1]), evaluate_every=60.0, tensorboard=False, **TINY), report)
 """
 
 
@@ -44,7 +46,7 @@ def learner(tmp_path_factory: pytest.TempPathFactory) -> Learner:
     """A run of four iterations that was told to stop; each was evaluated and leaves an earlier self, two are kept."""
     seen: list[int] = []
     out = tmp_path_factory.mktemp("ppo") / "run"
-    args = Args(out=out, evaluate_every=0.0, pool=2, snapshot_every=1, share=1.0, layers=3, tensorboard=True, **TINY)
+    args = PpoParameters(out=out, evaluate_every=0.0, pool=2, snapshot_every=1, share=1.0, layers=3, tensorboard=True, **TINY)
     return train(args, lambda learner, _: seen.append(learner.iteration), lambda: len(seen) == 4)
 
 
@@ -119,7 +121,7 @@ class Bomb:
 def test_train__runs_nothing_that_a_checkpoint_holds(tmp_path: Path) -> None:
     torch.save({"policy": Bomb(tmp_path / "boom")}, tmp_path / "checkpoint.pt")
     with pytest.raises(ConfigError, match=r"checkpoint\.pt: no checkpoint of this run"):
-        Learner(Args(out=tmp_path, **TINY)).load()
+        Learner(PpoParameters(out=tmp_path, **TINY)).load()
     assert not (tmp_path / "boom").exists()
 
 
@@ -135,10 +137,10 @@ def test_train__writes_events_for_tensorboard_or_says_what_to_install(
     ]
     assert events.Scalars("train/value_loss")[0].value > 0
     monkeypatch.setattr(ppo, "find_spec", lambda name: None)
-    assert not ppo._logger(Args(out=tmp_path), 0).output_formats
+    assert not ppo._logger(PpoParameters(out=tmp_path), 0).output_formats
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
     with pytest.raises(ImportError, match=r"pip install 'big2_env\[tensorboard\]'"):
-        ppo._logger(Args(out=tmp_path, tensorboard=True), 0)
+        ppo._logger(PpoParameters(out=tmp_path, tensorboard=True), 0)
 
 
 def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path: Path) -> None:

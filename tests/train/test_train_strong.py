@@ -20,9 +20,9 @@ from big2_agents.learned.critic import load_critic
 from big2_agents.search import LearnedSearchAgent
 from big2_agents.train.choices import log_probs, scores
 from big2_agents.train.collect import Batch, collect
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.strong import Args
-from big2_agents.train.updates import CERTAIN, KEPT, minibatches, update, worth_learning
+from big2_agents.train.updates import minibatches, update, worth_learning
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -40,12 +40,16 @@ def test_minibatches__take_every_row_once_but_a_short_end() -> None:
 
 def test_worth_learning__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_were_whole() -> None:
     rng = np.random.default_rng(1)
-    chance = np.where(rng.random(20000) < 0.5, rng.uniform(CERTAIN + 1e-4, 1, 20000), rng.uniform(0, CERTAIN, 20000))
+    chance = np.where(
+        rng.random(20000) < 0.5,
+        rng.uniform(StrongParameters.certain + 1e-4, 1, 20000),
+        rng.uniform(0, StrongParameters.certain, 20000),
+    )
     rows, weight = worth_learning(np.log(chance).astype(np.float32), rng)
-    is_open = chance[rows] < CERTAIN
-    assert is_open.sum() == (chance < CERTAIN).sum()
+    is_open = chance[rows] < StrongParameters.certain
+    assert is_open.sum() == (chance < StrongParameters.certain).sum()
     assert (weight[is_open] == 1).all()
-    assert np.allclose(weight[~is_open], 1 / KEPT)
+    assert np.allclose(weight[~is_open], 1 / StrongParameters.kept)
     assert weight.sum() == pytest.approx(len(chance), rel=0.03)
     assert len(rows) < 0.65 * len(chance)
 
@@ -67,7 +71,7 @@ def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targ
     passes = torch.from_numpy(batch.inputs.plays[:, 0] == 1)
     with torch.no_grad():
         before = float(log_probs(policy, batch.inputs).exp()[passes].mean())
-    args = Args(minibatch=128)
+    args = StrongParameters(minibatch=128)
     found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), args, 0.0) for i in range(3)]
     with torch.no_grad():
         after = float(log_probs(policy, batch.inputs).exp()[passes].mean())
@@ -84,7 +88,7 @@ def test_update__makes_a_play_likelier_that_was_looked_at_and_not_made() -> None
     is_pass = batch.inputs.plays[:, 0] == 1
     is_pass[batch.inputs.places(batch.chosen)] = False
     batch.gain = is_pass.astype(np.float32)
-    update(batch, policy, critic, optimizer, np.random.default_rng(0), Args(minibatch=128), 0.0)
+    update(batch, policy, critic, optimizer, np.random.default_rng(0), StrongParameters(minibatch=128), 0.0)
     with torch.no_grad():
         now = log_probs(policy, batch.inputs).numpy()
     assert (np.exp(now) - np.exp(batch.log_prob))[is_pass].mean() > 0.05
@@ -96,7 +100,7 @@ def test_update__without_a_policy_teaches_the_critic_alone() -> None:
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 6)
     before = [{name: value.clone() for name, value in network.state_dict().items()} for network in (policy, critic)]
-    found = update(batch, None, critic, optimizer, np.random.default_rng(0), Args(minibatch=128), 0.0)
+    found = update(batch, None, critic, optimizer, np.random.default_rng(0), StrongParameters(minibatch=128), 0.0)
     assert all(torch.equal(value, before[0][name]) for name, value in policy.state_dict().items())
     assert not all(torch.equal(value, before[1][name]) for name, value in critic.state_dict().items())
     assert found["kl"] == 0 < found["value_loss"]
@@ -110,7 +114,7 @@ def test_update__keeps_the_level_of_the_scores_near_nothing() -> None:
     batch = batch_of(policy, critic, 7)
     batch.gain[:] = 0
     for i in range(4):
-        update(batch, policy, critic, optimizer, np.random.default_rng(i), Args(minibatch=128), 0.0)
+        update(batch, policy, critic, optimizer, np.random.default_rng(i), StrongParameters(minibatch=128), 0.0)
     with torch.no_grad():
         assert scores(policy, batch.inputs)[0].mean().abs() < 4.5
         assert np.abs(log_probs(policy, batch.inputs).numpy() - batch.log_prob).mean() < 0.2
@@ -123,7 +127,10 @@ def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() ->
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 4)
     batch.gain[:] = 0
-    found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), Args(minibatch=128), 1.0) for i in range(2)]
+    found = [
+        update(batch, policy, critic, optimizer, np.random.default_rng(i), StrongParameters(minibatch=128), 1.0)
+        for i in range(2)
+    ]
     assert found[1]["entropy"] > found[0]["entropy"] + 0.05
 
 

@@ -3,14 +3,14 @@
 | module | what it holds |
 | --- | --- |
 | `schedule` | who sits where: contests, their rotations, the units of work |
-| `play` | one unit played; many units, on several processes |
+| `units` | one unit played; many units, on several processes |
 | `results` | the results file (JSONL): written as it comes, read back, resumed |
 | `stats` | win rates and scores with intervals, the deal being the unit |
 | `ratings` | ratings by openskill's Plackett-Luce model |
 | `differences` | two agents compared deal by deal, with bootstrap intervals |
 | `report` | all this as numbers |
-| `tables` | the numbers for people |
-| `export` | the numbers for programs: CSV, Parquet; a heat map |
+| `report_tables` | the numbers for people |
+| `report_files` | the numbers for programs: CSV, Parquet; a heat map |
 | `command` | the verb `big2 arena` |
 | `bench` | the frozen protocol big2-bench v1 |
 | `bench_rows` | what an agent reached under it |

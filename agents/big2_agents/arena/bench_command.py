@@ -12,8 +12,8 @@ from big2_agents.arena.bench import DEALS, SCORINGS, check_opponents, config_of
 from big2_agents.arena.bench_rows import BenchRow, file_stem, table, write_row
 from big2_agents.arena.command import play_units
 from big2_agents.arena.report import Report
+from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
-from big2_agents.arena.tables import show
 from big2_env.agents import make_agent
 from big2_env.errors import ConfigError
 

@@ -15,10 +15,11 @@ from rich.text import Text
 
 from big2_agents.arena.bench import DEALS, NAME, OPPONENTS, SCORINGS, protocol_hash
 from big2_agents.arena.report import Report
-from big2_agents.arena.stats import Estimate, Standing
-from big2_agents.arena.tables import cell
+from big2_agents.arena.report_tables import cell
+from big2_agents.arena.stats import Standing
 from big2_env.errors import NotationError
 from big2_env.json_values import parse_object, shown
+from big2_env.runs.intervals import Estimate
 
 MAX_FILE: Final = 1 << 16
 """Most bytes of a row's file."""
@@ -38,7 +39,7 @@ class BenchRow:
     @property
     def deals(self) -> int:
         """The fewest deals against an opponent; below `DEALS` the row is a preview, and no figure of the protocol."""
-        return min(standing.wins.deals for standing in self.against.values())
+        return min(standing.wins.number for standing in self.against.values())
 
     @classmethod
     def of(cls, report: Report) -> BenchRow:
@@ -58,8 +59,7 @@ class BenchRow:
         }
         return head | {
             "against": {
-                name: {"wins": standing.wins._asdict(), "score": standing.score._asdict()}
-                for name, standing in self.against.items()
+                name: {"wins": _data(standing.wins), "score": _data(standing.score)} for name, standing in self.against.items()
             },
         }
 
@@ -95,6 +95,10 @@ class BenchRow:
         if not isinstance(against, dict) or list(against) != list(OPPONENTS):
             raise NotationError(f"against {shown(against)}: allowed are {', '.join(OPPONENTS)}")
         return cls(data["ruleset"], data["agent"], data["version"], {name: _standing(found) for name, found in against.items()})
+
+
+def _data(found: Estimate) -> dict[str, Any]:
+    return {"mean": found.mean, "half_width": found.half_width, "deals": found.number}
 
 
 def _standing(data: Any) -> Standing:

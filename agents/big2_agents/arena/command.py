@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from big2_agents.arena.export import check_parquet, check_png, write_csv, write_parquet, write_png
-from big2_agents.arena.play import default_jobs, played
 from big2_agents.arena.report import Report, as_json
+from big2_agents.arena.report_files import check_parquet, check_png, write_csv, write_parquet, write_png
+from big2_agents.arena.report_tables import show, tables
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule, Unit, choose, units
-from big2_agents.arena.tables import show, tables
+from big2_agents.arena.units import played
 from big2_env.agents import make_agent
+from big2_env.cli import RULES_HELP
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.runs.executors import num_cores
+from big2_env.runs.progress import counting
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
 
@@ -41,7 +42,7 @@ def command(
             show_default="table where the agents fill one, else pairs",
         ),
     ] = None,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="The games' rules; big2 games lists them.")] = "big2",
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str, typer.Option(help="What the score counts: cards, winner, or own, as the game pays.")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
@@ -66,8 +67,9 @@ def command(
     """
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
-    chosen = schedule or choose(len(agents), ruleset_named(ruleset))
-    config = Config(tuple(agents), ruleset, scoring, seed, chosen.value)
+    rules = ruleset_named(ruleset)
+    chosen = schedule or choose(len(agents), rules)
+    config = Config.of(tuple(agents), rules, scoring, seed, chosen.value)
     planned = config.contests()
     for spec in set(agents):
         make_agent(spec)  # a name that is none is refused before anything is written
@@ -78,7 +80,7 @@ def command(
     file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
     with file as results:
         play_units(config, results, deals, jobs)
-    report = Report.of(out)
+    report = Report.of(out, {rules.name: rules})
     for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)):
         if path:
             write(report, path)
@@ -101,7 +103,7 @@ def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> N
     total = deals * len(planned)
     todo = (unit for unit in units(deals, planned) if unit not in results.done)
     try:
-        _play(config, results, todo, total, min(jobs or default_jobs(), max(1, total - len(results.done))))
+        _play(config, results, todo, total, min(jobs or num_cores(), max(1, total - len(results.done))))
     except KeyboardInterrupt:
         print(f"big2: stopped with {len(results.done)} of {total} units; go on with --resume", file=sys.stderr)
         raise
@@ -109,12 +111,10 @@ def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> N
 
 def _play(config: Config, results: ResultsFile, todo: Iterable[Unit], total: int, jobs: int) -> None:
     """Play the units and write each as it comes, with a progress bar where somebody is looking."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress,
+        counting("deals", total, len(results.done)) as advance,
         played(config, todo, jobs) as finished,
     ):
-        task = progress.add_task("deals", total=total, completed=len(results.done))
         for result in finished:
             results.add(result)
-            progress.advance(task)
+            advance(1)

@@ -3,37 +3,19 @@
 What the cards decide is common to both and falls out, so a difference has a narrower interval than the two results it is made
 of. The intervals are percentile bootstrap intervals over deals: deals are drawn with replacement, and the agents' results stay
 together.
-
-Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from big2_agents.arena.schedule import Contest, Kind
-from big2_agents.arena.stats import CONFIDENCE, Sample
-
-RESAMPLES: Final = 2000
-"""How often the deals are drawn anew."""
-SEED: Final = 0
-"""Of the draws: the same results give the same intervals."""
-AT_ONCE: Final = 1 << 20
-"""Numbers that are drawn at once, a bound for the memory."""
-
-
-class Interval(NamedTuple):
-    """A mean and the ends of its interval; the ends are NaN where one deal gives none."""
-
-    mean: float
-    low: float
-    high: float
+from big2_agents.arena.stats import Sample
+from big2_env.runs.intervals import Interval, bootstrap
 
 
 class Difference(NamedTuple):
@@ -49,31 +31,6 @@ class Difference(NamedTuple):
     """Of the share of games that a seat won."""
     score: Interval
     """Of the mean payoff of a seat."""
-
-
-def bootstrap(values: npt.NDArray[np.float64]) -> Interval:
-    """The mean of independent observations, float64 (n,), with its percentile bootstrap interval.
-
-    Raises:
-        ImportError: scipy is not installed.
-    """
-    mean = math.fsum(values) / len(values) if len(values) else math.nan
-    if len(values) < 2:
-        return Interval(mean, math.nan, math.nan)
-    try:
-        from scipy.stats import bootstrap as resampled
-    except ImportError:
-        raise ImportError("intervals need scipy: pip install 'big2_env[arena]'") from None
-    found = resampled(
-        (values,),
-        np.mean,
-        n_resamples=RESAMPLES,
-        batch=max(1, AT_ONCE // len(values)),
-        confidence_level=CONFIDENCE,
-        method="percentile",
-        rng=np.random.default_rng(SEED),
-    ).confidence_interval
-    return Interval(mean, float(found.low), float(found.high))
 
 
 def difference(kind: Kind, agents: tuple[int, int], against: int | None, one: Sample, other: Sample) -> Difference:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from big2_agents.arena.differences import Difference, Interval, differences
+from big2_agents.arena.differences import Difference, differences
 from big2_agents.arena.ratings import Rating, ratings
 from big2_agents.arena.results import Config, load
 from big2_agents.arena.schedule import Kind
-from big2_agents.arena.stats import Estimate, Sample, Standing, samples
+from big2_agents.arena.stats import Sample, Standing, samples
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.runs.intervals import Estimate, Interval
 
 Record: TypeAlias = dict[str, str | int | float | None]
 
@@ -57,16 +59,16 @@ class Report(NamedTuple):
     ratings: list[Rating]
 
     @classmethod
-    def of(cls, path: Path) -> Report:
-        """The report of a results file.
+    def of(cls, path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Report:
+        """The report of a results file. `rulesets` by name are tried before the available ones.
 
         Raises:
             ImportError: scipy or openskill is not installed.
         """
-        config, results = load(path)
+        config, results = load(path, rulesets)
         contests = config.contests()
         by_contest = samples(results, contests)
-        rated = ratings(load(path)[1], contests, len(config.agents))
+        rated = ratings(load(path, rulesets)[1], contests, len(config.agents))
         return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated)
 
     @property
@@ -80,7 +82,7 @@ class Report(NamedTuple):
         found: list[Record] = []
         numbers: tuple[float | None, ...]
         for row in self.rows:
-            deals = row.standing.wins.deals
+            deals = row.standing.wins.number
             numbers = *_ends(row.standing.wins), *_ends(row.standing.score), *self.ratings[row.agent]
             found.append(self._record(row.kind, names[row.agent], None, row.against, deals, numbers))
         for pair in self.differences:

@@ -2,33 +2,30 @@
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 arena", `version` of big2_env, `agents`, `ruleset`, `scoring`, `seed`, `schedule` |
+| first | `schema` 1, `kind` "big2 arena", `version`, `agents`, `ruleset`, `scoring`, `seed`, `schedule`, `identity` |
 | others | `deal`, `contest` (its number in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
 
-Each line is written whole and at once. A file that a killed run leaves ends in at most one half line, which is cut off when the
-run is resumed; anything else that is wrong in it is refused with the number of the line.
+`identity` says which rules the name in `ruleset` means, as records do (`big2_env.climbing.saved_rules`); files of earlier
+revisions have none. `big2_env.runs.resumable` says how a killed run goes on with its file.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.schedule import Contest, Schedule, Unit, contests
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.climbing.rulesets import preset
+from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import parse_object, shown
-from big2_env.notation.resumable import check_torn
-
-T = TypeVar("T")
+from big2_env.json_values import shown
+from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 SCHEMA: Final = 1
 KIND: Final = "big2 arena"
@@ -50,15 +47,34 @@ class Config:
     seed: int
     schedule: str
     version: str = __version__
+    house: RuleSet | None = None
+    """The ruleset itself, where it is not the available one of that name."""
+
+    @classmethod
+    def of(cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: int, schedule: str) -> Config:
+        """The configuration of a run by any ruleset, available or not."""
+        return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules))
+
+    @property
+    def own_rules(self) -> RuleSet:
+        """The ruleset with its own scoring.
+
+        Raises:
+            ConfigError: no ruleset has that name.
+        """
+        return self.house or SavedRules().of({"ruleset": self.ruleset})
 
     def rules(self) -> RuleSet:
-        """The ruleset with its scoring."""
-        rules = ruleset_named(self.ruleset)
-        return rules if self.scoring == OWN else rules.with_scoring(self.scoring)
+        """The ruleset with its scoring. Raises as `own_rules`, or ConfigError for an unknown scoring."""
+        return self.own_rules if self.scoring == OWN else self.own_rules.with_scoring(self.scoring)
 
     def contests(self) -> tuple[Contest, ...]:
         """The contests that are played on every deal."""
         return contests(Schedule(self.schedule), len(self.agents), self.rules())
+
+
+def _house(rules: RuleSet) -> RuleSet | None:
+    return None if preset(rules.name) == rules else rules
 
 
 class GameResult(NamedTuple):
@@ -76,26 +92,23 @@ class UnitResult(NamedTuple):
     games: tuple[GameResult, ...]
 
 
-def header_line(config: Config) -> bytes:
+def header(config: Config) -> dict[str, Any]:
     """The first line of a file."""
-    return _line({"schema": SCHEMA, "kind": KIND} | asdict(config))
+    told = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "house"}
+    return {"schema": SCHEMA, "kind": KIND, **told, "identity": identity(config.own_rules)}
 
 
-def result_line(result: UnitResult) -> bytes:
+def result_line(result: UnitResult) -> dict[str, Any]:
     """The line of a unit."""
-    return _line({"deal": result.unit.deal, "contest": result.unit.contest, "games": result.games})
-
-
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    return {"deal": result.unit.deal, "contest": result.unit.contest, "games": result.games}
 
 
 class ResultsFile:
     """An open results file. `create` and `resume` make one."""
 
-    def __init__(self, path: Path, stream: BinaryIO, done: set[Unit]) -> None:
+    def __init__(self, path: Path, write: Take, done: set[Unit]) -> None:
         self.path = path
-        self._stream = stream
+        self._write = write
         self.done = done
         """The units that the file holds."""
 
@@ -105,16 +118,10 @@ class ResultsFile:
         """A new file, closed at the end of the block.
 
         Raises:
-            ConfigError: the file is there already, and is not to be overwritten.
+            ConfigError: the file exists and is not to be overwritten, or another process is writing it.
         """
-        try:
-            stream = path.open("wb" if overwrite else "xb")
-        except FileExistsError:
-            raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
-        with stream:
-            stream.write(header_line(config))
-            stream.flush()
-            yield cls(path, stream, set())
+        with opened(path, header(config), max_line=MAX_LINE, overwrite=overwrite) as write:
+            yield cls(path, write, set())
 
     @classmethod
     @contextmanager
@@ -122,103 +129,49 @@ class ResultsFile:
         """The file of an earlier run of the same configuration, its half-written last line cut off; a new one if there is none.
 
         Raises:
-            ConfigError: a file of another configuration, or no results at all.
+            ConfigError: a file of another configuration, or no results at all; or another process is writing it.
             NotationError: a line that is wrong, with its number.
         """
-        if not path.exists():
-            with cls.create(path, config) as created:
-                yield created
-            return
-        with path.open("r+b") as stream:
-            lines = _lines(stream, path)
-            done = set()
-            end = 0
-            for line in islice(lines, 1):
-                line.parse(lambda data: _compare(_config(data), config))
-                end = line.end
-            planned = config.contests()
-            for line in lines:
-                unit = line.parse(lambda data: _result(data, planned)).unit
-                if unit in done:
-                    raise line.error(f"deal {unit.deal} of contest {unit.contest} is there twice")
-                done.add(unit)
-                end = line.end
-            if not end:
-                check_torn(stream, path, header_line(config))
-            stream.seek(end)
-            stream.truncate()
-            if not end:
-                stream.write(header_line(config))
-                stream.flush()
-            yield cls(path, stream, done)
+        done: set[Unit] = set()
+        planned = config.contests()
+
+        def same(data: dict[str, Any]) -> None:
+            _compare(data, _config(data, {config.ruleset: config.own_rules}), config)
+
+        def take(data: dict[str, Any]) -> None:
+            unit = _result(data, planned).unit
+            if unit in done:
+                raise NotationError(f"deal {unit.deal} of contest {unit.contest} is there twice")
+            done.add(unit)
+
+        with opened(path, header(config), same, take, max_line=MAX_LINE, resume=True) as write:
+            yield cls(path, write, done)
 
     def add(self, result: UnitResult) -> None:
         """Write a unit; once this returns, a kill cannot lose it."""
-        self._stream.write(result_line(result))
-        self._stream.flush()
+        self._write(result_line(result))
         self.done.add(result.unit)
 
 
-def load(path: Path) -> tuple[Config, Iterator[UnitResult]]:
+def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Config, Iterator[UnitResult]]:
     """The configuration of a results file, and its units one after another as they are asked for.
+
+    Args:
+        path: the file.
+        rulesets: rules by name that are tried before the available ones.
 
     Raises:
         NotationError: a line that is wrong, with its number.
         ConfigError: a ruleset, scoring or schedule that cannot be.
     """
-    with path.open("rb") as stream:
-        first = next(_lines(stream, path), None)
-        if first is None:
-            raise NotationError(f"{path}: no results of {KIND}")
-        config = first.parse(_config)
-    return config, _units(path, config)
-
-
-def _units(path: Path, config: Config) -> Iterator[UnitResult]:
+    config = read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
+    if config is None:
+        raise NotationError(f"{path}: no results of {KIND}")
     planned = config.contests()
-    with path.open("rb") as stream:
-        lines = _lines(stream, path)
-        next(lines, None)
-        for line in lines:
-            yield line.parse(lambda data: _result(data, planned))
+    return config, read_blocks(path, lambda data: _result(data, planned), max_line=MAX_LINE)
 
 
-class _Line(NamedTuple):
-    """A whole line of a results file."""
-
-    path: Path
-    number: int
-    text: bytes
-    end: int
-    """How many bytes the file has up to and with it."""
-
-    def parse(self, read: Callable[[dict[str, Any]], T]) -> T:
-        """What `read` makes of the line's object."""
-        try:
-            return read(parse_object(self.text.decode().rstrip()))
-        except NotationError as error:
-            raise self.error(str(error)) from None
-        except UnicodeDecodeError:
-            raise self.error("not UTF-8") from None
-        except ConfigError as error:
-            raise ConfigError(f"{self.path}: {error}") from None
-
-    def error(self, message: str) -> NotationError:
-        """The error that something is wrong with the line."""
-        return NotationError(f"{self.path} line {self.number}: {message}")
-
-
-def _lines(stream: BinaryIO, path: Path) -> Iterator[_Line]:
-    """The whole lines of a file; a last one without its newline is left out."""
-    number = end = 0
-    while (text := stream.readline(MAX_LINE)).endswith(b"\n"):
-        number, end = number + 1, end + len(text)
-        yield _Line(path, number, text, end)
-    if len(text) == MAX_LINE:
-        raise NotationError(f"{path} line {number + 1}: more than {MAX_LINE} bytes")
-
-
-def _config(data: dict[str, Any]) -> Config:
+def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Config:
     """The configuration of a header."""
     if data.get("kind") != KIND:
         raise NotationError(f"no results of {KIND}")
@@ -232,12 +185,18 @@ def _config(data: dict[str, Any]) -> Config:
         raise NotationError(f"schedule {shown(texts[2])}: allowed are {', '.join(Schedule)}")
     if type(data.get("seed")) is not int:
         raise NotationError(f"seed {shown(data.get('seed'))}: allowed is an integer")
-    return Config(tuple(agents), str(texts[0]), str(texts[1]), data["seed"], str(texts[2]), str(texts[3]))
+    which = data.get("identity", {"ruleset": texts[0]})
+    if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
+        raise NotationError(f"identity {shown(which)}: allowed is an object that names the same ruleset")
+    house = _house(SavedRules(rulesets).of(which))
+    return Config(tuple(agents), str(texts[0]), str(texts[1]), data["seed"], str(texts[2]), str(texts[3]), house)
 
 
-def _compare(found: Config, wanted: Config) -> None:
-    """Refuse results that another configuration made."""
-    there, here = asdict(found), asdict(wanted)
+def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
+    """Refuse results that another configuration made; `data` is the header they were read from."""
+    there, here = header(found), header(wanted)
+    if "identity" not in data:  # an earlier revision's: the name alone said which rules
+        there["identity"] = here["identity"]
     for key, value in here.items():
         if there[key] != value:
             raise ConfigError(f"made with {key} {shown(there[key])}: allowed is the same, and this run has {shown(value)}")

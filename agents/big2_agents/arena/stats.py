@@ -5,22 +5,11 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from big2_agents.arena.results import GameResult, UnitResult
 from big2_agents.arena.schedule import Contest
-
-CONFIDENCE: Final = 0.95
-
-
-class Estimate(NamedTuple):
-    """A mean, and half the width of its interval."""
-
-    mean: float
-    half_width: float
-    """NaN where one observation gives none."""
-    deals: int
-    """How many observations."""
+from big2_env.runs.intervals import Estimate, student
 
 
 class Standing(NamedTuple):
@@ -30,28 +19,6 @@ class Standing(NamedTuple):
     """Share of the games that a seat of the agent won."""
     score: Estimate
     """Mean payoff of a seat of the agent."""
-
-
-def estimate(values: Sequence[float]) -> Estimate:
-    """The mean of independent observations with Student's interval.
-
-    Raises:
-        ImportError: scipy is not installed.
-    """
-    number = len(values)
-    mean = math.fsum(values) / number if number else math.nan
-    if number < 2:
-        return Estimate(mean, math.nan, number)
-    variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
-    return Estimate(mean, _student(number - 1) * math.sqrt(variance / number), number)
-
-
-def _student(freedom: int) -> float:
-    try:
-        from scipy.special import stdtrit
-    except ImportError:
-        raise ImportError("intervals need scipy: pip install 'big2_env[arena]'") from None
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float, float]]:
@@ -87,7 +54,7 @@ class Sample:
 
     def standing(self) -> Standing:
         """The means over all deals."""
-        return Standing(estimate(self.wins), estimate(self.scores))
+        return Standing(student(self.wins), student(self.scores))
 
 
 def samples(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[dict[int, Sample]]:

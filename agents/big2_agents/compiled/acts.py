@@ -12,16 +12,16 @@ import numpy as np
 
 from big2_agents.compiled.sources import AGENTS_MARK
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import U, below, by_type, inner, lowest_bit
+from big2_env.kernels.bits import U, below, by_type, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import get, word_of
 from big2_env.kernels.compare import power_of
 from big2_env.kernels.legal import game_ids, read_action
-from big2_env.kernels.parts import is_bidding
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables, as_record
 from big2_env.kernels.variants import variant_of
 
-RANDOM, LOWEST, GREEDY, HEURISTIC, QUICK = range(5)
-"""Codes of the rule players. LOWEST takes the first legal act. QUICK counts the plays its hand needs, little else."""
+RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
+"""Codes of the rule players. LOWEST takes the first legal act."""
 LAST: Final = ~U(0)
 """The place of the pass among the legal acts."""
 
@@ -180,3 +180,12 @@ def simple_act(t: Tables, g: Any, o: Any, code: Any, number: Any, scratch: Any) 
     if code == LOWEST or is_bidding(t, g):
         return _nth(t, g, o, scratch, count, np.int64(0))
     return _cheapest(t, g, scratch, count)
+
+
+@inner
+def cards_held(t: Tables, g: Any) -> Any:
+    """How many cards are in all hands."""
+    held = np.int64(0)
+    for seat in range(t.num_players):
+        held += popcount(get(g.hands, seat))
+    return held

@@ -11,7 +11,7 @@ from big2_agents.compiled.outlook import look_out
 from big2_agents.compiled.partings import best_parting, part, shown_of
 from big2_env.kernels.bits import U, below, inner, popcount, random_next
 from big2_env.kernels.cardsets import card_at, get, no_cards
-from big2_env.kernels.parts import with_parts
+from big2_env.kernels.optional_parts import with_parts
 from big2_env.kernels.tables import CALL_ROB, Tables
 
 SAMPLE: Final = 60

@@ -17,7 +17,7 @@ from big2_agents.compiled.track import PLAIN
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.bits import MIX_1, MIX_2, U, inner, popcount
 from big2_env.kernels.cardsets import get, word_of
-from big2_env.kernels.parts import landlord_of, with_parts
+from big2_env.kernels.optional_parts import landlord_of, with_parts
 from big2_env.kernels.settle import cost, payoff
 from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
 from big2_env.kernels.variants import Variant

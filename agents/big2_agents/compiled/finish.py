@@ -12,7 +12,7 @@ from big2_agents.compiled.plays import can_be_covered, find_candidates
 from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import inner
 from big2_env.kernels.cardsets import get, no_cards, put
-from big2_env.kernels.parts import is_bidding
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 
 DEPTH: Final = 7

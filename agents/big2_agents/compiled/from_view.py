@@ -23,7 +23,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
 from big2_env.kernels.cardsets import card_at, get, no_cards, put, shift_of
-from big2_env.kernels.parts import clear_parts, with_parts
+from big2_env.kernels.optional_parts import clear_parts, with_parts
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
@@ -34,8 +34,8 @@ played; what each seat has played. Then, in games with parts, the facts below. C
 halves; patterns are numbered as the ruleset lists them."""
 (PILE, BIDDING, LANDLORD, STAKE, FACTOR, LEAD_CATEGORY, LEAD_POWER, LEAD_PATTERN, REDEALS, NUM_SAID, NUM_FINISHED,
  MORE) = range(12)  # fmt: skip
-"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, what was said
-by whom, who is out; the cards for the landlord, the play to cover for a lock, the cards of the trick, what each seat captured."""
+"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, who said what,
+who is out; the cards for the landlord, the play to cover for a lock, the trick's cards, what each seat captured."""
 NUM_FACTS: Final = 160
 """More than any view has."""
 _FACE_BITS: Final = (1 << NUM_FACES) - 1
@@ -218,8 +218,10 @@ def _fill_game(t: Tables, facts: Any, g: Any) -> None:
 
 
 @nb.njit(cache=True)
-def _fill_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
-    unpack_track(t, borrowed(facts), borrowed(moves), g, k)
+def _fill_both(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
+    facts = borrowed(facts)
+    unpack_game(t, facts, g)
+    unpack_track(t, facts, borrowed(moves), g, k)
 
 
 def fill_game(t: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
@@ -261,5 +263,4 @@ class Memory:
     def update(self, t: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
         """Write what a view knows over a game record, and what its history says over a track record."""
         self.read(view, patterns)
-        _fill_game(t, self.facts, game)
-        _fill_track(t, self.facts, self.moves, game, track)
+        _fill_both(t, self.facts, self.moves, game, track)

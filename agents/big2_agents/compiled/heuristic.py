@@ -22,7 +22,7 @@ from big2_env.kernels.bits import U, by_type, inner, popcount
 from big2_env.kernels.cardsets import get, no_cards, rank_cards
 from big2_env.kernels.compare import power_of
 from big2_env.kernels.legal import game_ids, read_action
-from big2_env.kernels.parts import is_bidding, landlord_of, with_parts
+from big2_env.kernels.optional_parts import is_bidding, landlord_of, with_parts
 from big2_env.kernels.settle import cost
 from big2_env.kernels.tables import CAPTURED, Tables
 

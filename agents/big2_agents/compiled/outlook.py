@@ -13,7 +13,7 @@ from big2_agents.compiled.track import are_partners
 from big2_env.kernels.bits import ONES, U, by_type, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import rank_cards, unary
 from big2_env.kernels.compare import does_cover
-from big2_env.kernels.parts import with_parts
+from big2_env.kernels.optional_parts import with_parts
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 

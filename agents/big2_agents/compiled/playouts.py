@@ -1,121 +1,196 @@
-"""Layouts of the hidden cards that fit what a seat knows, and play-outs of candidate plays by rule players on them."""
+"""Sampled deals of the hidden cards that fit what a seat knows, and play-outs of candidate acts by rule players on them."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.endgame import cards_held, solve
-from big2_agents.compiled.plays import CANDIDATES, can_be_covered, find_candidates
+from big2_agents.compiled.acts import cards_held
+from big2_agents.compiled.endgame import solve
+from big2_agents.compiled.finish import DEPTH
+from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts, make_act
 from big2_agents.compiled.policies import choose
-from big2_agents.compiled.track import GAME, MAX_CATEGORIES, NOTHING, TRACK, put_down_tracked, unseen_by
-from big2_env.kernels.bits import U, below, borrowed, lowest_bit, random_next
+from big2_agents.compiled.sources import AGENTS_MARK
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, count_left, note, track_dtype, unseen_by
+from big2_env.cards import NUM_CARDS
+from big2_env.kernels.bits import U, below, borrowed, by_type, inner, lowest_bit, popcount, random_next
+from big2_env.kernels.cardsets import card_at, get, no_cards, put, without_lowest
+from big2_env.kernels.legal import play_ids
+from big2_env.kernels.optional_parts import is_bidding, with_parts
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import Variant
 
 DOUBT: Final = 0.7
-"""Weight of a layout for each pass that does not fit it: a seat that could have covered, and passed."""
+"""Weight of a sampled deal for each pass that does not fit it: a seat that could have covered, and passed."""
+BROKEN: Final = 1e-3
+"""The same where a seat that can cover must."""
 POSITIONS: Final = 400
 """How many positions of an ending are looked at before it is played out after all."""
-TABLE: Final = np.dtype(
-    [
-        ("proposals", np.int64),  # from how many layouts one is drawn by their weights; up to 1, each counts by its weight
-        ("exact", np.int64),  # play-outs with no more cards than this in all hands are solved, where that is quick
-        ("root", GAME),  # the position, hands of the others empty
-        ("root_track", TRACK),
-        ("layout", GAME),  # the same with hands dealt
-        ("drawn", GAME),  # the best of several layouts so far
-        ("game", GAME),  # a play-out
-        ("track", TRACK),
-        ("root_candidates", CANDIDATES),
-        ("candidates", CANDIDATES),
-        ("stack", CANDIDATES, 7),
-        ("cards", np.int8, 52),
-    ]
-)
-"""Everything that a search of one decision works on."""
 
 
-@nb.njit(cache=True)
-def deal_layout(t: Tables, s: Any) -> Any:
-    """Deal the unseen cards to the others in `s.layout`, each as many as it holds; returns the layout's weight.
+@cache
+def search_dtype(variant: Variant) -> np.dtype[Any]:
+    """Everything that a search of one decision works on."""
+    game, track = variant.game, track_dtype(variant.seats)
+    candidates = candidates_dtype(variant.by_slots, variant.words)
+    return np.dtype(
+        [
+            ("proposals", np.int64),  # of how many deals one is drawn by their weights; up to 1, each counts by its weight
+            ("exact", np.int64),  # play-outs with no more cards than this in all hands are solved, where that is quick
+            ("root", game),  # the position, hands of the others empty
+            ("root_track", track),
+            ("sample", game),  # the same with what is hidden sampled
+            ("drawn", game),  # the best of several samples so far
+            ("game", game),  # a play-out
+            ("track", track),
+            ("root_candidates", candidates),
+            ("candidates", candidates),
+            ("stack", candidates, DEPTH),
+            ("cards", np.uint8, NUM_CARDS),
+            (AGENTS_MARK, np.int64),
+        ]
+    )
 
-    Of several proposals one is drawn with chances as their weights; its weight is 1.
+
+@inner
+def sample_deal(t: Tables, s: Any, scratch: Any) -> Any:
+    """Sample what is hidden into `s.sample`: the others' hands, each as many cards as it holds, and what nobody holds.
+
+    Returns the sample's weight. Of several proposals one is drawn with chances as their weights; its weight is 1.
     """
     if s.proposals <= 1:
-        return _deal(t, s)
+        return _propose(t, s, scratch)
     total = 0.0
     for _ in range(s.proposals):
-        weight = _deal(t, s)
+        weight = _propose(t, s, scratch)
         total += weight
         s.root.rng, number = random_next(s.root.rng)
         if np.float64(number >> U(11)) * (1.0 / 9007199254740992.0) * total < weight:
-            s.drawn = s.layout
-    s.layout = s.drawn
+            s.drawn = s.sample
+    s.sample = s.drawn
     return 1.0
 
 
-@nb.njit(cache=True)
-def _deal(t: Tables, s: Any) -> Any:
-    """Deal one layout into `s.layout`; returns its weight: less for each pass that does not fit it."""
-    s.layout = s.root
-    g = s.layout
-    seat = g.turn
+@inner
+def _draw(s: Any, number: Any) -> Any:
+    """A random card of the first `number` in `s.cards`, in whose place the last of them goes."""
+    s.root.rng, draw = random_next(s.root.rng)
+    place = below(draw, number)
+    card = s.cards[place]
+    s.cards[place] = s.cards[number - 1]
+    return U(card)
+
+
+@inner
+def _propose(t: Tables, s: Any, scratch: Any) -> Any:
+    """Sample one deal into `s.sample`; returns its weight: less for each pass that does not fit it."""
+    s.sample = s.root
+    g = s.sample
+    seat, weight, number = np.int64(g.turn), 1.0, np.int64(0)
+    nothing = no_cards(get(g.top, 0))
     unseen = unseen_by(t, g, seat)
-    number = 0
+    known = _known_of(t, g, unseen, seat)
+    unseen &= ~known
     while unseen:
         s.cards[number] = lowest_bit(unseen)
-        unseen &= unseen - U(1)
+        unseen = without_lowest(unseen)
         number += 1
-    weight = 1.0
     for distance in range(1, t.num_players):
         who = (seat + distance) % t.num_players
-        hand = U(0)
-        for _ in range(s.root_track.left[who]):
-            s.root.rng, draw = random_next(s.root.rng)
-            place = below(draw, number)
-            hand |= U(1) << U(s.cards[place])
+        hand = known if who == _landlord(g) else nothing
+        for _ in range(s.root_track.left[who] - popcount(hand)):
+            hand |= card_at(nothing, _draw(s, number))
             number -= 1
-            s.cards[place] = s.cards[number]
-        g.hands[who] = hand
+        put(g.hands, who, hand)
+        if t.refill:  # what was drawn since may be what covers
+            continue
         for category in range(MAX_CATEGORIES):
-            power = s.root_track.passed_on[who, category]
-            if power != NOTHING and can_be_covered(t, hand, np.int16(category), power, np.int64(52)):
-                weight *= DOUBT
+            power = np.int64(s.root_track.passed_on[who, category])
+            if power != NOTHING and play_ids(t, hand, np.int64(category), power, nothing, scratch):
+                weight *= BROKEN if t.must_cover else DOUBT
+    _lay_rest(t, g, s, number)
     return weight
 
 
-@nb.njit(cache=True)
-def begin_playout(t: Tables, s: Any, mask: Any) -> None:
-    """Put the layout into `s.game` and make the seat's candidate play there."""
-    s.game = s.layout
+@with_parts(otherwise=-1)
+def _landlord(g: Any) -> Any:
+    """The seat that took up the open cards, -1 for none."""
+    return np.int64(g.landlord)
+
+
+def _known_of(t: Tables, g: Any, unseen: Any, seat: Any) -> Any:
+    """Those of the unseen cards that another seat, the landlord, is known to hold."""
+
+
+@by_type(_known_of)
+def _known_by_type(t: Any, g: Any, unseen: Any, seat: Any) -> Any:
+    if "landlord" not in g.fields:
+        return lambda t, g, unseen, seat: no_cards(unseen)
+    return lambda t, g, unseen, seat: get(g.bottom, 0) & unseen if g.landlord >= 0 and g.landlord != seat else no_cards(unseen)
+
+
+@with_parts()
+def _lay_rest(t: Tables, g: Any, s: Any, number: Any) -> None:
+    """Lay the cards that nobody holds where they are: to draw, or for the landlord; and shuffle the further decks."""
+    bottom = no_cards(get(g.top, 0))
+    for i in range(number):
+        card = _draw(s, number - i)
+        if g.bidding:
+            bottom |= card_at(bottom, card)
+        elif i < g.num_pile:
+            g.pile[i] = card
+    if not g.bidding:
+        return
+    put(g.bottom, 0, bottom)
+    for deck in range(g.num_redeals):
+        for i in range(t.deck_size):
+            s.cards[i] = t.deck_cards[i]
+        for i in range(t.deck_size):
+            g.redeals[deck, i] = _draw(s, t.deck_size - i)
+
+
+@inner
+def make_tracked(t: Tables, g: Any, k: Any, c: Any, i: Any, scratch: Any) -> None:
+    """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
+    if not is_bidding(t, g):
+        note(t, g, k, get(c.mask, i), np.int64(c.row[i]))
+    make_act(t, g, c, i, scratch)
+    count_left(t, g, k)
+
+
+@inner
+def begin_playout(t: Tables, s: Any, i: Any, scratch: Any) -> None:
+    """Put the sampled deal into `s.game` and make the seat's candidate there."""
+    s.game = s.sample
     s.track = s.root_track
-    put_down_tracked(t, s.game, s.track, mask)
+    make_tracked(t, s.game, s.track, s.root_candidates, i, scratch)
 
 
 @nb.njit(cache=True, nogil=True)
 def play_out_by_rules(
-    t: Tables, s: Any, policy: Any, h: Any, e: Any, chosen: Any, layouts: Any, totals: Any, squares: Any
+    t: Tables, s: Any, policy: Any, h: Any, e: Any, chosen: Any, samples: Any, totals: Any, squares: Any, scratch: Any
 ) -> Any:
-    """Play the chosen candidates out on `layouts` layouts, each the same for all.
+    """Play the chosen candidates out on so many sampled deals, each the same for all.
 
     `chosen` bool, `totals` and `squares` float64, by candidate: the weighted sums of payoffs and of their squares are added.
-    Returns the sum of the layouts' weights, and of the squares of these.
+    Returns the sum of the deals' weights, and of the squares of these.
     """
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
-    seat = s.root.turn
+    seat = np.int64(s.root.turn)
     weights = squared_weights = 0.0
-    for _ in range(layouts):
-        weight = deal_layout(t, s)
+    for _ in range(samples):
+        weight = sample_deal(t, s, scratch)
         weights += weight
         squared_weights += weight * weight
         s.root.rng, stream = random_next(s.root.rng)
         for i in range(s.root_candidates.count):
             if not chosen[i]:
                 continue
-            begin_playout(t, s, s.root_candidates.mask[i])
+            begin_playout(t, s, i, scratch)
             g, k, c = s.game, s.track, s.candidates
             g.rng = stream
             tries = s.exact > 0
@@ -126,11 +201,26 @@ def play_out_by_rules(
                     if solve(t, g, e, POSITIONS):
                         paid = e.payoffs[seat]
                         break
-                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
+                find_acts(t, g, c)
                 best = choose(t, g, k.left, c, policy, h) if c.count > 1 else np.int64(0)
-                put_down_tracked(t, g, k, c.mask[best])
+                make_tracked(t, g, k, c, best, scratch)
             if g.winner >= 0:
                 paid = payoff(t, g, seat)
             totals[i] += weight * paid
             squares[i] += weight * paid * paid
     return weights, squared_weights
+
+
+@nb.njit(cache=True)
+def open_root(t: Tables, s: Any, policy: Any, h: Any, ids: Any) -> Any:
+    """List the candidates at the root with their action ids, int64; returns the one that a rule player picks.
+
+    The heuristic leaves its scores with the candidates. Where one of them puts down the whole hand, it picks that and scores
+    nothing.
+    """
+    ids, c = borrowed(ids), s.root_candidates
+    find_acts(t, s.root, c)
+    best = choose(t, s.root, s.root_track.left, c, policy, h) if c.count > 1 else np.int64(0)
+    for i in range(c.count):
+        ids[i] = act_id(t, s.root, c, i)
+    return best

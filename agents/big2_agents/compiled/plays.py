@@ -17,7 +17,7 @@ from big2_agents.compiled.slot_plays import MAX_CANDIDATES, list_slot_plays, slo
 from big2_agents.compiled.sources import AGENTS_MARK
 from big2_env.kernels.bits import by_type, inner
 from big2_env.kernels.cardsets import get, no_cards, put
-from big2_env.kernels.parts import call_ids, is_bidding
+from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import make
 

@@ -61,7 +61,7 @@ def _play(t: Tables, g: Any, o: Any, h: Any, r: Any, seed: Any, scratch: Any) ->
         if r.code[seat] == HEURISTIC:
             for who in range(t.num_players):
                 r.left[who] = popcount(get(g.hands, who))
-            action = scored_act(t, g, h, r.left, scratch)
+            action: Any = scored_act(t, g, h, r.left, scratch)
         else:
             if r.code[seat] == RANDOM:
                 r.rng[seat], number = random_next(r.rng[seat])

@@ -12,7 +12,7 @@ from big2_env.kernels.bits import inner, popcount
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.legal import read_action
 from big2_env.kernels.legal_slots import row_of
-from big2_env.kernels.parts import is_bidding, landlord_of
+from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import act, make, put_down
 from big2_env.kernels.variants import FEW_SEATS, Variant

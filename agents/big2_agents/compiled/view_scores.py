@@ -19,7 +19,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.positions import Positions
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import Tables, as_record
 from big2_env.kernels.variants import variant_of
 

@@ -1,4 +1,4 @@
-"""Play-outs by a policy network up to the searching seat's next real choice, where a critic judges the layout."""
+"""Play-outs by a policy network up to the searching seat's next real choice, where a critic judges the sampled deal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
 from big2_agents.compiled.opinion import write_opinion
-from big2_agents.compiled.playouts import begin_playout, deal_layout
+from big2_agents.compiled.playouts import begin_playout, sample_deal
 from big2_agents.compiled.plays import MAX_CANDIDATES, find_candidates
 from big2_agents.compiled.track import put_down_tracked
 from big2_agents.learned.critic import CriticNetwork, value_of
@@ -61,24 +61,25 @@ def play_out_by_network(
     scores: Any,
     work: Any,
     chosen: Any,
-    layouts: Any,
+    samples: Any,
     totals: Any,
     squares: Any,
+    scratch: Any,
 ) -> Any:
     """As `play_out_by_rules`, with the network in all seats and the critic at the end; `h` is a `heuristic_record`."""
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = s.root.turn
     weights = squared_weights = 0.0
-    for _ in range(layouts):
-        weight = deal_layout(t, s)
+    for _ in range(samples):
+        weight = sample_deal(t, s, scratch)
         weights += weight
         squared_weights += weight * weight
         s.root.rng, stream = random_next(s.root.rng)
         for i in range(s.root_candidates.count):
             if not chosen[i]:
                 continue
-            begin_playout(t, s, s.root_candidates.mask[i])
+            begin_playout(t, s, i, scratch)
             g, k, c = s.game, s.track, s.candidates
             g.rng = stream
             value = np.float64(0)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -14,12 +13,13 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.advise import Advice
+from big2_agents.advice import Advice
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.track import GAME
 from big2_agents.learned.weights import load_arrays
+from big2_agents.models import shipped_ppo_weights
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
@@ -77,14 +77,6 @@ def load_ppo_network(path: str | PathLike[str]) -> PpoNetwork:
     return PpoNetwork(tuple((found[layer], found[f"{layer}_bias"]) for layer in layers), found["action"], found["action_bias"])
 
 
-def _shipped(ruleset: RuleSet) -> Path:
-    """The file of the shipped weights. Raises ConfigError where there are none."""
-    path = Path(str(files("big2_agents"))) / "models" / f"{ruleset.name}_ppo.npz"
-    if not path.exists():
-        raise ConfigError(f"no ppo player for {ruleset.name}: allowed is ppo:PATH with weights that big2 train ppo made for it")
-    return path
-
-
 class PpoAgent:
     """Plays a sure win where it sees one, else the act that a network trained by MaskablePPO finds likeliest.
 
@@ -107,7 +99,7 @@ class PpoAgent:
     def _prepare(self, ruleset: RuleSet) -> None:
         if ruleset is self._ruleset:
             return
-        network = self._given or load_ppo_network(_shipped(ruleset))
+        network = self._given or load_ppo_network(shipped_ppo_weights(ruleset))
         layout, actions = ObservationLayout(ruleset), HandSlots(ruleset)
         given, needed = (len(network.layers[0][0]), len(network.action_bias)), (layout.size, actions.n)
         if given != needed:

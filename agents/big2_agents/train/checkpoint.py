@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import torch
 
-from big2_agents.train.files import replacing
 from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
 
 BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, TypeError, ValueError, UnpicklingError)
 """What reading a file that is no checkpoint, and using what it holds, may raise."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,11 @@ import torch
 from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
 from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import GUESTS, PAST, guests_named, guests_of, seat_players
+from big2_agents.train.seating import PAST, guests_named, guests_of, seat_players
 
 Array = npt.NDArray[Any]
-FLOOR: Final = 0.01
-"""Plays less likely than this are not looked at; one that is made has its advantage."""
 
 
 @dataclass
@@ -67,6 +66,8 @@ class Judge:
     """What a game won against a rule player counts more."""
     play_out: float = 0.0
     """Weight of how the policy ends a game that is looked at; the critic has the rest."""
+    floor: float = StrongParameters.floor
+    """Plays less likely than this are not looked at; one that is made has its advantage."""
 
     def rewards(self, games: PlayedGames) -> Array:
         """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, 4); 0 while a game goes on."""
@@ -94,7 +95,7 @@ class Judge:
         owner = np.repeat(np.arange(len(rows)), np.diff(made.inputs.offsets))
         picks = made.inputs.places(made.chosen)
         is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
-        is_likely = (made.log_prob > np.log(FLOOR)) & is_alone[owner]
+        is_likely = (made.log_prob > np.log(self.floor)) & is_alone[owner]
         is_asked = is_likely.copy()
         is_asked[picks] = False
         if self.play_out:
@@ -151,17 +152,20 @@ def collect(
     decay: float,
     win_bonus: float = 0.0,
     play_out: float = 0.0,
-    guests: Sequence[int] = guests_named(GUESTS),
+    guests: Sequence[int] = guests_named(StrongParameters.guests),
+    floor: float = StrongParameters.floor,
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
     A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
-    advantages and of the critic's targets, `play_out` the weight of games played out; `guests` are codes as of `guests_named`.
+    advantages and of the critic's targets, `play_out` the weight of games played out; `guests` are codes as of `guests_named`;
+    plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
     controllers = seat_players(rng, number, share, guests, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
-    networks, judge = {NET: policy} | ({} if past is None else {PAST: past}), Judge(policy, critic, scale, win_bonus, play_out)
+    networks = {NET: policy} | ({} if past is None else {PAST: past})
+    judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
     steps: list[_Step] = []
     while len(rows := games.advance()):
         inputs = inputs_of(games, rows)

@@ -24,17 +24,13 @@ from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.choices import log_probs, sample
 from big2_agents.train.credit import advantages
-from big2_agents.train.files import append, forget_after
+from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.run_folder import append, forget_after
 from big2_agents.train.strong import Learner
 from big2_agents.train.updates import fit_values
-from big2_env.climbing.rulesets import ruleset
 
 Array = npt.NDArray[Any]
-CHOICES: Final = 8
-"""The play that a policy would not make is one of a seat's first so many choices."""
-FLATTER: Final = 4.0
-"""By what the policy's scores are divided where it is drawn."""
 SAVE_EVERY: Final = 60.0
 """Seconds between checkpoints."""
 
@@ -59,12 +55,23 @@ class Seen:
 
 @torch.no_grad()
 def collect_values(
-    games: PlayedGames, policy: Policy, critic: Critic, rng: np.random.Generator, *, scale: float, decay: float
+    games: PlayedGames,
+    policy: Policy,
+    critic: Critic,
+    rng: np.random.Generator,
+    *,
+    scale: float,
+    decay: float,
+    odd_choices: int = CriticParameters.odd_choices,
+    flatter: float = CriticParameters.flatter,
 ) -> Seen:
-    """Deal all games anew, play them to the end, and return what the seats stood at after the odd play."""
+    """Deal all games anew, play them to the end, and return what the seats stood at after the odd play.
+
+    The odd play is one of the first `odd_choices` of its seat, drawn by the scores divided by `flatter`.
+    """
     number = len(games.games)
     games.deal(rng.integers(0, 2**63, number), np.full((number, 4), NET, np.int32))
-    deviator, place = rng.integers(4, size=number), rng.integers(CHOICES, size=number)
+    deviator, place = rng.integers(4, size=number), rng.integers(odd_choices, size=number)
     made, is_after = np.zeros((number, 4), np.int64), np.zeros(number, np.bool_)
     steps: list[tuple[Array, ...]] = []
     while len(rows := games.advance()):
@@ -73,7 +80,7 @@ def collect_values(
         log_prob = log_probs(policy, inputs).cpu().numpy()
         is_own = seats == deviator[rows]
         is_odd = is_own & (made[rows, seats] == place[rows])
-        flat = np.where(np.repeat(is_odd, np.diff(inputs.offsets)), log_prob / FLATTER, log_prob)
+        flat = np.where(np.repeat(is_odd, np.diff(inputs.offsets)), log_prob / flatter, log_prob)
         value = critic.values(inputs.states, inputs.hidden)
         steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, is_after[rows], is_own))
         is_after[rows] |= is_odd
@@ -85,43 +92,20 @@ def collect_values(
     return Seen(states[kept], hidden[kept], value[kept], target[kept], final[key][kept], is_own[kept])
 
 
-@dataclass
-class Args:
-    """What a fit is made of."""
-
-    ruleset: str
-    """Name of the ruleset."""
-    out: Path
-    """Folder of the run of the strong learner; the fit keeps critic.pt and critic.csv there."""
-    minutes: float = 15.0
-    """Time of the fit, over all calls."""
-    seed: int = 1
-    """Seed of the games."""
-    games: int = 4096
-    """Games a round."""
-    learning_rate: float = 1e-3
-    """At the start; falls to 0 along a cosine."""
-    minibatch: int = 2048
-    """Positions a step."""
-    decay: float = 0.95
-    """Lambda of the targets."""
-    bfloat16: bool = True
-    """Whether the layers compute in bfloat16."""
-
-
 class CriticFit:
     """A fit: the policy that stays, the critic that learns, and where it stands."""
 
-    def __init__(self, args: Args, policy: Policy, critic: Critic, scale: float) -> None:
-        self.args, self.policy, self.critic, self.scale = args, policy, critic, scale
-        self.optimizer = torch.optim.Adam(critic.parameters(), lr=args.learning_rate)
-        self.games = PlayedGames(ruleset(args.ruleset), args.games)
+    def __init__(self, args: CriticParameters, learner: Learner) -> None:
+        self.args, self.out = args, learner.args.out
+        self.policy, self.critic, self.scale = learner.policy, learner.critic, learner.scale
+        self.optimizer = torch.optim.Adam(self.critic.parameters(), lr=args.learning_rate)
+        self.games = PlayedGames(learner.rules, args.games)
         self.iteration, self.minutes = 0, 0.0
 
     @property
     def path(self) -> Path:
         """The checkpoint."""
-        return self.args.out / "critic.pt"
+        return self.out / "critic.pt"
 
     def save(self) -> None:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
@@ -157,7 +141,16 @@ class CriticFit:
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
         with self.policy.compute(args.bfloat16):
-            seen = collect_values(self.games, self.policy, self.critic, rng, scale=self.scale, decay=args.decay)
+            seen = collect_values(
+                self.games,
+                self.policy,
+                self.critic,
+                rng,
+                scale=self.scale,
+                decay=args.decay,
+                odd_choices=args.odd_choices,
+                flatter=args.flatter,
+            )
             fit_values(self.critic, self.optimizer, seen.states, seen.hidden, seen.target, args.minibatch, rng)
         self.iteration += 1
         found = {"positions": float(len(seen.target))}
@@ -181,7 +174,7 @@ def fingerprint(policy: Policy) -> str:
 
 
 def fit(
-    args: Args,
+    args: CriticParameters,
     learner: Learner,
     report: Callable[[CriticFit, dict[str, float]], None] = lambda run, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
@@ -198,16 +191,16 @@ def fit(
         ConfigError: a broken checkpoint.
     """
     torch.set_num_threads(1)
-    run = CriticFit(args, learner.policy, learner.critic, learner.scale)
+    run = CriticFit(args, learner)
     run.load()
-    forget_after(args.out / "critic.csv", run.iteration)
+    forget_after(run.out / "critic.csv", run.iteration)
     saved = time.perf_counter()
     while run.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()
         found = run.iterate()
         run.minutes += (time.perf_counter() - started) / 60
         where = {"iteration": run.iteration, "minutes": round(run.minutes, 3)}
-        append(args.out / "critic.csv", where | {name: round(value, 5) for name, value in found.items()})
+        append(run.out / "critic.csv", where | {name: round(value, 5) for name, value in found.items()})
         if time.perf_counter() - saved > SAVE_EVERY:
             run.save()
             saved = time.perf_counter()

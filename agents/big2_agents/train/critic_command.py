@@ -7,20 +7,17 @@ from typing import Annotated
 
 import typer
 
-from big2_agents.train.device import Device
-from big2_agents.train.files import read_args
+from big2_agents.train.hyper_parameters import CriticParameters, StrongParameters
+from big2_agents.train.options import verb
+from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.shown import Shown, interrupts, stopped
-from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, NotationError
 
 
+@verb(CriticParameters)
 def critic(
     run: Annotated[Path, typer.Argument(help="The folder of a run of `big2 train strong`.")],
-    minutes: Annotated[float, typer.Option(min=0.01, help="Time of the fit, over all calls.")] = 15.0,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of the games.")] = 1,
-    games: Annotated[int, typer.Option(min=4, max=1 << 16, help="Games a round.")] = 4096,
-    learning_rate: Annotated[float, typer.Option(min=0.0, help="At the start; it falls to 0.")] = 1e-3,
-    device: Annotated[Device, typer.Option(help="Where the networks compute; auto is a GPU if there is one.")] = Device.AUTO,
+    args: CriticParameters,
 ) -> None:
     """Fit the critic of a finished run to positions that a search asks about.
 
@@ -35,24 +32,25 @@ def critic(
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
         raise ImportError(f"big2 train needs torch: pip install 'big2_env[sb3]' ({error})") from None
-    from big2_agents.train.critic import Args, fit
+    from big2_agents.train.critic import fit
     from big2_agents.train.export import export, to_critic, to_network
-    from big2_agents.train.strong import Args as RunArgs
     from big2_agents.train.strong import Learner
 
     made = read_args(run)
     try:
-        name, width = str(made["ruleset"]), int(made["width"])
+        rules, width = rules_of_run(made), int(made["width"])
+    except NotationError as error:
+        raise ConfigError(f"{run}: no folder of a run of big2 train strong ({error})") from None
     except (ValueError, LookupError, TypeError) as error:
         raise ConfigError(f"{run}: no folder of a run of big2 train strong ({type(error).__name__})") from None
-    learner = Learner(RunArgs(ruleset=name, width=width, out=run, games=4, device=device.value))
+    name = rules.name
+    learner = Learner(StrongParameters(ruleset=name, width=width, out=run, games=4, device=args.device), rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
-    args = Args(ruleset=name, out=run, minutes=minutes, seed=seed, games=games, learning_rate=learning_rate)
-    with interrupts() as signals, Shown(minutes) as shown:
+    with interrupts() as signals, Shown(args.minutes) as shown:
         done = fit(args, learner, shown.report, lambda: bool(signals))
     if signals:
-        raise stopped(done, minutes)
-    export(to_network(learner.policy), run / f"{name}.npz", ruleset_named(name))
+        raise stopped(done, args.minutes)
+    export(to_network(learner.policy), run / f"{name}.npz", rules)
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz")
     print(f"{run / f'{name}_critic.npz'}: {done.minutes:.1f} minutes, {done.iteration} rounds")

@@ -14,9 +14,9 @@ from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.learned.ppo import PpoNetwork
 from big2_agents.learned.weights import PATTERNS
-from big2_agents.train.files import replacing
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.runs.replacing import replacing
 
 
 def to_network(policy: Policy) -> Network:

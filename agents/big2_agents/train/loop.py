@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, RANDOM
-from big2_agents.train.files import append, forget_after, note_args
+from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Standing
 

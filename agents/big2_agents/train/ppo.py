@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -20,60 +19,12 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from stable_baselines3.common.utils import set_random_seed
 
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
+from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.ppo_games import Matches, ScaledSelfPlay
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO
 from big2_env.errors import ConfigError
-
-
-@dataclass
-class Args:
-    """What a training run is made of."""
-
-    ruleset: str = "big2"
-    """Name of the ruleset."""
-    minutes: float = 60.0
-    """Training time, over all calls that share a folder."""
-    out: Path = Path("runs/ppo")
-    """Folder of the checkpoint, the curve and the exported weights."""
-    seed: int = 1
-    """Seed of weights and games."""
-    games: int = 128
-    """Games that are played side by side."""
-    steps: int = 64
-    """Choices of each game in an iteration."""
-    policy: str = "legal"
-    """`legal`, which works on the legal acts alone, or `mlp`, the MlpPolicy of sb3-contrib: the same network, slower."""
-    width: int = 256
-    """Width of the layers."""
-    layers: int = 2
-    """Layers of the actor and of the critic."""
-    learning_rate: float = 1e-3
-    """At the start; falls to a tenth by the end."""
-    epochs: int = 3
-    """Passes over each iteration's choices."""
-    minibatch: int = 1024
-    """Choices a step, at most."""
-    clip: float = 0.2
-    """How far a probability ratio may move with effect."""
-    entropy: float = 0.01
-    """Weight of the entropy at the start; falls to a fifth by the end."""
-    decay: float = 0.95
-    """Lambda of the generalised advantage."""
-    share: float = 0.3
-    """Share of the games with an earlier self on one to three seats."""
-    pool: int = 12
-    """Earlier selves that are kept, the latest ones."""
-    snapshot_every: int = 20
-    """Iterations between two of them."""
-    evaluate_every: float = 5.0
-    """Minutes between evaluations, each with a checkpoint."""
-    evaluation_deals: int = 1000
-    """Deals of an evaluation, each played in all four seats against three of each rule player."""
-    tensorboard: bool | None = None
-    """Whether to write events for TensorBoard; `None`: where it is installed."""
-
 
 FIXED: Final = ("ruleset", "seed", "policy", "width", "layers")
 """What cannot change when a run goes on."""
@@ -96,7 +47,7 @@ class Learner:
         ConfigError: arguments that cannot be served.
     """
 
-    def __init__(self, args: Args) -> None:
+    def __init__(self, args: PpoParameters) -> None:
         if args.policy not in POLICIES:
             raise ConfigError(f"policy {args.policy!r}: allowed are {', '.join(POLICIES)}")
         rules = ruleset(args.ruleset)
@@ -194,7 +145,7 @@ class _Events(TensorBoardOutputFormat):
         self._is_closed = False
 
 
-def _logger(args: Args, choices: int) -> Logger:
+def _logger(args: PpoParameters, choices: int) -> Logger:
     """SB3's logger with TensorBoard's events, from this number of choices on; with nothing where it is not installed.
 
     Raises:
@@ -207,7 +158,7 @@ def _logger(args: Args, choices: int) -> Logger:
 
 
 def train(
-    args: Args,
+    args: PpoParameters,
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Learner:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
+from big2_agents.train.hyper_parameters import GUESTS
 from big2_agents.train.network import NUM_GUESTS
 from big2_env.errors import ConfigError
 
@@ -19,8 +20,6 @@ PAST: Final = -2
 """Controller code of an earlier self."""
 KINDS: Final = {"greedy": GREEDY, "heuristic": HEURISTIC, "random": RANDOM, "lowest": LOWEST}
 """Rule players that may be guests, by name."""
-GUESTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
-"""Rule players beside the learner, with weights; earlier selves have one of three."""
 _WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
 
 

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import TaskProgressColumn, TimeElapsedColumn
+
+from big2_env.runs.progress import bar
 
 
 class Run(Protocol):
@@ -46,8 +48,7 @@ class Shown:
 
     def __init__(self, minutes: float) -> None:
         self.console = Console(stderr=True, soft_wrap=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        self.progress = Progress(*columns, console=self.console, disable=not sys.stderr.isatty(), transient=True)
+        self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
         self.task = self.progress.add_task("minutes", total=minutes)
 
     def __enter__(self) -> Shown:

@@ -11,8 +11,6 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -22,64 +20,14 @@ from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import collect, evaluate
 from big2_agents.train.device import torch_device
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import GUESTS, guests_named
+from big2_agents.train.seating import guests_named
 from big2_agents.train.updates import update
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 
-
-@dataclass
-class Args:
-    """What a training run is made of."""
-
-    ruleset: str = "big2"
-    """Name of the ruleset."""
-    minutes: float = 60.0
-    """Training time, over all calls that share a folder."""
-    out: Path = Path("runs/strong")
-    """Folder of the checkpoint, the curve and the exported weights."""
-    seed: int = 1
-    """Seed of weights and games."""
-    games: int = 2048
-    """Games an iteration."""
-    width: int = 512
-    """Width of the policy's trunk and of the critic."""
-    learning_rate: float = 1e-3
-    """At the start; falls to a tenth by the end."""
-    epochs: int = 2
-    """Passes of the policy over each iteration's choices; the critic makes one."""
-    minibatch: int = 2048
-    """Choices a step."""
-    clip: float = 0.2
-    """How far a probability ratio may move with effect."""
-    entropy: float = 0.04
-    """Weight of the entropy at the start; falls to a fifth by the end. At a quarter of it a player stops trying plays that are
-    better than its own."""
-    decay: float = 0.6
-    """Lambda of the generalised advantage and of the critic's targets: low, for a critic that sees all hands tells more than
-    how one game went on."""
-    share: float = 0.9
-    """Share of the games with rule players or earlier selves in some seats."""
-    guests: str = GUESTS
-    """Those rule players, each with its weight."""
-    win_bonus: float = 0.4
-    """What winning against a rule player counts beside the scaled payoff: where payoffs are cards, they reward it little."""
-    play_out: float = 0.0
-    """Weight of how games end that are played out from the likely plays of who is alone among rule players, against what the
-    critic says of them. That tells more of each choice and takes longer: for players that are strong and sure already."""
-    evaluate_every: float = 5.0
-    """Minutes between evaluations."""
-    evaluation_deals: int = 1000
-    """Deals of an evaluation, each played in all four seats against three of each rule player."""
-    bfloat16: bool = True
-    """Whether the layers compute in bfloat16 (fast on processors that have it)."""
-    device: str = "auto"
-    """Where the networks compute: `cpu`, `cuda`, or `auto`, a GPU if there is one. Games are played on the processor."""
-
-
-WARM_UP: Final = 8
-"""Iterations at the start in which the critic learns alone: a policy would follow a critic that knows nothing yet."""
 FIXED: Final = ("ruleset", "seed", "width")
 """What cannot change when a run goes on."""
 
@@ -91,9 +39,10 @@ class Learner:
         ConfigError: arguments that cannot be served.
     """
 
-    def __init__(self, args: Args) -> None:
-        rules = ruleset(args.ruleset)
-        self.games = PlayedGames(rules, args.games)
+    def __init__(self, args: StrongParameters, rules: RuleSet | None = None) -> None:
+        self.rules = ruleset(args.ruleset) if rules is None else rules
+        """The games' rules, by default those that the arguments name."""
+        self.games = PlayedGames(self.rules, args.games)
         torch.manual_seed(args.seed)
         self.args = args
         device = torch_device(args.device)
@@ -105,7 +54,7 @@ class Learner:
         self.iteration = 0
         self.minutes = 0.0
         self.choices = 0
-        self.scale = payoff_scale(rules)
+        self.scale = payoff_scale(self.rules)
 
     def save(self) -> None:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
@@ -153,13 +102,14 @@ class Learner:
                 win_bonus=args.win_bonus,
                 play_out=args.play_out,
                 guests=self.guests,
+                floor=args.floor,
             )
             collected = time.perf_counter()
             weight = args.entropy * (1.0 - 0.8 * progress)
-            networks = (self.policy if self.iteration >= WARM_UP else None), self.critic
+            networks = (self.policy if self.iteration >= args.warm_up else None), self.critic
             seen = update(batch, *networks, self.optimizer, rng, args, weight)
-        if self.iteration % 25 == 0:
-            self.past = [*self.past[-11:], copy.deepcopy(self.policy.state_dict())]
+        if args.pool > 0 and self.iteration % args.snapshot_every == 0:
+            self.past = [*self.past, copy.deepcopy(self.policy.state_dict())][-args.pool :]
         self.iteration += 1
         self.choices += len(batch.chosen)
         seen |= {
@@ -172,13 +122,13 @@ class Learner:
 
     def evaluate(self) -> dict[str, float]:
         """Win rate and payoff alone against three of each rule player."""
-        games = PlayedGames(ruleset(self.args.ruleset), 4 * self.args.evaluation_deals)
+        games = PlayedGames(self.rules, 4 * self.args.evaluation_deals)
         with self.policy.compute(self.args.bfloat16):
             return measured(lambda code, seed: evaluate(games, self.policy, code, seed))
 
 
 def train(
-    args: Args,
+    args: StrongParameters,
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Learner:

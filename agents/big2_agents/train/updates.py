@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,24 +12,21 @@ from torch import Tensor
 
 from big2_agents.train.choices import scores, subset, take
 from big2_agents.train.collect import Batch
+from big2_agents.train.hyper_parameters import StrongParameters
 from big2_agents.train.network import Critic, Policy, log_softmax
 
 Array = npt.NDArray[Any]
-CERTAIN: Final = 0.99
-"""A choice of a play more likely than this teaches the policy next to nothing."""
-KEPT: Final = 0.2
-"""Share of such choices that the policy learns from all the same, each in the place of those left out."""
-LEVEL: Final = 1e-3
-"""Weight of the squared level of a choice's scores (Chowdhery et al., arXiv 2204.02311). Only their differences count, so
-nothing else keeps them near 0, and far from it bfloat16 cannot tell them apart."""
 
 
 class Settings(Protocol):
-    """How the steps are made; `big2_agents.train.strong.Args` says more."""
+    """How the steps are made; `StrongParameters` says more."""
 
     epochs: int
     minibatch: int
     clip: float
+    certain: float
+    kept: float
+    level: float
 
 
 def update(
@@ -47,11 +44,11 @@ def update(
     """
     gain = batch.gain / (np.sqrt(np.mean(batch.advantage**2)) + 1e-6)
     known = np.stack([batch.log_prob, gain], axis=1)
-    taught, weight = worth_learning(batch.log_prob[batch.inputs.places(batch.chosen)], rng)
+    taught, weight = worth_learning(batch.log_prob[batch.inputs.places(batch.chosen)], rng, settings.certain, settings.kept)
     seen = []
     if policy is not None:
         for part in (part for _ in range(settings.epochs) for part in minibatches(len(taught), settings.minibatch, rng)):
-            loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], settings.clip, entropy_weight)
+            loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], settings, entropy_weight)
             step(loss, policy, optimizer)
             seen.append([each.item() for each in found])
     value_loss = fit_values(critic, optimizer, batch.inputs.states, batch.inputs.hidden, batch.target, settings.minibatch, rng)
@@ -86,15 +83,22 @@ def fit_values(
     return float(np.mean(losses))
 
 
-def worth_learning(log_prob: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+def worth_learning(
+    log_prob: Array,
+    rng: np.random.Generator,
+    certain: float = StrongParameters.certain,
+    kept: float = StrongParameters.kept,
+) -> tuple[Array, Array]:
     """The choices that a policy learns from, int64 (k,), and the weight of each, float32 (k,).
 
     Where one play is all but certain no other is likely enough to be looked at, and the gradient is in proportion to what it
-    lacks to 1: such choices, nearly half of all, had less than a hundredth of the gradient together when that was measured.
+    lacks to 1: choices of a play more likely than 0.99, nearly half of all, had less than a hundredth of the gradient together
+    when that was measured. Of choices of a play more likely than `certain` a share of `kept` stays, each in the place of
+    those left out.
     """
-    certain = log_prob > np.log(CERTAIN)
-    rows = np.flatnonzero(~certain | (rng.random(len(log_prob)) < KEPT))
-    return rows, np.where(certain[rows], np.float32(1 / KEPT), np.float32(1))
+    is_certain = log_prob > np.log(certain)
+    rows = np.flatnonzero(~is_certain | (rng.random(len(log_prob)) < kept))
+    return rows, np.where(is_certain[rows], np.float32(1 / kept), np.float32(1))
 
 
 def minibatches(number: int, size: int, rng: np.random.Generator) -> Iterator[Array]:
@@ -113,7 +117,7 @@ def step(loss: Tensor, network: torch.nn.Module, optimizer: torch.optim.Optimize
 
 
 def _policy_loss(
-    policy: Policy, batch: Batch, known: Array, rows: Array, weight: Array, clip: float, entropy_weight: float
+    policy: Policy, batch: Batch, known: Array, rows: Array, weight: Array, settings: Settings, entropy_weight: float
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """What a step lowers for the choices `rows`, int64 (k,), of `weight`, float32 (k,).
 
@@ -121,7 +125,7 @@ def _policy_loss(
     clipped objective, the entropy, the divergence from the old policy, the share of choices whose play is out of the clip's
     range.
     """
-    inputs = subset(batch.inputs, rows)
+    inputs, clip = subset(batch.inputs, rows), settings.clip
     score, owner = scores(policy, inputs)
     log_probs = log_softmax(score, owner, len(rows))
     level = (score - log_probs)[policy.placed(inputs.offsets[:-1])]
@@ -133,4 +137,4 @@ def _policy_loss(
     divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
     picked = ratio[policy.placed(inputs.places(batch.chosen[rows]))]
     clipped = (share * ((picked - 1).abs() > clip)).sum()
-    return loss - entropy_weight * entropy + LEVEL * (share * level**2).sum(), (loss, entropy, divergence, clipped)
+    return loss - entropy_weight * entropy + settings.level * (share * level**2).sum(), (loss, entropy, divergence, clipped)

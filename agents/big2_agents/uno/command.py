@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from big2_agents.uno.match import match
 from big2_agents.uno.players import PLAYERS
 from big2_env.cli.uno import Options, Preset, parse_rules
+from big2_env.runs.progress import counting
 
 Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}.")]
 
@@ -39,23 +37,13 @@ def command(
         big2 uno strength --against random --players 3 --games 9000 --rules table
     """
     found = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
-        for number in players or [2, 4]:
-            rules = parse_rules(preset, number, option)
-            for other in against or ["article", "rule-v1"]:
-                task = progress.add_task(f"{number} players, {other}", total=games)
-                result = match(
-                    rules,
-                    player,
-                    other,
-                    games,
-                    seed=seed,
-                    threads=jobs or None,
-                    progress=lambda more, task=task: progress.advance(task, more),  # type: ignore[misc]
-                )
-                same = match(rules, other, other, games, seed=seed, threads=jobs or None)
-                found.append((number, other, result, same))
+    for number in players or [2, 4]:
+        rules = parse_rules(preset, number, option)
+        for other in against or ["article", "rule-v1"]:
+            with counting(f"{number} players, {other}", games) as advance:
+                result = match(rules, player, other, games, seed=seed, threads=jobs or None, progress=advance)
+            same = match(rules, other, other, games, seed=seed, threads=jobs or None)
+            found.append((number, other, result, same))
     if as_json:
         print(
             json.dumps(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Final
@@ -17,11 +15,11 @@ from big2_agents.uno.weights import load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
+from big2_env.runs.executors import by_threads
+from big2_env.runs.intervals import NORMAL_95
 
 CHUNK: Final = 2_000
 """Deals that one thread plays at a time."""
-NORMAL_95: Final = 1.959964
-"""Half the width of a 95 % interval in standard errors."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +89,7 @@ def match(
             progress(number * rules.players)
         return found
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        found = sum(pool.map(chunk, range(0, deals, CHUNK)))
-    return _result(found, deals, rules.players)
+    return _result(sum(by_threads(chunk, range(0, deals, CHUNK), threads or 0)), deals, rules.players)
 
 
 def _result(found: Any, deals: int, players: int) -> MatchResult:

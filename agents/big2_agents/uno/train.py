@@ -8,7 +8,6 @@ guesses of the hidden cards, and fits the network to the differences between can
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -23,6 +22,7 @@ from big2_agents.uno.players import SCRATCH
 from big2_agents.uno.playouts import collect
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
+from big2_env.runs.executors import by_threads
 
 Array = npt.NDArray[Any]
 
@@ -55,8 +55,7 @@ def rows_of(weights: Array, first: bool, rows: int, tries: int, seed: int, threa
         )
         return found[:written], groups[:written] + place * 10**9, targets[:written]
 
-    with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(one, range(len(TABLES))))
+    parts = list(by_threads(one, range(len(TABLES)), threads))
     found, groups, targets = (np.concatenate([part[k] for part in parts]) for k in range(3))
     return found, np.unique(groups, return_inverse=True)[1], targets
 

@@ -6,13 +6,11 @@ import importlib
 import pkgutil
 from functools import cache
 
-from big2_env.announced import announced
+from big2_env.announced import PATTERNS, announced
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.errors import ConfigError
 
-ENTRY_POINT_GROUP = "big2_env.patterns"
-
-__all__ = ["ENTRY_POINT_GROUP", "Pattern", "available_patterns", "pattern", "pattern_class"]
+__all__ = ["Pattern", "available_patterns", "pattern", "pattern_class"]
 
 
 @cache
@@ -36,12 +34,13 @@ def available_patterns() -> dict[str, type[Pattern]]:
         ConfigError: two different classes under one name, or an entry point that gives no pattern.
     """
     found = dict(_own_patterns())
-    for source, candidate in announced(ENTRY_POINT_GROUP):
+    for source in announced(PATTERNS).values():
+        candidate = source.load()
         _add(found, candidate, source)
     return found
 
 
-def _add(found: dict[str, type[Pattern]], candidate: object, source: str) -> None:
+def _add(found: dict[str, type[Pattern]], candidate: object, source: object) -> None:
     if not (isinstance(candidate, type) and issubclass(candidate, Pattern)):
         raise ConfigError(f"{source} gives {candidate!r}: allowed is a subclass of Pattern")
     if found.setdefault(candidate.name, candidate) is not candidate:

@@ -6,18 +6,15 @@ import importlib
 import pkgutil
 from functools import cache
 from pathlib import Path
-from typing import Final
 
-from big2_env.announced import announced
+from big2_env.announced import RULESETS, announced
 from big2_env.climbing import ruleset_files
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError, quoted
 
-ENTRY_POINT_GROUP: Final = "big2_env.rulesets"
-
-__all__ = ["BIG2", "ENTRY_POINT_GROUP", "HONG_KONG", "available_rulesets", "preset", "ruleset"]
+__all__ = ["BIG2", "HONG_KONG", "available_rulesets", "preset", "ruleset"]
 
 
 @cache
@@ -39,7 +36,8 @@ def available_rulesets() -> dict[str, RuleSet]:
         ConfigError: two different rulesets under one name, or an entry point that gives no ruleset.
     """
     found = dict(_own_rulesets())
-    for source, candidate in announced(ENTRY_POINT_GROUP):
+    for source in announced(RULESETS).values():
+        candidate = source.load()
         if not isinstance(candidate, RuleSet):
             raise ConfigError(f"{source} gives {candidate!r}: allowed is a RuleSet")
         if found.setdefault(candidate.name, candidate) != candidate:

@@ -1,18 +1,16 @@
 """Pao De Kuai (跑得快), "run fast": 48 cards for three, and whoever can beat the top play must.
 
-Source: the public descriptions of the Hunan game with 16 cards each (Baidu Baike 跑得快), and for the duty to beat, the
-opening, the runs and the doubling https://newsflash.city/2401/208a4c2f0b365fd0.html. The facts taken from them:
+Source: https://newsflash.city/2401/208a4c2f0b365fd0.html, which describes the Hunan game with 15 cards each. Taken from it:
 
-* Three players, 16 cards each: no jokers, one two, three aces. The holder of S[3] leads with it. Suits count for nothing else.
-* Ranks 3 < ... < A < 2. A two is in no run.
-* Single; pair; three with two others (三帶二); runs of five or more cards; runs of two or more pairs; planes (飛機): runs of
-  two or more triples, each with two others; four of a kind is a bomb (炸彈) that covers every play but higher bombs.
-* A pass is legal only where no play of the hand covers the top play (必須管).
-* Each loser pays one per card left: nothing for the last card (報單保本), double where it has played none (關門).
+* Three players; the holder of S[3] leads. Ranks 3 < ... < A < 2; a two is in no run. Suits count for nothing else.
+* Singles, pairs, bombs; runs of five or more cards; runs of two or more pairs; planes (飛機) of two or more triples.
+* Who can beat the top play must: a pass is legal only where no play of the hand covers it (必須管).
+* Each loser pays one per card left, double where it has played none (關門).
 
-Decided here, where tables differ: the cards taken out are the ace of spades and all twos but that of hearts; triples
-carry cards of other ranks, a plane at most three of one rank, and two of a rank next to the run; no triple goes without its two
-cards, not even as the last play; bombs pay nothing of their own.
+Decided here, after the common form with 16 cards each, where tables differ: 48 cards, without the jokers, the ace of spades and
+all twos but that of hearts; S[3] is part of the first play; runs go up to the ace; four of a kind is a bomb, which covers every
+play but higher bombs and pays nothing of its own; a triple always carries two cards (三帶二), and so does each triple of a
+plane: of other ranks, at most three of one rank, and two of a rank next to the run; the last card left costs nothing.
 """
 
 from __future__ import annotations

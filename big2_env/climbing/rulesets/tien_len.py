@@ -1,17 +1,17 @@
 """Tien Len (Tiến lên, Thirteen): runs without twos, suits that count everywhere, fours and runs of pairs that beat twos.
 
-Sources: https://foicica.com/thirteen/01_Rules.html, https://cardgames.io/thirteen/ and
-https://en.wikipedia.org/wiki/Tiến_lên. The facts taken from them:
+Sources: https://foicica.com/thirteen/01_Rules.html (ranks, suits, chops), https://cardgames.io/thirteen/ (plays, opening)
+and http://everything2.com/title/Tien+Len (passes). Taken from them:
 
 * Four players, 13 cards each. Ranks 3 < ... < A < 2; suits spade < club < diamond < heart. The holder of S[3] leads with it.
-* Singles, pairs, triples and fours; runs of three or more cards; runs of three or more pairs. A two is in no run. Plays of one
-  kind and number of cards compare by their highest card.
+* Singles, pairs, triples and fours; runs of three or more cards; runs of pairs. A two is in no run. Plays of one kind and
+  number of cards compare by their highest card.
 * Four of a kind, or a run of three or more pairs, beats a single two; a run of four or more pairs beats a pair of twos; a run
-  of five or more pairs beats three twos. They beat nothing else out of turn.
+  of five or more pairs beats three twos.
 * A player who has passed is out until the trick is over.
 
-Decided here, where tables differ: who has passed may not come back with a bomb; there are no instant wins; the game ends with
-the first empty hand, and each loser pays one per card left.
+Decided here, where tables differ: runs of pairs have three or more; who has passed may not come back with a chop; chops beat
+nothing but twos; there are no instant wins; the first empty hand ends the game, and each loser pays one per card left.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     made = Figure(figsize=(11, 4.2), layout="constrained")
     histogram, survival = made.subplots(1, 2)
     histogram.hist(lengths, bins=bins, weights=counts, color="#4878a8")
-    histogram.axvline(summary.mean.value, color="#c44e52", label=f"mean {summary.mean.value:,.1f}")
+    histogram.axvline(summary.mean.mean, color="#c44e52", label=f"mean {summary.mean.mean:,.1f}")
     histogram.set(
         xlabel="plays", ylabel="games", title=f"Length of {summary.ended:,} games: {summary.least} to {summary.most:,}"
     )
@@ -55,7 +55,7 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     tail = fitted_tail(tally, tail_from) if int(counts[lengths > tail_from].sum()) > 1 else None
     if tail is not None:
         ends = np.array([0.0, float(lengths[-1])])
-        label = f"{tail.weight:.3f} exp(-t / {tail.scale.value:,.1f}), fitted from {tail_from:,} on"
+        label = f"{tail.weight:.3f} exp(-t / {tail.scale.mean:,.1f}), fitted from {tail_from:,} on"
         survival.plot(ends, tail.survival(ends), "--", color="#c44e52", label=label)
     survival.set(yscale="log", ylim=(0.5 / summary.ended, 1.5), xlabel="t, plays", title="Games that are longer")
     survival.legend()

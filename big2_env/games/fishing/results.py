@@ -6,7 +6,7 @@
 | others | `first`, `games`; by losing seat `lost` `[plays, games, ...]`; `cycles` `[[game, period], ...]`; `undecided` games |
 
 Blocks follow each other without gaps, so the games of the file are the first so many of the run, whoever played them. How a
-killed run goes on with its file is the matter of `big2_env.notation.resumable`.
+killed run goes on with its file is the matter of `big2_env.runs.resumable`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from big2_env.games.fishing.game import MAX_PLAYS
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.games.fishing.tally import Block, Tally
 from big2_env.json_values import shown, text_at
-from big2_env.notation.resumable import Take, opened, read
+from big2_env.runs.resumable import Take, opened, read_blocks, read_header
 
 SCHEMA: Final = 1
 KIND: Final = "big2 fishing"
@@ -97,9 +97,9 @@ class ResultsFile:
         Raises:
             ConfigError: the file is there already, and is not to be overwritten; or another process is writing it.
         """
-        lines = _Lines(run)
-        with opened(path, _header(run), *lines.takes, max_line=MAX_LINE, overwrite=overwrite) as write:
-            yield cls(write, lines.tally)
+        tally = Tally()
+        with opened(path, _header(run), *_takes(run, tally), max_line=MAX_LINE, overwrite=overwrite) as write:
+            yield cls(write, tally)
 
     @classmethod
     @contextmanager
@@ -110,9 +110,9 @@ class ResultsFile:
             ConfigError: a file of another run, or one that another process is writing.
             NotationError: a line that is wrong, with its number.
         """
-        lines = _Lines(run)
-        with opened(path, _header(run), *lines.takes, max_line=MAX_LINE, resume=True) as write:
-            yield cls(write, lines.tally)
+        tally = Tally()
+        with opened(path, _header(run), *_takes(run, tally), max_line=MAX_LINE, resume=True) as write:
+            yield cls(write, tally)
 
     def add(self, block: Block) -> None:
         """Write a block; once this returns, a kill cannot lose it.
@@ -126,22 +126,17 @@ class ResultsFile:
         self.tally.add(block)
 
 
-class _Lines:
-    """The lines of a file as they come, those of `wanted` where that is given."""
+def _takes(run: Run, tally: Tally) -> tuple[Take, Take]:
+    """What takes the lines of a file of this run: its header, and its blocks into a tally."""
 
-    def __init__(self, wanted: Run | None = None) -> None:
-        self.run = wanted
-        self.tally = Tally()
-        self.takes = (self._header, lambda data: self.tally.add(_block(data, self.tally.games)))
-
-    def _header(self, data: dict[str, Any]) -> None:
+    def same(data: dict[str, Any]) -> None:
         found = _run(data)
-        if self.run is not None:
-            for name in ("rules", "seed", "max_plays", "watch_cycles"):
-                there, here = getattr(found, name), getattr(self.run, name)
-                if there != here:
-                    raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
-        self.run = found
+        for name in ("rules", "seed", "max_plays", "watch_cycles"):
+            there, here = getattr(found, name), getattr(run, name)
+            if there != here:
+                raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
+
+    return same, lambda data: tally.add(_block(data, tally.games))
 
 
 def load(path: Path) -> tuple[Run, Tally]:
@@ -151,11 +146,13 @@ def load(path: Path) -> tuple[Run, Tally]:
         NotationError: a line that is wrong, with its number.
         ConfigError: rules that cannot be.
     """
-    lines = _Lines()
-    read(path, *lines.takes, max_line=MAX_LINE)
-    if lines.run is None:
+    run = read_header(path, _run, max_line=MAX_LINE)
+    if run is None:
         raise NotationError(f"{path}: no results of {KIND}")
-    return lines.run, lines.tally
+    tally = Tally()
+    for _ in read_blocks(path, lambda data: tally.add(_block(data, tally.games)), max_line=MAX_LINE):
+        pass
+    return run, tally
 
 
 def _header(run: Run) -> dict[str, Any]:

@@ -6,27 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from big2_env.games.fishing.kernels.loops import CYCLE, UNDECIDED
+from big2_env.runs.intervals import Estimate, normal
 
 PERCENTAGES: Final = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 99.9)
 """The percentiles that a summary has."""
-Z_95: Final = 1.959963984540054
-"""Half the width of a 95 % interval, in standard errors (normal distribution: the numbers of games are large)."""
-
-
-class Interval(NamedTuple):
-    """An estimate with half the width of its 95 % interval."""
-
-    value: float
-    half_width: float
-
-    def __str__(self) -> str:
-        return f"{self.value:.4g} ± {self.half_width:.2g}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +34,7 @@ class Block:
 
     @classmethod
     def of(cls, first: int, plays: NDArray[np.int64], ends: NDArray[np.int8]) -> Block:
-        """The block of what `kernel.play_seeds` gives."""
+        """The block of what `play_seeds` gives."""
         lost = []
         for seat in (0, 1):
             lengths, counts = np.unique(plays[ends == seat], return_counts=True)
@@ -105,11 +94,11 @@ class Summary:
     undecided: int
     least: int | None
     most: int | None
-    mean: Interval
+    mean: Estimate
     sd: float
     percentiles: Mapping[float, int]
     """The least length that so many percent of the games do not exceed."""
-    first_loses: Interval
+    first_loses: Estimate
     """Share of the games that ended in which seat 0 lost."""
 
     @classmethod
@@ -118,7 +107,7 @@ class Summary:
         lengths, counts = tally.counts()
         ended = int(counts.sum())
         cycles = dict(sorted(tally.periods.items(), key=lambda pair: (-pair[1], pair[0])))
-        nothing = Interval(math.nan, math.nan)
+        nothing = Estimate(math.nan, math.nan, 0)
         if not ended:
             return cls(tally.games, 0, cycles, tally.undecided, None, None, nothing, math.nan, {}, nothing)
         # Whole numbers, summed exactly: the figures cannot depend on the order of the blocks.
@@ -134,8 +123,8 @@ class Summary:
             undecided=tally.undecided,
             least=int(lengths[0]),
             most=int(lengths[-1]),
-            mean=Interval(total / ended, Z_95 * math.sqrt(variance / ended)),
+            mean=normal(total / ended, math.sqrt(variance / ended), ended),
             sd=math.sqrt(variance),
             percentiles={q: int(lengths[np.searchsorted(upto, math.ceil(ended * q / 100 - 1e-9))]) for q in PERCENTAGES},
-            first_loses=Interval(share, Z_95 * math.sqrt(share * (1 - share) / ended)),
+            first_loses=normal(share, math.sqrt(share * (1 - share) / ended), ended),
         )

@@ -13,7 +13,7 @@
 | `kernels/` | positions as numbers, the search of the solver, the plans behind hints; compiled |
 | `players` | chance and a rule of thumb, beside the hints |
 | `plot` | pictures of positions |
-| `survey` | many deals solved, resumable |
+| `survey`, `results` | many deals solved, the file that keeps them |
 
 Importing this loads neither numpy nor numba.
 """

@@ -1,6 +1,6 @@
 """The truth about a position with all cards known: a line that wins, or the proof by exhaustion that there is none.
 
-The search is in `kernels/search.py`; here positions become its tables and its path becomes acts, each done by the rules.
+The search is in `kernels/tree_search.py`; here positions become its tables and its path becomes acts, each done by the rules.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from big2_env.errors import ConfigError
 from big2_env.games.klondike.actions import DEAL, FOUNDATION, act_of
 from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, fits_pile, rank_of, suit_of
-from big2_env.games.klondike.kernels import search
+from big2_env.games.klondike.kernels import tree_search
 from big2_env.games.klondike.kernels.packed import CONTROL, F_SHIFT, card_of, tables_of
 from big2_env.games.klondike.moves import after, fits_foundation
 from big2_env.games.klondike.position import KlondikePosition
@@ -80,18 +80,20 @@ def solve(
     tables, key = tables_of(state.checked())
     keys, stack = np.zeros(FIRST_TABLE, np.uint64), np.zeros((FIRST_TABLE, 2), np.uint64)
     path, control = np.zeros((MAX_DEPTH, 2), np.uint64), np.zeros(1, CONTROL)[0]
-    search.started(tables, np.uint64(key), keys, stack, control)
-    search.search(tables, keys, stack, path, control, 0)  # a first call loads or compiles, which is not the position's time
+    tree_search.started(tables, np.uint64(key), keys, stack, control)
+    tree_search.search(
+        tables, keys, stack, path, control, 0
+    )  # a first call loads or compiles, which is not the position's time
     begin = time.perf_counter()
     verdict = Verdict.OPEN
     while True:
-        status = search.search(tables, keys, stack, path, control, min(PIECE, max_positions))
-        if status == search.WON:
+        status = tree_search.search(tables, keys, stack, path, control, min(PIECE, max_positions))
+        if status == tree_search.WON:
             verdict = Verdict.WON
-        elif status == search.LOST:
+        elif status == tree_search.LOST:
             verdict = Verdict.LOST
         elif control["kept"] < max_positions and (seconds is None or time.perf_counter() - begin < seconds):
-            if status == search.FULL:
+            if status == tree_search.FULL:
                 keys, stack, path = _larger(keys, stack, path, control)
             continue
         break
@@ -105,7 +107,7 @@ def _larger(keys: Any, stack: Any, path: Any, control: Any) -> tuple[Any, Any, A
     """The arrays of a search with more room where it ran out."""
     if control["kept"] + 64 > len(keys) // 8 * 5:
         new = np.zeros(4 * len(keys), np.uint64)
-        search.moved(keys, new)
+        tree_search.moved(keys, new)
         keys = new
     if control["stacked"] + 64 > len(stack):
         stack = np.concatenate([stack, np.zeros_like(stack)])

@@ -1,54 +1,22 @@
-"""Many deals solved, and the file that keeps what came out: JSON lines, a header and then one line for each finished block.
-
-| line | keys |
-| --- | --- |
-| first | `schema` 1, `kind` "big2 klondike survey", `seed`, `max_positions` |
-| others | `first`, `deals`; `lost` and `undecided`, the numbers of those deals; `positions` looked at, `most` for one |
-
-Deal k is dealt by the seed (seed + k). Blocks follow each other without gaps. How a killed run goes on with its file is the
-matter of `big2_env.notation.resumable`.
-"""
+"""Many deals solved on all cores. Deal k is dealt by the seed (seed + k)."""
 
 from __future__ import annotations
 
-import math
-import os
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import ConfigError
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import MAX_POSITIONS, Verdict, solve
-from big2_env.json_values import shown
-from big2_env.notation.resumable import Take, opened, read
+from big2_env.runs.executors import by_threads
+from big2_env.runs.intervals import wilson
 
-SCHEMA: Final = 1
-KIND: Final = "big2 klondike survey"
 BLOCK: Final = 100
 """Deals that a thread solves at a time."""
-MAX_DEALS: Final = 10**9
-MAX_LINE: Final = 1 << 20
-"""Most bytes that a line may have."""
 PUBLISHED: Final = (0.9042, 0.9054)
 """What Blake and Gent found for a million deals (arXiv 1906.12314 v6): 904,226 won, 94,629 lost, 1,145 undecided."""
-_Z: Final = 1.959964
-
-
-def wilson(number: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's formula.
-
-    >>> [round(end, 3) for end in wilson(90, 100)]
-    [0.826, 0.945]
-    """
-    share, z = number / of, _Z * _Z / of
-    half = _Z * math.sqrt(share * (1 - share) / of + z / of / 4)
-    return (share + z / 2 - half) / (1 + z), (share + z / 2 + half) / (1 + z)
 
 
 @dataclass(frozen=True)
@@ -122,93 +90,8 @@ def solve_block(seed: int, first: int, deals: int, max_positions: int = MAX_POSI
 
 def blocks(survey: Survey, deals: int, *, jobs: int = 0) -> Iterator[Block]:
     """The blocks that a survey lacks up to so many deals, in order, by `jobs` threads (0: one on each core)."""
-    jobs = jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-    starts = iter(range(survey.deals, deals, BLOCK))
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting: deque[Future[Block]] = deque()
-        try:
-            while True:
-                while len(waiting) < 2 * jobs and (start := next(starts, None)) is not None:
-                    number = min(BLOCK, deals - start)
-                    waiting.append(pool.submit(solve_block, survey.seed, start, number, survey.max_positions))
-                if not waiting:
-                    return
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
+    def solved(first: int) -> Block:
+        return solve_block(survey.seed, first, min(BLOCK, deals - first), survey.max_positions)
 
-class SurveyFile:
-    """An open file of a survey."""
-
-    def __init__(self, write: Take, survey: Survey) -> None:
-        self._write = write
-        self.survey = survey
-        """What the file has."""
-
-    def add(self, block: Block) -> None:
-        """Write a block; once this returns, a kill cannot lose it. Raises as `Survey.add`."""
-        self.survey.add(block)
-        data = {"first": block.first, "deals": block.deals, "lost": block.lost, "undecided": block.undecided}
-        self._write(data | {"positions": block.positions, "most": block.most})
-
-
-@contextmanager
-def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: bool = False) -> Iterator[SurveyFile]:
-    """The file of a survey that has no deals yet: a new one, or with `resume` what is there, its half last line cut off.
-
-    Raises:
-        ConfigError: the file is there and not to be resumed or overwritten; it is of another survey; another process has it.
-        NotationError: a line that is wrong, with its number.
-    """
-
-    def same(data: dict[str, Any]) -> None:
-        found = _header(data)
-        for name in ("seed", "max_positions"):
-            there, here = getattr(found, name), getattr(wanted, name)
-            if there != here:
-                raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
-
-    header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
-    takes = (same, lambda data: wanted.add(_block(data)))
-    with opened(path, header, *takes, max_line=MAX_LINE, resume=resume, overwrite=overwrite) as write:
-        yield SurveyFile(write, wanted)
-
-
-def load(path: Path) -> Survey:
-    """The survey of a file; a half-written last line does not count.
-
-    Raises:
-        NotationError: a line that is wrong, with its number.
-    """
-    found: list[Survey] = []
-    takes = (lambda data: found.append(_header(data)), lambda data: found[0].add(_block(data)))
-    if not read(path, *takes, max_line=MAX_LINE):
-        raise NotationError(f"{path}: no {KIND}")
-    return found[0]
-
-
-def _whole(data: dict[str, Any], key: str, least: int | None = 0) -> int:
-    value = data.get(key)
-    if type(value) is not int or (least is not None and value < least):
-        raise NotationError(f"{key} {shown(value)}: allowed is a whole number{'' if least is None else f', {least} or more'}")
-    return value
-
-
-def _header(data: dict[str, Any]) -> Survey:
-    if data.get("kind") != KIND or data.get("schema") != SCHEMA:
-        raise NotationError(f"kind {shown(data.get('kind'))}, schema {shown(data.get('schema'))}: allowed is {KIND}, {SCHEMA}")
-    return Survey(_whole(data, "seed", None), _whole(data, "max_positions", 1))
-
-
-def _block(data: dict[str, Any]) -> Block:
-    first, deals = _whole(data, "first"), _whole(data, "deals", 1)
-    numbers = []
-    for key in ("lost", "undecided"):
-        given = data.get(key)
-        if not isinstance(given, list) or not all(type(one) is int and first <= one < first + deals for one in given):
-            raise NotationError(f"{key} {shown(given)}: allowed is a list of numbers from {first} to {first + deals - 1}")
-        numbers.append(tuple(given))
-    if len({*numbers[0], *numbers[1]}) < len(numbers[0]) + len(numbers[1]):
-        raise NotationError("lost, undecided: a deal is named twice")
-    return Block(first, deals, numbers[0], numbers[1], _whole(data, "positions"), _whole(data, "most"))
+    return by_threads(solved, range(survey.deals, deals, BLOCK), jobs)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,26 +14,13 @@ from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.automatic import LONGEST, SHARE, SIZE, STARTS, TOTALS, simulate
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
+from big2_env.runs.executors import by_threads
+from big2_env.runs.intervals import Estimate, normal
 
 CHUNK: Final = 5_000
 """Games that one thread plays at a time."""
 MAX_GAMES: Final = 10**10
 """Sums of squares fit 64 bits up to here."""
-NORMAL_95: Final = 1.959964
-"""Half the width of a 95 % interval in standard errors."""
-
-
-class Estimate(NamedTuple):
-    """A mean with its uncertainty."""
-
-    mean: float
-    error: float
-    """One standard error."""
-
-    @property
-    def margin(self) -> float:
-        """Half the width of the 95 % interval."""
-        return NORMAL_95 * self.error
 
 
 @dataclass(frozen=True)
@@ -59,11 +44,11 @@ class UnoSimulation:
     def _estimate(self, total: int, squares: float) -> Estimate:
         mean = total / self.games
         spread = max(squares / self.games - mean * mean, 0.0) / max(self.games - 1, 1)
-        return Estimate(mean, sqrt(spread))
+        return normal(mean, sqrt(spread), self.games)
 
     def _share(self, number: float) -> Estimate:
         share = number / self.games
-        return Estimate(share, sqrt(share * (1 - share) / max(self.games - 1, 1)))
+        return normal(share, sqrt(share * (1 - share) / max(self.games - 1, 1)), self.games)
 
     @property
     def turns(self) -> Estimate:
@@ -138,8 +123,7 @@ def simulated(
     """
     if not 1 <= games <= MAX_GAMES:
         raise ConfigError(f"{games} games: allowed are 1 to {MAX_GAMES}")
-    threads = (os.cpu_count() or 1) if threads is None else threads
-    if threads < 1:
+    if threads is not None and threads < 1:
         raise ConfigError(f"{threads} threads: allowed are 1 or more")
     record = rules_record(rules)
 
@@ -148,19 +132,11 @@ def simulated(
         simulate(record, new_games(1), np.uint64((seed + start) % 2**64), number, totals)
         return number, totals
 
-    found, longest, at = np.zeros(SIZE, np.int64), STARTS["longest"], 0
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            while at < games:  # a round of pieces at a time, so that an interrupt is heard and memory is bounded
-                ahead = range(at, min(games, at + 4 * threads * CHUNK), CHUNK)
-                for number, totals in pool.map(piece, ahead):
-                    most = max(found[longest], totals[longest])
-                    found += totals
-                    found[longest] = most
-                    at += number
-                    if progress is not None:
-                        progress(number)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    found, longest = np.zeros(SIZE, np.int64), STARTS["longest"]
+    for number, totals in by_threads(piece, range(0, games, CHUNK), threads or 0):
+        most = max(found[longest], totals[longest])
+        found += totals
+        found[longest] = most
+        if progress is not None:
+            progress(number)
     return UnoSimulation(rules, seed, games, found)

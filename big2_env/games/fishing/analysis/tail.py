@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from big2_env.errors import ConfigError
-from big2_env.games.fishing.tally import Z_95, Interval, Tally
+from big2_env.games.fishing.tally import Tally
+from big2_env.runs.intervals import Estimate, normal
 
 TAIL_FROM: Final = 2000
 """The play from which on the hazard of the 54-card game shows no trend."""
@@ -28,7 +29,7 @@ class Tail:
     """Games that were longer than `start`."""
     rate: float
     """The hazard: the chance that a play ends the game."""
-    scale: Interval
+    scale: Estimate
     """1 / -log(1 - rate), in plays."""
     weight: float
     variation: float
@@ -38,7 +39,7 @@ class Tail:
 
     def survival(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """P(T > t) by the fit."""
-        return np.asarray(self.weight * np.exp(-t / self.scale.value))
+        return np.asarray(self.weight * np.exp(-t / self.scale.mean))
 
 
 def fitted_tail(tally: Tally, start: int = TAIL_FROM) -> Tail:
@@ -68,7 +69,7 @@ def fitted_tail(tally: Tally, start: int = TAIL_FROM) -> Tail:
         start=start,
         games=games,
         rate=rate,
-        scale=Interval(scale, Z_95 * sd / math.sqrt(games)),
+        scale=normal(scale, sd / math.sqrt(games), games),
         weight=share * math.exp(start / scale),
         variation=sd / mean,
         distance=distance * math.sqrt(games),
@@ -91,7 +92,7 @@ def hazard(tally: Tally, edges: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(np.array(ended, np.float64) / np.array(made, np.float64))
 
 
-def residual_life(tally: Tally, start: int) -> Interval:
+def residual_life(tally: Tally, start: int) -> Estimate:
     """The mean of T - start over the games that are longer than `start`.
 
     Raises:
@@ -105,4 +106,4 @@ def residual_life(tally: Tally, start: int) -> Interval:
         raise ConfigError(f"{games} games of more than {start} plays: allowed are two or more")
     mean = int(over @ number) / games
     sd = math.sqrt(float(((over - mean) ** 2) @ number) / (games - 1))
-    return Interval(mean, Z_95 * sd / math.sqrt(games))
+    return normal(mean, sd / math.sqrt(games), games)

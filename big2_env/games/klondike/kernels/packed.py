@@ -33,7 +33,7 @@ U: Final = np.uint64
 def _mark() -> str:
     """A name for the state of the sources of the compiled search; see `big2_env.kernels.sources`."""
     digest = sha256(Path(str(bits.__file__)).read_bytes())
-    for name in ("packed.py", "search.py", "plans.py"):
+    for name in ("packed.py", "tree_search.py", "plans.py"):
         digest.update(Path(__file__).with_name(name).read_bytes())
     return f"klondike_{digest.hexdigest()[:12]}"
 

@@ -34,7 +34,7 @@ from big2_env.games.klondike.kernels.packed import (
     settled,
     slots,
 )
-from big2_env.games.klondike.kernels.search import FULL, WON, moved, search, started
+from big2_env.games.klondike.kernels.tree_search import FULL, WON, moved, search, started
 from big2_env.kernels.bits import below, lowest_bit, popcount, random_next
 
 PILES: Final = 112

@@ -11,8 +11,8 @@ from big2_env.games.uno.kernels.dtypes import ONE
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand
 from big2_env.games.uno.kernels.observe import observe, observe_here, write_mask
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
-from big2_env.kernels.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
 
 
 @nb.njit(cache=True)

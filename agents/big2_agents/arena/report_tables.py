@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.differences import Interval
 from big2_agents.arena.report import Report, Row, against_text
 from big2_agents.arena.schedule import Kind
-from big2_agents.arena.stats import Estimate, Standing
+from big2_agents.arena.stats import Standing
+from big2_env.runs.intervals import NORMAL_95, Estimate, Interval
 
 TITLES: Final = {
     Kind.ALONE: "each row's agent alone against copies of the column's",
@@ -58,7 +58,7 @@ def _list(report: Report, rows: list[Row]) -> Table:
         made.add_column(name, justify="right", no_wrap=True)
     for row in sorted(rows, key=lambda row: -row.standing.wins.mean):
         wins, score = row.standing
-        texts = str(wins.deals), percent(wins), signed(score), rating(report, row.agent)
+        texts = str(wins.number), percent(wins), signed(score), rating(report, row.agent)
         made.add_row(Text(report.config.agents[row.agent]), Text(row.against), *texts)
     return made
 
@@ -68,7 +68,7 @@ def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
     names = report.config.agents
     cells = {(row.agent, row.others[0]): row.standing for row in rows}
     order = sorted(range(len(names)), key=lambda agent: -report.ratings[agent].mean)
-    deals = sorted({standing.wins.deals for standing in cells.values()})
+    deals = sorted({standing.wins.number for standing in cells.values()})
     counted = " to ".join(f"{number:,}" for number in deals[:: max(1, len(deals) - 1)])
     made = Table(
         title=f"{_title(report)}: {TITLES[kind]}",
@@ -110,7 +110,7 @@ def _differences(report: Report, kind: Kind) -> Table:
 
 def percent(value: Estimate, digits: int = 1) -> str:
     """A share in percent."""
-    return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.deals), f".{digits}f")
+    return _shown(Estimate(100 * value.mean, 100 * value.half_width, value.number), f".{digits}f")
 
 
 def signed(value: Estimate) -> str:
@@ -126,13 +126,13 @@ def cell(standing: Standing | None, between: str = "\n") -> str:
 def rating(report: Report, agent: int) -> str:
     """A rating with its interval."""
     found = report.ratings[agent]
-    return f"{found.mean:.1f} ± {1.96 * found.deviation:.1f}"
+    return f"{found.mean:.1f} ± {NORMAL_95 * found.deviation:.1f}"
 
 
 def _shown(value: Estimate, form: str) -> str:
     if math.isnan(value.mean):
         return "-"
-    return f"{value.mean:{form}} ± {value.half_width:{form.lstrip('+')}}" if value.deals > 1 else f"{value.mean:{form}}"
+    return f"{value.mean:{form}} ± {value.half_width:{form.lstrip('+')}}" if value.number > 1 else f"{value.mean:{form}}"
 
 
 def _with_ends(value: Interval | None) -> str:

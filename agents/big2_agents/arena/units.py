@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
@@ -14,6 +11,7 @@ from big2_agents.arena.schedule import Unit
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
+from big2_env.runs.executors import by_processes
 
 if TYPE_CHECKING:
     from big2_agents.compiled.rule_games import RuleGames
@@ -91,20 +89,9 @@ class Table:
         return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)
 
 
-def default_jobs() -> int:
-    """How many processes can run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@contextmanager
-def played(config: Config, units: Iterable[Unit], jobs: int) -> Iterator[Iterator[UnitResult]]:
+def played(config: Config, units: Iterable[Unit], jobs: int) -> AbstractContextManager[Iterator[UnitResult]]:
     """The results of units, in their order, as they come; played by so many processes until the block ends."""
-    if jobs == 1:
-        yield map(Table(config).play, units)
-        return
-    # Started afresh rather than forked: agents may bring threads, which a fork does not survive.
-    with get_context("spawn").Pool(jobs, _start_worker, (config,)) as pool:
-        yield pool.imap(_play, units)
+    return by_processes(_play, units, jobs, _start_worker, (config,))
 
 
 _worker: Any = None
@@ -112,8 +99,6 @@ _worker: Any = None
 
 def _start_worker(config: Config) -> None:
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides what an interrupt means
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _worker = Table(config)
 
 

@@ -1,4 +1,4 @@
-"""The wide engine plays as the reference engine does: the same comparison as in `test_differential.py`, over other rulesets."""
+"""The compiled engine plays the whole family as the reference engine does: the comparison of `test_differential.py` again."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from big2_env.cards import CARDS, DECK_108, Rank
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable
-from big2_env.kernels.choose import batch_engine
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import as_record
-from big2_env.kernels.wide.compile import compile_wide
-from big2_env.kernels.wide.engine import WideEngine
-from big2_env.kernels.wide.tables import TABLES
+from big2_env.kernels.variants import variant_of
 from big2_env.registration import env_ids
 from big2_env.rng import SplitMix64
 from big2_env.testing.differential import DisagreementError, compare, compare_positions
@@ -92,7 +91,7 @@ CASES: dict[str, tuple[RuleSet, int | None]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_wide__agrees_with_the_reference_engine(name: str) -> None:
+def test_family__agrees_with_the_reference_engine(name: str) -> None:
     rules, players = CASES[name]
     games, positions = (12, 12) if rules.name == name else (6, 8)
     done = compare(rules, games, every=32, num_players=players)
@@ -102,7 +101,7 @@ def test_wide__agrees_with_the_reference_engine(name: str) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
-    "ways of side cards": (lambda t: np.add(t["side_ways"], 1, out=t["side_ways"]), "the legal acts"),
+    "ways of kickers": (lambda t: np.add(t["kicker_ways"], 1, out=t["kicker_ways"]), "the legal acts"),
     "what is unbeatable": (lambda t: t["unbeatable"].fill(0) or t["auto_skip"].fill(1), "the legal acts"),
     "multipliers": (lambda t: t["row_factor"].fill(1), "the position"),
     "windows": (lambda t: t["window"].__setitem__(0, 1), "sees"),
@@ -110,21 +109,21 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_wide__a_fault_in_the_tables_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_family__a_fault_in_the_tables_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     change, what = FAULTS[fault]
 
     def tampered(rules: RuleSet, players: int) -> Any:
-        array = np.frombuffer(bytearray(compile_wide(rules, players).tobytes()), TABLES).reshape(())
+        array = np.frombuffer(bytearray(compile_tables(rules, players).tobytes()), variant_of(rules).tables).reshape(())
         change(array)
         return as_record(array)
 
-    monkeypatch.setattr("big2_env.kernels.wide.engine.compile_wide", tampered)
+    monkeypatch.setattr("big2_env.kernels.engine.compile_tables", tampered)
     with pytest.raises(DisagreementError, match=what):
         compare(DOU, 10, every=8)
 
 
-def test_wide__games_are_the_same_for_every_number_of_threads_and_deals_are_those_of_the_stream() -> None:
-    one, three = (WideEngine(WU, 7, num_players=3, threads=threads, dtype="float32") for threads in (1, 3))
+def test_family__games_are_the_same_for_every_number_of_threads_and_deals_are_those_of_the_stream() -> None:
+    one, three = (BatchEngine(WU, 7, num_players=3, threads=threads, dtype="float32") for threads in (1, 3))
     for engine in (one, three):
         engine.reset(seed=5)
     for row in range(7):
@@ -137,8 +136,8 @@ def test_wide__games_are_the_same_for_every_number_of_threads_and_deals_are_thos
     three.close()
 
 
-def test_wide__rollouts_end_and_pay_what_the_reference_engine_pays() -> None:
-    engine = WideEngine(DOU, 20, masks=False)
+def test_family__rollouts_end_and_pay_what_the_reference_engine_pays() -> None:
+    engine = BatchEngine(DOU, 20, masks=False)
     engine.reset(seed=3)
     payoffs = engine.rollouts()
     assert not payoffs.sum(axis=1).any()
@@ -169,7 +168,7 @@ def test_make_vec__gives_every_game_of_the_package(name: str) -> None:
     assert ended
 
 
-def test_wide__what_is_not_legal_ends_the_game_or_is_refused() -> None:
+def test_family__what_is_not_legal_ends_the_game_or_is_refused() -> None:
     envs = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2)
     _, infos = envs.reset(seed=1)
     seats = infos["seat"]
@@ -177,8 +176,6 @@ def test_wide__what_is_not_legal_ends_the_game_or_is_refused() -> None:
     assert reward.tolist() == [-1, 0]
     assert terminated.tolist() == infos["illegal"].tolist() == [True, False]
     assert infos["payoffs"][0].tolist() == [-1.0 if seat == seats[0] else 0.0 for seat in range(3)]
-    with pytest.raises(ConfigError, match="mode 'seat' of dou_dizhu: allowed are 52 cards"):
-        gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, mode="seat")
     strict: Any = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, on_illegal="raise")
     strict.reset(seed=1)
     with pytest.raises(IllegalPlayError, match=r"row 0, action 5: .* the auction goes on"):
@@ -194,27 +191,26 @@ class OwnSettlement(Settlement):
 
 
 REFUSED: dict[str, tuple[RuleSet, dict[str, Any], str]] = {
-    "long hands": (replace(QI, hand_size=13, max_players=4), {}, r"hands of 13 cards with suits \(allowed: 10\)"),
+    "long hands": (replace(QI, hand_size=24, max_players=2), {}, r"hands of 24 cards with suits \(limit 20\)"),
     "two decks": (replace(QI, deck=DECK_108), {}, "two decks with suits"),
     "deals": (replace(DOU, auction=CallRob(deals=5)), {}, "an auction of more than 4 deals"),
     "settlement": (replace(QI, scoring=OwnSettlement()), {}, r"the settlement OwnSettlement\(\)"),
     "factors": (replace(DOU, multipliers=(Multiplier("single", 3),)), {}, "factors that may exceed 60 bits"),
-    "players": (WU, {"num_players": 11}, "11 players: wu_gua_pi allows 2 to 10"),
+    "players": (WU, {"num_players": 11}, "wu_gua_pi needs 2 to 10 players, got 11"),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_wide__says_what_it_does_not_serve(name: str) -> None:
+def test_family__says_what_it_does_not_serve(name: str) -> None:
     rules, options, message = REFUSED[name]
     with pytest.raises(ConfigError, match=message):
-        batch_engine(rules, 1, **options)
-    assert isinstance(batch_engine(QI, 1), WideEngine)
+        BatchEngine(rules, 1, **options)
 
 
-def test_wide__takes_positions_that_it_has_room_for() -> None:
+def test_family__takes_positions_that_it_has_room_for() -> None:
     deck, *redeals = (DOU.deck.shuffled(seed) for seed in range(3))
     position = Game.from_deck(DOU, deck, redeals=redeals).position
-    engine = WideEngine(DOU, 1, masks=False)
+    engine = BatchEngine(DOU, 1, masks=False)
     engine.set_position(0, position)
     assert engine.position(0) == position
     with pytest.raises(ConfigError, match="3 further decks: dou_dizhu has 3 deals at most"):

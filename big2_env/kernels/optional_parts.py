@@ -1,4 +1,4 @@
-"""What only some games have: auctions, draw piles, locks for a round, stakes, captured cards. The same rules as `climbing/position.py`.
+"""What only some games have: auctions, draw piles, locks for a round, stakes, captured cards. As in `climbing/position.py`.
 
 Each function is compiled for games whose records have these parts. For all others it does nothing, and costs nothing.
 """
@@ -234,7 +234,7 @@ def _draw(t: Tables, g: Any, first: Any, number: Any) -> None:
 
 @with_parts()
 def after_cards(t: Tables, g: Any, cards: Any) -> None:
-    """The seat to move has put down cards: they lie in the trick, its hand is filled up where the rules say so, it may be out."""
+    """After cards are put down: they lie in the trick, the hand is filled up where the rules say so, its seat may be out."""
     seat = np.int64(g.turn)
     if t.settlement == CAPTURED:
         put(g.trick, 0, get(g.trick, 0) | cards)

@@ -163,7 +163,7 @@ def _list_acts(t: Any, state: Any, hands: Any, allowed: Any, acts: Any) -> Any:
             break
         state[PASSED] |= 1 << turn
         _next_turn(state, seats, t.lock)
-    if top > 0:
+    if top > 0 and not t.must_cover:
         acts[number] = PASS
         number += 1
     return number

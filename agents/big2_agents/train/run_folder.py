@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset
+from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError
+from big2_env.json_values import shown
+from big2_env.runs.replacing import replacing
 
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one."""
-    new = path.with_name(f"{path.name}.new")
-    yield new
-    new.replace(path)
+IDENTITY: Final = "identity"
+"""The key of args.json that says which rules the name in `ruleset` means (`big2_env.climbing.saved_rules`)."""
 
 
 def append(path: Path, row: dict[str, Any]) -> None:
@@ -80,11 +79,29 @@ def note_args(args: Any, fixed: Iterable[str]) -> None:
         ConfigError: the folder holds another run: one of the `fixed` arguments differs; or its args.json is broken.
     """
     path = args.out / "args.json"
+    made = {field.name: getattr(args, field.name) for field in fields(args)}
+    if "ruleset" in made:
+        rules = ruleset(made["ruleset"])
+        made |= {"ruleset": rules.name, IDENTITY: identity(rules)}
     if (args.out / "checkpoint.pt").exists() and path.exists():
         before = read_args(args.out)
         for name in fixed:
-            if before.get(name) != getattr(args, name):
-                given, held = getattr(args, name), before.get(name)
+            if before.get(name) != made[name]:
+                given, held = made[name], before.get(name)
                 raise ConfigError(f"{name} {given}: the run in {args.out} has {held}; allowed is that, or another folder")
+        if "ruleset" in fixed and IDENTITY in before and before[IDENTITY] != made[IDENTITY]:
+            raise ConfigError(
+                f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before[IDENTITY])}; "
+                f"expected {shown(made[IDENTITY])}, or another folder"
+            )
     with replacing(path) as new:
-        new.write_text(json.dumps(asdict(args), default=str, indent=1))
+        new.write_text(json.dumps(made, default=str, indent=1))
+
+
+def rules_of_run(made: Mapping[str, Any]) -> RuleSet:
+    """The ruleset of a run, given what `read_args` says of it.
+
+    Raises:
+        NotationError, ConfigError: it names none, or one that is not known here.
+    """
+    return SavedRules().of(made.get(IDENTITY) or {"ruleset": made.get("ruleset")})

@@ -9,21 +9,26 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
 
+T = TypeVar("T")
 Take: TypeAlias = Callable[[dict[str, Any]], None]
 """Takes the data of a line; raises `NotationError` or `ConfigError` where they are wrong."""
+
+
+def _ignore(data: dict[str, Any]) -> None:
+    """Take the data of a line of a file that is not resumed."""
 
 
 @contextmanager
 def opened(
     path: Path,
     first: dict[str, Any],
-    header: Take,
-    block: Take,
+    header: Take = _ignore,
+    block: Take = _ignore,
     *,
     max_line: int,
     resume: bool = False,
@@ -53,9 +58,12 @@ def opened(
         raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
     with _closing(stream, path):
         _lock(stream, path)
-        end = _read(stream, path, header, block, max_line) if stream.readable() else 0
-        if resume and not end:
-            check_torn(stream, path, _encoded(first))
+        end = 0
+        for line in _lines(stream, path, max_line) if stream.readable() else ():
+            line.parse(block if end else header)
+            end = line.end
+        if stream.readable() and not end:
+            _check_torn(stream, path, encoded(first))
         with _named(path):
             stream.seek(end)
             stream.truncate(end)
@@ -63,7 +71,7 @@ def opened(
         def write(data: dict[str, Any]) -> None:
             """Write a line; once this returns, a kill cannot lose it."""
             with _named(path):
-                stream.write(_encoded(data))
+                stream.write(encoded(data))
                 stream.flush()
 
         if not end:
@@ -90,7 +98,7 @@ def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
             stream.close()
 
 
-def check_torn(stream: BinaryIO, path: Path, start: bytes) -> None:
+def _check_torn(stream: BinaryIO, path: Path, start: bytes) -> None:
     """Refuse a file without a whole line that is no torn start of this run's: cutting it off would lose what is in it.
 
     Args:
@@ -106,39 +114,64 @@ def check_torn(stream: BinaryIO, path: Path, start: bytes) -> None:
         raise ConfigError(f"{path}: no results of this run: allowed is a file that it wrote, an empty one or another --out")
 
 
-def _encoded(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+def encoded(data: dict[str, Any]) -> bytes:
+    """The line of some data."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
-def read(path: Path, header: Take, block: Take, *, max_line: int) -> bool:
-    """Whether a file has a header; its lines are taken as by `opened`, and a half-written last line does not count.
+def read_header(path: Path, header: Callable[[dict[str, Any]], T], *, max_line: int) -> T | None:
+    """What `header` makes of the first line of a file; none where the file has no whole line.
 
     Raises:
-        ConfigError: from the header.
+        ConfigError: from `header`.
+        NotationError: the line is wrong.
+    """
+    with path.open("rb") as stream:
+        line = next(_lines(stream, path, max_line), None)
+        return None if line is None else line.parse(header)
+
+
+def read_blocks(path: Path, block: Callable[[dict[str, Any]], T], *, max_line: int) -> Iterator[T]:
+    """What `block` makes of the lines after the first, one after another; a half-written last line does not count.
+
+    Raises:
         NotationError: a line that is wrong, with its number.
     """
     with path.open("rb") as stream:
-        return _read(stream, path, header, block, max_line) > 0
+        for line in _lines(stream, path, max_line):
+            if line.number > 1:
+                yield line.parse(block)
 
 
-def _read(stream: BinaryIO, path: Path, header: Take, block: Take, max_line: int) -> int:
-    """How many bytes the whole lines have."""
+class _Line(NamedTuple):
+    """A whole line of a file."""
+
+    path: Path
+    number: int
+    text: bytes
+    end: int
+    """Bytes of the file up to the end of the line."""
+
+    def parse(self, read: Callable[[dict[str, Any]], T]) -> T:
+        """What `read` makes of the line's object."""
+        try:
+            return read(parse_object(self.text.decode().rstrip()))
+        except UnicodeDecodeError:
+            raise NotationError(f"{self.path} line {self.number}: not UTF-8") from None
+        except (NotationError, ConfigError) as error:
+            if self.number == 1 and isinstance(error, ConfigError):
+                raise ConfigError(f"{self.path}: {error}") from None
+            raise NotationError(f"{self.path} line {self.number}: {error}") from None
+
+
+def _lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[_Line]:
+    """The whole lines of a file; a last one without its newline is left out."""
     number = end = 0
     while (text := stream.readline(max_line)).endswith(b"\n"):
-        number += 1
-        try:
-            data = parse_object(text.decode("utf-8", "replace").rstrip())
-            (header if number == 1 else block)(data)
-        except NotationError as error:
-            raise NotationError(f"{path} line {number}: {error}") from None
-        except ConfigError as error:
-            if number == 1:
-                raise ConfigError(f"{path}: {error}") from None
-            raise NotationError(f"{path} line {number}: {error}") from None
-        end += len(text)
+        number, end = number + 1, end + len(text)
+        yield _Line(path, number, text, end)
     if len(text) == max_line:
         raise NotationError(f"{path} line {number + 1}: more than {max_line} bytes")
-    return end
 
 
 def _lock(stream: BinaryIO, path: Path) -> None:

@@ -1,0 +1,75 @@
+"""How verbs are found: the files of this folder, and what installed packages announce."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final, TypeAlias
+
+from big2_env.announced import COMMANDS, announced
+from big2_env.errors import ConfigError
+
+RULES_HELP: Final = "The games' rules: a name that big2 games lists, a file (*.json, *.toml) or MODULE:NAME."
+"""The help of every option that names a ruleset."""
+
+Verb: TypeAlias = Callable[..., int | None]
+"""What does a verb: typer parameters in, the exit status out."""
+
+
+class Family:
+    """Verbs under one name. `doc` is the help of the name itself, with examples."""
+
+    def __init__(self, doc: str, **verbs: Verb) -> None:
+        self.__doc__ = doc
+        self.verbs = verbs
+        """The functions by the second word."""
+
+
+def available_verbs() -> list[str]:
+    """The names of all verbs, sorted; a family is one of them."""
+    return sorted({*_built_in(), *(name for name in announced(COMMANDS) if "." not in name)})
+
+
+def load_verb(verb: str) -> Verb | Family | None:
+    """The function or family of a verb, `None` where there is no such verb. Built-in verbs look at no entry points."""
+    if verb in _built_in():
+        found: Verb | Family = import_module(f"{__package__}.{verb}").command
+        return found
+    return _load_announced(verb)
+
+
+def family_verbs(name: str, family: Family) -> dict[str, Verb]:
+    """All verbs of a family by their second word, sorted: its own, and those that installed packages announce."""
+    members = dict(family.verbs)
+    for full in announced(COMMANDS):
+        first, dot, second = full.partition(".")
+        if dot and first == name and (verb := _load_announced(full)) is not None:
+            members.setdefault(second, verb)
+    return dict(sorted(members.items()))
+
+
+def _load_announced(verb: str) -> Verb | None:
+    entry = announced(COMMANDS).get(verb)
+    if entry is None:
+        return None
+    try:
+        found: Verb = entry.load()
+    except ConfigError as error:
+        return _broken(str(error))
+    return found
+
+
+def _built_in() -> list[str]:
+    return [info.name for info in iter_modules(sys.modules[__package__].__path__) if not info.name.startswith("_")]
+
+
+def _broken(message: str) -> Verb:
+    """A verb that says why it cannot be had, so that the list of verbs is still there for those that can."""
+
+    def command() -> None:
+        raise ConfigError(message)
+
+    command.__doc__ = f"({message})"
+    return command

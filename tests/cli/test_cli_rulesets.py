@@ -1,0 +1,167 @@
+"""Rulesets from a file or a module work wherever a ruleset is named; what they save is read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import gymnasium
+import pytest
+from run_cli import run_cli
+
+from big2_agents.arena.results import load
+from big2_agents.train.run_folder import read_args, rules_of_run
+from big2_env import BIG2, PassLock, ruleset
+from big2_env.climbing.saved_rules import identity
+from big2_env.envs.aec import raw_env
+from big2_env.envs.vector import BatchEnv
+from big2_env.notation import records
+
+STRICT = replace(BIG2.with_patterns("flush"), name="strict", pass_lock=PassLock.CIRCLE)
+MODULE = """
+from dataclasses import dataclass
+from big2_env import BIG2
+from big2_env.climbing.settlement import Settlement
+
+@dataclass(frozen=True)
+class Pot(Settlement):
+    def payoffs(self, standing):
+        return tuple(5.0 if seat == standing.finished[0] else -5.0 / 3 for seat in range(len(standing.hands)))
+
+POT = BIG2.with_scoring(Pot())
+"""
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> str:
+    path = tmp_path / "strict.toml"
+    path.write_text('preset = "big2"\npass_lock = "circle"\npatterns = ["single", "pair", "straight", "full_house", "flush"]\n')
+    return str(path)
+
+
+@pytest.fixture
+def pot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "pot_rules.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    return "pot_rules:POT"
+
+
+def test_file__works_with_every_verb_of_the_package(strict: str, tmp_path: Path) -> None:
+    games = run_cli("match", "greedy", "greedy", "greedy", "random", "--game", strict, "--seed", "3", "--log", "jsonl")
+    assert games.status == 0, games.err
+    record = records.loads(games.out)
+    assert record.game.ruleset == STRICT
+    text = run_cli("convert", "--to", "input", stdin=games.out)
+    log = run_cli("convert", "--to", "log", stdin=games.out)
+    assert run_cli("run", "--game", strict, stdin=text.out) == log
+    names = ",".join(record.transcript.names)
+    again = run_cli("convert", "--ruleset", strict, "--names", names, stdin=log.out)
+    assert records.loads(again.out).game.history == record.game.history
+    advised = run_cli("advise", "--move", "5", "--agent", "heuristic", "--json", stdin=games.out)
+    assert (advised.status, advised.err) == (0, "")
+    played = run_cli("play", "first", "first", "first", "--game", strict, "--seed", "7", stdin="q\n")
+    assert played.out.endswith("you leave the game; to play it again: --seed 7\n")
+    solved = run_cli("solve", "-", "--back", "4", "--json", stdin=games.out)
+    assert solved.status == 0, solved.err
+
+
+def test_module__works_and_its_records_are_read_with_it_alone(pot: str) -> None:
+    games = run_cli("match", "first", "first", "first", "random", "--game", pot, "--log", "jsonl")
+    assert games.status == 0, games.err
+    assert max(json.loads(games.out)["payoffs"]) == 5.0
+    told = run_cli("convert", stdin=games.out)
+    assert told.status == 2
+    assert "recorded under other rules: 'big2', which is 'big2' with scoring" in told.err
+    assert "'pot_rules:Pot' is not part of this package, and is not imported from data" in told.err
+    assert run_cli("convert", "--game", pot, stdin=games.out).status == 0
+
+
+@pytest.mark.parametrize("which", ["strict", "pot"])
+def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    name = request.getfixturevalue(which)
+    out = tmp_path / "results.jsonl"
+    args = ["arena", "first", "random", "--game", name, "--scoring", "own", "--out", str(out), "--json", "--deals"]
+    done = run_cli(*args, "2", "--jobs", "1")
+    assert done.status == 0, done.err
+    rules = ruleset(name)
+    head = json.loads(out.read_text().split("\n")[0])
+    assert (head["ruleset"], head["identity"]) == (rules.name, identity(rules))
+    more = run_cli(*args, "4", "--jobs", "2", "--resume")
+    assert more.status == 0, more.err
+    assert json.loads(more.out)["ruleset"] == rules.name
+    other = run_cli(*args, "5", "--resume", "--game", "big2")
+    assert other.status == 2
+    assert "made with ruleset '\"strict\"'" in other.err or "recorded under other rules" in other.err
+    if which == "strict":
+        Path(name).unlink()  # the results stand for themselves
+        config, units = load(out)
+        assert config.rules() == rules
+        assert len(list(units)) == 8
+
+
+def test_arena__reads_and_resumes_results_that_have_no_identity(tmp_path: Path) -> None:
+    out = tmp_path / "results.jsonl"
+    args = ["arena", "first", "random", "--out", str(out), "--jobs", "1", "--deals"]
+    assert run_cli(*args, "2").status == 0
+    first, *others = out.read_text().split("\n")
+    head = json.loads(first)
+    del head["identity"]
+    out.write_text("\n".join([json.dumps(head), *others]))
+    assert run_cli(*args, "3", "--resume").status == 0
+    assert load(out)[0].rules() == BIG2.with_scoring("cards")
+    for edited in ({"identity": 4}, {"identity": {"ruleset": "hong_kong"}}, {"ruleset": "pot_rules:POT"}):
+        out.write_text("\n".join([json.dumps(head | edited), *others]))
+        told = run_cli(*args, "3", "--resume")
+        assert told.status == 2
+        assert "allowed" in told.err
+
+
+def test_environments__take_files_and_modules(strict: str, pot: str) -> None:
+    assert raw_env(ruleset=strict).ruleset == STRICT
+    assert raw_env(ruleset=pot).ruleset == ruleset(pot)
+    assert gymnasium.make("big2/Big2-v0", ruleset=strict).unwrapped.ruleset == STRICT  # type: ignore[attr-defined]
+    assert BatchEnv(2, ruleset=strict).ruleset == STRICT
+
+
+@pytest.mark.parametrize("method", ["strong", "ppo"])
+def test_train__keeps_the_rules_in_its_folder(method: str, strict: str, tmp_path: Path) -> None:
+    small = {
+        "strong": ["--games", "8", "--width", "16"],
+        "ppo": ["--games", "4", "--steps", "8", "--width", "8", "--no-tensorboard"],
+    }[method]
+    args = ["train", method, "--minutes", "1e-6", "--evaluation-deals", "1", *small, "--out", str(tmp_path / "run"), "--game"]
+    done = run_cli(*args, strict)
+    assert done.status == 0, done.err
+    assert (tmp_path / "run" / "strict.npz").exists()
+    made = read_args(tmp_path / "run")
+    assert made["ruleset"] == "strict"
+    Path(strict).write_text('preset = "big2"\n')
+    assert rules_of_run(made) == STRICT
+    told = run_cli(*args, strict)
+    assert told.status == 2
+    assert "was made under other rules" in told.err
+
+
+def test_games__prints_a_ruleset_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(run_cli("games", "dou_dizhu").out)
+    assert ruleset(path) == ruleset("dou_dizhu")
+    assert run_cli("games", str(path)).out == path.read_text()
+
+
+@pytest.mark.parametrize("verb", [["match", *["first"] * 4], ["play"], ["run"], ["convert"], ["arena", "first", "random"]])
+def test_verbs__refuse_a_ruleset_that_is_none_in_one_line(verb: list[str], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"preset": "big2", "colour": 1}')
+    for name, says in [
+        (str(bad), f"big2: {bad}: unknown key 'colour'; allowed: preset, name, "),
+        (str(tmp_path / "none.toml"), "none.toml: No such file or directory"),
+        ("no_module:X", "big2: ruleset 'no_module:X': 'no_module' cannot be imported: "),
+        ("nothing", "big2: ruleset 'nothing': allowed are big2, "),
+    ]:
+        told = run_cli(*verb, "--game", name)
+        assert told.status == 2
+        assert says in told.err
+        assert told.err.count("\n") == 1

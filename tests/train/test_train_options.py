@@ -1,0 +1,71 @@
+"""Hyper-parameters are declared once: every field is an option of its verb; the card of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from run_cli import run_cli
+from typer.testing import CliRunner
+
+from big2_agents.train.card import card, sha256
+from big2_agents.train.hyper_parameters import CriticParameters, PpoParameters, StrongParameters
+from big2_agents.train.options import option, verb
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"), [("strong", StrongParameters), ("ppo", PpoParameters), ("critic", CriticParameters)]
+)
+def test_options__are_all_fields(method: str, parameters: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run_cli("train", method, "--help").out
+    for each in fields(parameters):
+        assert f"--{each.name.replace('_', '-')} " in shown
+    assert method == "critic" or "runs/METHOD-RULESET" in shown
+
+
+@dataclass
+class Parameters:
+    size: int = option(3, "How large.", min=1, max=9)
+    loud: bool = option(True, "How loud.")
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "says"),
+    [
+        ("a", 0, "a Parameters(size=3, loud=True)"),
+        ("b --size 9 --no-loud", 0, "b Parameters(size=9, loud=False)"),
+        ("b --size 10", 2, "--size"),
+        ("", 2, "Missing argument"),
+    ],
+)
+def test_verb__turns_fields_into_options(given: str, status: int, says: str) -> None:
+    @verb(Parameters)
+    def show(name: str, parameters: Parameters) -> None:
+        print(name, parameters)
+
+    app = typer.Typer()
+    app.command()(show)
+    found = CliRunner().invoke(app, given.split())
+    assert (found.exit_code, says in found.output) == (status, True), found.output
+
+
+def test_folder__is_named_after_method_and_ruleset() -> None:
+    assert StrongParameters(ruleset="hong_kong").out == Path("runs/strong-hong_kong")
+    assert PpoParameters().out == Path("runs/ppo-big2")
+    assert PpoParameters(out=Path("x")).out == Path("x")
+
+
+def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
+    args = StrongParameters("hong_kong", 30.0, tmp_path, 2, win_bonus=0.8, bfloat16=False)
+    weights = tmp_path / "hong_kong.npz"
+    weights.write_bytes(b"weights")
+    text = card(args, [weights])
+    assert "`big2 train strong --ruleset hong_kong --minutes 30 --seed 2 --win-bonus 0.8 --no-bfloat16`" in text
+    assert f"`hong_kong.npz`: 7 bytes, SHA-256 `{sha256(weights)}`" in text
+    assert "Curve" not in text
+    (tmp_path / "curve.csv").write_text("iteration,minutes,choices,wins_random,payoff_random\n3,1.2,4000,0.5,0.25\n")
+    assert "| 1 | 4,000 | 50.0%, +0.25 |" in card(args, [weights])
