@@ -19,7 +19,20 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from random_rulesets import PARTS, RUNS, named
 
-from big2_env import Card, CardsLeft, ConfigError, Deck, Lead, PassLock, PatternRule, Rank, RuleSet, Shape, StepTable, Suit, Suits
+from big2_env import (
+    CardsLeft,
+    ConfigError,
+    Deck,
+    Lead,
+    PassLock,
+    PatternRule,
+    Rank,
+    RuleSet,
+    Shape,
+    StepTable,
+    Suit,
+    Suits,
+)
 from big2_env.climbing.auction import Auction, Bid, CallRob
 from big2_env.climbing.parts import Chop, Ending, Multiplier, Refill, RefillOrder, Rest
 from big2_env.climbing.patterns.single import Single
