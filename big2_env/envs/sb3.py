@@ -14,9 +14,9 @@
 `LegalPolicy` has the networks of `"MlpPolicy"` and works on the legal acts alone, which makes learning several times faster.
 
 Both serve every ruleset that compiles, as all of the package do. In a game of turns one seat moves at a time: rows that were
-seats would wait three steps of four. So a row of `SelfPlayVecEnv` is a game, and `SelfPlayPPO` takes the rollout apart into each
-seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain `MaskablePPO` on it would learn from other players' values and never
-see a loss, for the one who ends a game has won it; it is warned.
+seats would wait three steps of four. So a row of `SelfPlayVecEnv` is a game, and `SelfPlayPPO` takes the rollout apart into
+each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain `MaskablePPO` on it would learn from other players' values and
+never see a loss, for the one who ends a game has won it; it is warned.
 
 ## Guests
 
