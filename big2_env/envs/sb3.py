@@ -8,19 +8,19 @@
 
 | class | a row is | learns by | seats |
 | --- | --- | --- | --- |
-| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all four are the learner, or some are guests' |
+| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all are the learner, or some are guests' |
 | `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner, the others are given opponents |
 
 `LegalPolicy` has the networks of `"MlpPolicy"` and works on the legal acts alone, which makes learning several times faster.
 
-In a game of turns one seat moves at a time: rows that were seats would wait three steps of four. So a row of `SelfPlayVecEnv`
-is a game, and `SelfPlayPPO` takes the rollout apart into each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain
-`MaskablePPO` on it would learn from other players' values and never see a loss, for the one who ends a game has won it; it is
-warned.
+Both serve every ruleset that compiles, as all of the package do. In a game of turns one seat moves at a time: rows that were
+seats would wait three steps of four. So a row of `SelfPlayVecEnv` is a game, and `SelfPlayPPO` takes the rollout apart into
+each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain `MaskablePPO` on it would learn from other players' values and
+never see a loss, for the one who ends a game has won it; it is warned.
 
 ## Guests
 
-`SelfPlayVecEnv(128, opponents=[...], share=0.5)`: in half of the games one, two or three seats are played by one of the
+`SelfPlayVecEnv(128, opponents=[...], share=0.5)`: in half of the games some seats, but not all, are played by one of the
 opponents, an earlier self (`PolicyOpponent`) or anything that `SeatVecEnv` takes. A row shows every seat to move; where it is a
 guest's, the action given for it is not looked at, nor is it learned from: `was_own` says so. `guests.invite` brings others.
 
@@ -205,7 +205,7 @@ class SelfPlayVecEnv(_GamesVecEnv):
     Args:
         num_envs: rows.
         ruleset: a ruleset that can be compiled, or the name of one.
-        num_players: for rulesets that allow several numbers; `None` is the fewest.
+        num_players: how many play, where the ruleset allows several numbers; `None` is its default.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own.
         dtype: `"int8"` or `"float32"`, of the observations.
         skip_forced: a seat whose only legal act is the pass is passed by the engine: four of ten decisions of random games.
@@ -305,8 +305,8 @@ class SeatVecEnv(_GamesVecEnv):
             `opponent(observations, masks, luck) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
         seat: the learner's: `"rotate"` from deal to deal, or a number.
 
-    The other arguments are those of `SelfPlayVecEnv` without `share`. With `skip_forced` the
-    learner's first turn of a game is shown all the same.
+    The other arguments are those of `SelfPlayVecEnv` without its `opponents` and `share`. With `skip_forced` the learner's
+    first turn of a game is shown all the same.
 
     Raises:
         ConfigError: as `SelfPlayVecEnv`.

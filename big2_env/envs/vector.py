@@ -5,7 +5,7 @@
 
 ## Description
 
-A row is a game. With `mode="self_play"` a row shows the seat to move, and a step makes that seat's act: one policy plays all
+A row is a game of any ruleset that compiles, as all of the package do. With `mode="self_play"` a row shows the seat to move, and a step makes that seat's act: one policy plays all
 seats. With `mode="seat"` a row is one learner's: the opponents' acts happen inside a step, as in `big2_env.envs.seat`. So
 `gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)` that of self-play unless told otherwise.
 
@@ -55,9 +55,9 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | argument | default | meaning |
 | --- | --- | --- |
 | `num_envs` | `1` | rows |
-| `ruleset` | `"big2"` | a ruleset that can be compiled, or the name of one: all of the package can |
-| `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
-| `mode` | `"self_play"` | or `"seat"` |
+| `ruleset` | `"big2"` | a `RuleSet` that can be compiled, as all of the package can, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
+| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
+| `mode` | `"self_play"` | or `"seat"`; both serve every ruleset and number of players |
 | `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, luck) -> actions` of the rows where it is to move; `luck` is a `RowRandom` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |

@@ -31,7 +31,7 @@ runpy.run_path({str(BENCHMARKS / script)!r}, run_name="__main__")
 
 
 def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Path) -> None:
-    printed, data = run("aec.py", tmp_path, "rlcard")
+    printed, data = run("aec.py", tmp_path, "rlcard", more=["qi_gui_521", "big2"])
     results = {result["name"]: result for result in data["results"]}
     for name in ("big2 raw_env", "big2 env"):
         assert name in printed
@@ -42,6 +42,29 @@ def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Pat
     assert "\nleft out: rlcard uno (not installed: rlcard)\n" in printed
     assert data["settings"] == {"seconds": 0.1, "rounds": 2, "seed": 7}
     assert data["versions"]["big2_env"]
+    assert list(data["times the reference engine"]) == ["qi_gui_521", "big2"]
+    for name, times in data["times the reference engine"].items():
+        assert results[f"{name}, compiled"]["median"] > results[f"{name}, reference"]["median"]
+        assert f"{times:.2f}" in printed
+
+
+def test_benchmark__of_compiling_prints_seconds_by_ruleset(tmp_path: Path) -> None:
+    """With processes in place of those that compile, which would take a minute."""
+    file = tmp_path / "found.json"
+    code = f"""
+import sys
+sys.path.insert(0, {str(BENCHMARKS)!r})
+import compiling
+from pathlib import Path
+for number, what in enumerate(compiling.WAYS):
+    compiling.WAYS[what] = f"import os; os.listdir(os.environ['NUMBA_CACHE_DIR']); print({{number}} + 1.25)  # {{{{name}}}}"
+compiling.main(["big2", "dou_dizhu"], Path({str(file)!r}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    seconds = {"make_vec step": 1.25, "make_vec step, again": 1.25, "heuristic act": 2.25, "heuristic act, again": 2.25}
+    assert json.loads(file.read_text(encoding="utf-8"))["seconds"] == {"big2": seconds, "dou_dizhu": seconds}
+    assert "dou_dizhu" in done.stdout
 
 
 def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> None:
