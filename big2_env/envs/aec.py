@@ -45,7 +45,7 @@ their distance from the viewer: 0 is the viewer, 1 who moves after it. `raw_env(
 | 285 | `cards_left` | 4 x 13 | this seat holds more than this many cards |
 | 337 | `played` | 4 x 52 | this seat has played the card |
 | 545 | `obligation` | 1 | the play must contain the lowest dealt card |
-| 546 | `leading` | 1 | the table is clear: whoever is to move opens a round |
+| 546 | `leading` | 1 | the table is clear: whoever is to move opens a trick |
 
 `observe` answers for every agent at any time, after the end too, with new arrays each time.
 
@@ -62,7 +62,7 @@ their distance from the viewer: 0 is the viewer, 1 who moves after it. `raw_env(
 | 476 | `top_seat` | 4 | the seat made the top play |
 | 480 | `passed` | 4 | the seat has passed and is not asked again for now |
 | 484 | `obligation` | 1 | the play must contain the lowest dealt card |
-| 485 | `leading` | 1 | the table is clear: whoever is to move opens a round |
+| 485 | `leading` | 1 | the table is clear: whoever is to move opens a trick |
 
 ## Legal Actions Mask
 

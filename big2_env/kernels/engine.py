@@ -135,7 +135,7 @@ class BatchEngine(Batch):
             "actions": self._actions, "chosen": self._all, "seeds": self._seeds, "rows": self._rows, "viewers": self._viewers,
             "obs": self.observation, "mask": self.mask, "reward": self.reward, "status": self.status, "payoffs": self.payoffs,
             "paid": self.paid, "final_obs": self.final_observation, "counts": self._counts, "ids": self._ids,
-            "seats": self.seat, "acted": self.acted,
+            "seats": self.seat, "actor": self.actor,
         }  # fmt: skip
         numbers = {
             "num_games": self.num_games, "num_actions": self.num_actions, "obs_size": self.layout.size,

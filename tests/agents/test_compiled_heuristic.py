@@ -45,15 +45,15 @@ OTHER = Weights(turn=(0.9, 0.6, 0.2), hold=(1.0, 0.3, 0.5), rank=(0.2, 1.0, 0.7)
     ids=lambda value: value.name if isinstance(value, RuleSet) else None,
 )
 def test_compiled_heuristic__scores_and_chooses_as_the_reference(rules: RuleSet, games: int, weights: Weights) -> None:
-    formula, compiled, luck = Reference(rules, weights), ViewScores(rules, weights), random.Random(3)
+    formula, compiled, rng = Reference(rules, weights), ViewScores(rules, weights), random.Random(3)
     same = others = 0
     for seed in range(games):
-        game, mind = Game.deal(rules, seed), luck.random()
+        game, mind = Game.deal(rules, seed), rng.random()
         while not game.is_over:
             acts = list(game.legal_plays())
             hand = game.position.hands[game.turn]
             if len(acts) == 1 or any(act.mask == hand for act in acts):
-                game.push(luck.choice(acts))
+                game.push(rng.choice(acts))
                 continue
             reference = formula(game.view(), acts)
             assert compiled(game.view(), acts) == reference
@@ -67,6 +67,6 @@ def test_compiled_heuristic__scores_and_chooses_as_the_reference(rules: RuleSet,
                 same += 1
             else:
                 others += 1
-            game.push(best if mind < 0.5 else luck.choice(acts))
+            game.push(best if mind < 0.5 else rng.choice(acts))
     assert same > 15 * games
     assert others < 0.02 * same + 2

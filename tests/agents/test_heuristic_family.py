@@ -1,4 +1,4 @@
-"""The heuristic in games with sides, auctions, piles, locks that last a round, and circles that pay."""
+"""The heuristic in games with teams, auctions, piles, locks that last a round, and tricks that pay."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ BEFORE = {"landlord": 2, "acted": (3, 3, 3)}  # seat 1 is the partner, before th
         pytest.param("C[4] C[8] D[8] S[A]", [1, 9], "", 0, FARMER, ["D[8] C[8]"], id="no single to a landlord with one card"),
     ],
 )
-def test_sides__by_example(
+def test_teams__by_example(
     hand: str, left: list[int], top: str, top_seat: int, more: dict[str, object], best: list[str]
 ) -> None:
     assert act(table(DD, [hand], left, top, top_seat, **more)) in best

@@ -180,7 +180,7 @@ def beside(tmp_path: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONUTF8": "1"}
 
 
-def told_by(code: str, variables: dict[str, str]) -> str:
+def output_of(code: str, variables: dict[str, str]) -> str:
     """What a fresh process prints that runs some code."""
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", env=variables, check=False, timeout=300)
@@ -190,7 +190,7 @@ def told_by(code: str, variables: dict[str, str]) -> str:
 
 def test_tenth_game__from_outside_is_served_by_every_shell(beside: dict[str, str], tmp_path: Path) -> None:
     assert "night_market" not in available_rulesets()
-    assert told_by(SHELLS, beside).startswith("served ")
+    assert output_of(SHELLS, beside).startswith("served ")
     script = f"""
 from big2_env.cli import main
 import sys
@@ -202,14 +202,14 @@ for line in ["games", "match heuristic random random greedy first --game night_m
     except SystemExit as end:
         assert not end.code, end.code
 """
-    told = told_by(script, beside)
-    assert "夜市" in told
-    assert '"ruleset":"night_market"' in told.replace(": ", ":")
-    assert "4 x random" in told
+    printed = output_of(script, beside)
+    assert "夜市" in printed
+    assert '"ruleset":"night_market"' in printed.replace(": ", ":")
+    assert "4 x random" in printed
 
 
 def test_tenth_game__from_outside_changes_no_table_of_the_readme(beside: dict[str, str]) -> None:
-    made = json.loads(told_by(TABLES.format(support=str(SUPPORT)), beside))
+    made = json.loads(output_of(TABLES.format(support=str(SUPPORT)), beside))
     parts = {part[2]: part[0] for part in PART.finditer(README.read_text(encoding="utf-8"))}
     assert {name: text in parts[name] for name, text in made.items()} == dict.fromkeys(made, True)
 

@@ -118,7 +118,7 @@ def test_vec_env__steps_as_the_batch_engine_and_tells_each_games_end(kind: type[
         venv.games.engine.show()
         assert np.array_equal(seen, venv.games.engine.observation)
         assert np.array_equal(venv.action_masks(), venv.games.engine.mask)
-        assert np.array_equal(venv.acted, shown)
+        assert np.array_equal(venv.actor, shown)
         assert not np.shares_memory(dones, venv.ended)
         lengths += 1
         returns += rewards

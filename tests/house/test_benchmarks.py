@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from places import BENCHMARKS
 
-from big2_agents.train.hyper_parameters import StrongParameters
-from big2_agents.train.strong import train
+from big2_agents.train.candidate_ppo import train
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 
 
 def run(script: str, tmp_path: Path, *missing: str, more: Sequence[str] = ()) -> tuple[str, Any]:
@@ -119,9 +119,9 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
     assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]
 
 
-def test_benchmark__of_credit_measures_every_way_by_games_played_out(tmp_path: Path) -> None:
+def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_path: Path) -> None:
     rounds = iter(range(10))  # the policy learns after the first 8
-    args = StrongParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
+    args = CandidatePpoParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
     train(args, is_stopped=lambda: next(rounds) == 9)
     file = tmp_path / "credit.json"
     arguments = [str(BENCHMARKS / "credit.py"), str(tmp_path), "--rounds", "3", "--games", "64", "--json", str(file)]

@@ -51,5 +51,5 @@ def test_random_family__brings_every_part_that_the_engine_serves() -> None:
     assert any(rules.deck.without for rules in drawn)
     shapes = [row.shape for rules in drawn for row in rules.table.rows]
     assert any(shape.suit_first for shape in shapes)
-    assert any(shape.sides is not None for shape in shapes)
+    assert any(shape.kickers is not None for shape in shapes)
     assert {variant_of(rules).name for rules in drawn} > set(KINDS)

@@ -34,6 +34,7 @@ from big2_env import (
     Suits,
 )
 from big2_env.climbing.auction import Auction, Bid, CallRob
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.parts import Chop, Ending, Multiplier, Refill, RefillOrder, Rest
 from big2_env.climbing.patterns.single import Single
 from big2_env.climbing.settlement import (
@@ -44,7 +45,6 @@ from big2_env.climbing.settlement import (
     TeamStake,
     WinnerTakesOne,
 )
-from big2_env.climbing.sides import Sides
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.tables import MAX_SLOTS
 from big2_env.kernels.variants import variant_of
@@ -244,7 +244,7 @@ def _by_ranks(choose: Choice, deck: Deck, hand: int) -> Iterator[PatternRule]:
             known.add(same)
             limits = [min(held.get(rank, 0) - counts.get(rank, 0), choose.randint(0, 3)) for rank in Rank]
             exclusive = tuple(choose.sample(list(held), choose.choice([0, 0, 2, 3])))
-            kickers = Sides(units * unit, tuple(limits), unit, exclusive) if carries else None
+            kickers = Kickers(units * unit, tuple(limits), unit, exclusive) if carries else None
             shapes.append(Shape.of(counts, key=key, key_suit=False, sides=kickers))
         if shapes:
             yield _rule(choose, number, shapes)

@@ -24,7 +24,7 @@ SAMPLE: Final = 60
 class Bidding:
     """The decisions of the auctions of a ruleset.
 
-    A hand's strength is what the best parting of it is worth, in standard deviations from the mean of random hands.
+    A hand's strength is what the best decomposition of it is worth, in standard deviations from the mean of random hands.
     """
 
     def __init__(self, ruleset: RuleSet, formula: Reference, weights: BidWeights | None = None) -> None:
