@@ -127,7 +127,7 @@ class _Item(NamedTuple):
 
     number: int
     """Number of its first line."""
-    kind: Literal["round", "turn", "bad play", "bad pass", "play", "pass", "end"]
+    kind: Literal["trick", "turn", "bad play", "bad pass", "play", "pass", "end"]
     text: str
     """The lines as the writer would give them, with the ASCII comma."""
     name: str = ""
@@ -182,7 +182,7 @@ def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str
     line, number = block[0], lines.number
     played = log.PLAYED.format(name=name, play="")
     if line == log.TRICK:
-        return _Item(number, "round", f"{line}\n")
+        return _Item(number, "trick", f"{line}\n")
     if line.startswith(_TURN_HEAD) and line.endswith(_TURN_TAIL) and len(line) > len(_TURN_HEAD + _TURN_TAIL):
         asked = line.removeprefix(_TURN_HEAD).removesuffix(_TURN_TAIL)
         cards = _hand(lines, block, ruleset)

@@ -60,7 +60,7 @@ DIGESTS = {
     "qi_gui_521": "b6d9af561b0a2cab",
     "qi_gui_523": "cc32b3ffc7a48e07",
     "three_two_one": "f968c1092465f675",
-    "tien_len": "fdb028b8d4349a65",
+    "tien_len": "5543feaf1bade103",
     "wu_gua_pi": "1accbb6c6418025a",
 }
 """What records name their rules by: another digest makes every record of that game unreadable."""

@@ -59,6 +59,24 @@ def test_folder__is_named_after_method_and_ruleset() -> None:
     assert PpoParameters(out=Path("x")).out == Path("x")
 
 
+def test_folder__of_a_run_of_train_strong_is_used_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs/strong-big2").mkdir(parents=True)
+    assert CandidatePpoParameters().out == Path("runs/strong-big2")
+    assert PpoParameters().out == Path("runs/ppo-big2")
+    Path("runs/candidate-ppo-big2").mkdir()
+    assert CandidatePpoParameters().out == Path("runs/candidate-ppo-big2")
+
+
+def test_earlier_names__of_a_verb_and_an_option_are_taken(tmp_path: Path) -> None:
+    found = run_cli("train", "candidate-ppo", "--guests", "nobody=1", "--out", str(tmp_path), "--minutes", "0")
+    assert found.status == 2
+    assert "opponents 'nobody=1': allowed are " in found.err
+    shown = run_cli("train", "--help").out
+    assert "candidate-ppo" in shown
+    assert "strong " not in shown
+
+
 def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
     args = CandidatePpoParameters("hong_kong", 30.0, tmp_path, 2, win_bonus=0.8, bfloat16=False)
     weights = tmp_path / "hong_kong.npz"

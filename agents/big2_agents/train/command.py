@@ -13,7 +13,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
 @verb(CandidatePpoParameters)
-def strong(args: CandidatePpoParameters) -> None:
+def candidate_ppo(args: CandidatePpoParameters) -> None:
     """Train by PPO over candidate plays, beside rule players and earlier selves: the method of the shipped players.
 
     The folder gets checkpoint.pt, progress.csv (a line for each iteration), curve.csv (a line for each evaluation: alone
@@ -50,14 +50,15 @@ def strong(args: CandidatePpoParameters) -> None:
 command = Family(
     """Train a player by self-play, from nothing.
 
-    strong is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
+    candidate-ppo is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
     sb3-contrib.
 
     Examples:
         big2 train candidate-ppo --ruleset big2 --minutes 60 --out runs/big2
         big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
     """,
-    strong=strong,
+    aliases={"strong": candidate_ppo},
+    candidate_ppo=candidate_ppo,
     critic=critic,
     ppo=ppo,
 )

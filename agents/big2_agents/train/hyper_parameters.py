@@ -43,12 +43,18 @@ class RunParameters:
 
     def __post_init__(self) -> None:
         if self.out == UNNAMED:
-            self.out = Path("runs") / f"{self.method}-{Path(self.ruleset).stem}"
+            folders = [Path("runs") / f"{name}-{Path(self.ruleset).stem}" for name in (self.method, *self.earlier_names)]
+            self.out = next((folder for folder in folders if folder.exists()), folders[0])
 
     @property
     def method(self) -> str:
         """The verb of `big2 train`."""
         return ""
+
+    @property
+    def earlier_names(self) -> tuple[str, ...]:
+        """What the verb was called before: a run in a folder of that name goes on there."""
+        return ()
 
 
 @dataclass
@@ -83,7 +89,12 @@ class CandidatePpoParameters(RunParameters):
     @property
     def method(self) -> str:
         """The verb of `big2 train`."""
-        return "strong"
+        return "candidate-ppo"
+
+    @property
+    def earlier_names(self) -> tuple[str, ...]:
+        """`big2 train candidate-ppo`."""
+        return ("strong",)
 
 
 @dataclass
