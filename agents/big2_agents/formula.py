@@ -113,7 +113,7 @@ class BidWeights:
 
 
 USUAL: Final = Weights()
-TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, bomb=2.5)
+TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, partner=3.0, bomb=2.5)
 """Where one plays against the rest: whoever passes leaves the lead to the other team."""
 DRAWN: Final = Weights(patience=0.0)
 """Where hands are filled up from a pile: cards spent come back."""

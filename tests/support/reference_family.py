@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
 from operator import or_
 
-from reference_bidding import Bidding
 from reference_formula import Prospect, Reference, Turn
 from reference_outlook import Shapes
 
@@ -32,11 +31,6 @@ class FamilyReference(Reference):
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
         super().__init__(ruleset, weights)
         self._given = weights
-        self._bidding = Bidding(ruleset, self)
-
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move; in an auction in stakes."""
-        return self._bidding.scores(view, acts) if view.bidding else super().__call__(view, acts)
 
     def weights_of(self, view: View) -> Weights:
         """The weights for a decision."""
