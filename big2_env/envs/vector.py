@@ -5,9 +5,10 @@
 
 ## Description
 
-A row is a game of any ruleset that compiles, as all of the package do. With `mode="self_play"` a row shows the seat to move, and a step makes that seat's act: one policy plays all
-seats. With `mode="seat"` a row is one learner's: the opponents' acts happen inside a step, as in `big2_env.envs.seat`. So
-`gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)` that of self-play unless told otherwise.
+A row is a game of any ruleset that compiles, as all of the package do. With `mode="self_play"` a row shows the seat to move, and
+a step makes that seat's act: one policy plays all seats. With `mode="seat"` a row is one learner's: the opponents' acts happen
+inside a step, as in `big2_env.envs.seat`. So `gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)`
+that of self-play unless told otherwise.
 
 Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
 

@@ -234,12 +234,15 @@ def test_command__says_what_it_did_and_how_it_ended(
 ) -> None:
     assert run(ruleset="hong_kong", games=3) == 0
     assert capsys.readouterr().out.startswith("3 games, 1 positions, ")
+    assert run(ruleset="big2", games=3, players=2) == 0
+    assert run(ruleset="big2", games=3, players=5) == 2
+    assert "big2 needs 2 to 4 players, got 5" in capsys.readouterr().err
     for name, says in [
         ("big3", "ruleset 'big3': allowed are big2, "),
         ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
-        ("house_rules:Quad", "ruleset 'house_rules:Quad' is a ABCMeta: allowed is a RuleSet"),
-        ("lost_rules:X", "ruleset 'lost_rules:X': No module named 'lost_rules'"),
-        ("house_rules:X", "ruleset 'house_rules:X': module 'house_rules' has no attribute 'X'"),
+        ("house_rules:Quad", "ruleset 'house_rules:Quad': expected a RuleSet, got ABCMeta"),
+        ("lost_rules:X", "ruleset 'lost_rules:X': 'lost_rules' cannot be imported: No module named 'lost_rules'"),
+        ("house_rules:X", "ruleset 'house_rules:X': expected a RuleSet, got nothing"),
     ]:
         assert run(ruleset=name) == 2
         assert says in capsys.readouterr().err
