@@ -8,7 +8,7 @@
 
 | class | a row is | learns by | seats |
 | --- | --- | --- | --- |
-| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all are the learner, or some are guests' |
+| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all are the learner, or some are opponents' |
 | `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner, the others are given opponents |
 
 `LegalPolicy` has the networks of `"MlpPolicy"` and works on the legal acts alone, which makes learning several times faster.

@@ -6,7 +6,7 @@ not a hash of it, and so no two are ever taken for one; it grows, and where it m
 is gone is found anew: the table only saves time.
 
 Order: an act that empties the hand ends it; leads with many cards come first, of equal ones the weakest, bombs last; answers
-weakest first, and the pass last, but first where the top is one's own side's. Nothing more clever tried here was faster.
+weakest first, and the pass last, but first where the top is one's own team's. Nothing more clever tried here was faster.
 """
 
 from __future__ import annotations
