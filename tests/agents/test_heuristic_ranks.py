@@ -80,7 +80,7 @@ def best_by_force(player: ViewScores, hand: tuple[int, ...]) -> float:
 
 
 def test_decompositions__are_the_best_there_are(player: ViewScores) -> None:
-    """One kicker after the other is chosen, so now and then a decomposition is not the best; none is ever better than the best."""
+    """One kicker after the other is chosen, so a decomposition may not be the best; none is ever better than the best."""
     rules, h = player.ruleset, player.heuristic
     same = worse = 0
     for game in positions(rules, 12, 8):

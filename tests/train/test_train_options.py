@@ -69,7 +69,8 @@ def test_folder__of_a_run_of_train_strong_is_used_on(tmp_path: Path, monkeypatch
 
 
 def test_earlier_names__of_a_verb_and_an_option_are_taken(tmp_path: Path) -> None:
-    found = run_cli(*"train strong --minutes 0 --guests nobody=1 --out".split(), str(tmp_path))
+    earlier = ["strong", "--guests", "nobody=1", "--minutes", "0", "--out", str(tmp_path)]
+    found = run_cli("train", *earlier)
     assert found.status == 2
     assert "opponents 'nobody=1': allowed are " in found.err
     shown = run_cli("train", "--help").out
