@@ -39,14 +39,14 @@ def test_positions__are_read() -> None:
 
 
 def test_positions__with_the_earlier_name_of_a_key_are_read() -> None:
-    """The cards of the trick were called those of the trick."""
+    """The cards of the trick were called those of the circle."""
     game = Game.deal(replace(ruleset("qi_gui_521"), scoring=CapturedPoints()), 5)
     game.push(next(iter(game.legal_plays())))
     line = positions.dumps(game)
     assert game.position.trick
-    assert positions.loads(line.replace('"trick"', '"trick"')).position == game.position
-    with pytest.raises(NotationError, match="key 'trick': allowed are "):
-        positions.loads(line.replace('"trick"', '"trick": "C[3]", "trick"'))
+    assert positions.loads(line.replace('"trick"', '"circle"')).position == game.position
+    with pytest.raises(NotationError, match="key 'circle': allowed are "):
+        positions.loads(line.replace('"trick"', '"circle": "C[3]", "trick"'))
 
 
 @pytest.mark.parametrize("name", LOGGED)
