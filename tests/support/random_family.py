@@ -245,7 +245,7 @@ def _by_ranks(choose: Choice, deck: Deck, hand: int) -> Iterator[PatternRule]:
             limits = [min(held.get(rank, 0) - counts.get(rank, 0), choose.randint(0, 3)) for rank in Rank]
             exclusive = tuple(choose.sample(list(held), choose.choice([0, 0, 2, 3])))
             kickers = Kickers(units * unit, tuple(limits), unit, exclusive) if carries else None
-            shapes.append(Shape.of(counts, key=key, key_suit=False, sides=kickers))
+            shapes.append(Shape.of(counts, key=key, key_suit=False, kickers=kickers))
         if shapes:
             yield _rule(choose, number, shapes)
 
