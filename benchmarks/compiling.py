@@ -44,7 +44,7 @@ while not play_turn(game, agents).mask:
     pass
 print(time.process_time())
 """
-MEASURED = {"make_vec step": VECTOR, "heuristic act": HEURISTIC}
+CODES = {"make_vec step": VECTOR, "heuristic act": HEURISTIC}
 
 
 def seconds_of(code: str, cache: str) -> float:
@@ -59,7 +59,7 @@ def seconds_of(code: str, cache: str) -> float:
 def measured(name: str) -> dict[str, float]:
     """Seconds by what is waited for."""
     found = {}
-    for what, code in MEASURED.items():
+    for what, code in CODES.items():
         with TemporaryDirectory() as cache:
             for when in (what, f"{what}, again"):
                 found[when] = seconds_of(code.format(id=env_id(name), name=name), cache)

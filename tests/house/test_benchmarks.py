@@ -56,8 +56,8 @@ import sys
 sys.path.insert(0, {str(BENCHMARKS)!r})
 import compiling
 from pathlib import Path
-for number, what in enumerate(compiling.WAYS):
-    compiling.WAYS[what] = f"import os; os.listdir(os.environ['NUMBA_CACHE_DIR']); print({{number}} + 1.25)  # {{{{name}}}}"
+for number, what in enumerate(compiling.CODES):
+    compiling.CODES[what] = f"import os; os.listdir(os.environ['NUMBA_CACHE_DIR']); print({{number}} + 1.25)  # {{{{name}}}}"
 compiling.main(["big2", "dou_dizhu"], Path({str(file)!r}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
