@@ -59,7 +59,10 @@ LOOSE: Final = (-2.0, 0.01)
 
 @dataclass(frozen=True)
 class Weights:
-    """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves."""
+    """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves.
+
+    `weights_of` has those of a ruleset.
+    """
 
     turn: tuple[float, float, float] = (1.0, 0.45, 0.37)
     """What it costs to have a play of 1, 2, more cards to make."""
@@ -110,14 +113,22 @@ class BidWeights:
 
 
 USUAL: Final = Weights()
-LOCKED: Final = Weights(patience=-0.5)
+TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, bomb=2.5)
+"""Where one plays against the rest: whoever passes leaves the lead to the other side."""
+DRAWN: Final = Weights(patience=0.0)
+"""Where hands are filled up from a pile: cards spent come back."""
+LOCKED: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)
 """Where who passes is out for the round."""
-PAID: Final = Weights(pay=0.05)
-"""Where what is paid follows from the cards left, and much more so than from who wins."""
+PAID: Final = Weights(pay=0.03)
+"""Where each pays every other by the cards left, and some cards cost more."""
 
 
 def weights_of(ruleset: RuleSet) -> Weights:
     """The weights that the heuristic plays a ruleset with."""
+    if ruleset.auction is not None:
+        return TEAMS
+    if ruleset.draw_pile:
+        return DRAWN
     if ruleset.pass_lock is PassLock.ROUND:
         return LOCKED
     return PAID if isinstance(ruleset.scoring, PairwiseDifference) else USUAL
