@@ -48,7 +48,7 @@ def _measure(t: Tables, g: Any, left: Any, h: Any) -> None:
     h.usual[0], h.usual[1] = mean, deviation if deviation else 1.0
 
 
-@inner
+@with_parts(otherwise=0.0)
 def strength(t: Tables, g: Any, left: Any, h: Any) -> Any:
     """How much better the hand of the seat to move is than usual, in standard deviations; all others may have any cards."""
     if h.usual[1] == 0.0:

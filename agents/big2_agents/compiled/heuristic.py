@@ -178,7 +178,7 @@ def _goes_out_with(g: Any) -> Any:
     return g.num_pile == 0
 
 
-@inner
+@with_parts(otherwise=0)
 def _choose_call(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
     best, better = np.int64(0), strength(t, g, left, h)
     for i in range(c.count):
