@@ -2,9 +2,11 @@
 
 A decision is one act of one player: the environment gives observation and legal acts, one of these is drawn, the act is made.
 Games are played to their ends; resets count as time and not as decisions. Other games have other observations and numbers of
-acts, so the figures say what a user of each package gets, not which code is better.
+acts, so the figures say what a user of each package gets, not which code is better. A second table has `raw_env` of every
+ruleset on the compiled engine beside the reference engine, in the same rounds.
 
     python benchmarks/aec.py --seconds 10 --json aec.json
+    python benchmarks/aec.py dou_dizhu wu_gua_pi
 """
 
 from __future__ import annotations
@@ -16,9 +18,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from side_by_side import Contestant, measure, print_table, report, write_json
+from rich.table import Table
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, wide_console, write_json
 
 SEED = 7
+ENGINES = ("compiled", "reference")
 
 
 def aec_game(env: Any) -> Callable[[], int]:
@@ -83,16 +87,50 @@ CONTESTANTS = [
 ]
 
 
+def by_ruleset(names: list[str]) -> dict[str, list[Contestant]]:
+    """Both engines by the game they play."""
+    return {
+        name: [
+            Contestant(f"{name}, {kind}", "big2_env", lambda name=name, kind=kind: big2("raw_env", ruleset=name, engine=kind))
+            for kind in ENGINES
+        ]
+        for name in names
+    }
+
+
+def print_engines(pairs: dict[str, list[Contestant]]) -> dict[str, float]:
+    """Print a row for each ruleset: both engines, and how many times as fast the compiled one is; the last as numbers."""
+    table = Table(title="raw_env, both engines")
+    table.add_column("ruleset", no_wrap=True)
+    for column in (*(f"{kind}, decisions/s" for kind in ENGINES), "times"):
+        table.add_column(column, justify="right")
+    times = {name: pairwise_ratio(*both) for name, both in pairs.items()}
+    for name, both in pairs.items():
+        table.add_row(name, *(f"{one.median:,.0f}" for one in both), f"{times[name]:.2f}")
+    wide_console().print(table)
+    return times
+
+
 def main(
+    games: Annotated[list[str] | None, typer.Argument(help="Rulesets of the second table; all for none.")] = None,
     seconds: Annotated[float, typer.Option(help="Seconds for each loop, all rounds together.", min=0.01)] = 5.0,
     rounds: Annotated[int, typer.Option(help="Rounds; the figure is their median.", min=1)] = 5,
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
 ) -> None:
     """Decisions per second of a random legal agent, one process and one thread."""
-    measure(CONTESTANTS, seconds, rounds)
+    from big2_env.climbing.rulesets import available_rulesets
+
+    known = sorted(available_rulesets())
+    if unknown := sorted(set(games or ()) - set(known)):
+        raise typer.BadParameter(f"unknown: {', '.join(unknown)}; expected some of {', '.join(known)}")
+    pairs = by_ruleset(games or known)
+    everything = [*CONTESTANTS, *(one for both in pairs.values() for one in both)]
+    measure(everything, seconds, rounds)
     print_table(CONTESTANTS, f"random legal play, median of {rounds} rounds", "decision")
+    times = print_engines(pairs)
     if json is not None:
-        write_json(json, report(CONTESTANTS, "decisions per second", {"seconds": seconds, "rounds": rounds, "seed": SEED}))
+        settings = {"seconds": seconds, "rounds": rounds, "seed": SEED}
+        write_json(json, report(everything, "decisions per second", settings) | {"times the reference engine": times})
 
 
 if __name__ == "__main__":

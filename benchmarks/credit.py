@@ -1,13 +1,13 @@
 """How well the slope of one round of games points to where the true slope does, by how the choices are credited.
 
-A policy's rounds, its learner alone among three heuristic players, are credited in several ways, the same games for all: by
+A policy's rounds, its learner alone among three heuristic players, are credited in several variants, the same games for all: by
 what the critic says after each likely play, with several lambdas for the game as it went on, and by playing these games out
 with several weights (`big2_agents.train.collect`). Slopes are in the units of Adam's steps. The slope that all is measured by
 is that of games played out with all weight, for nothing in it is a guess of the critic's: products of different rounds of it
 and of another's have the mean that long runs would have. `one round` is the cosine between one round's slope and that mean,
 `bias` between the means themselves: 1 for a credit that errs by chance alone.
 
-    OMP_NUM_THREADS=1 big2 train strong --minutes 60 --out runs/big2
+    OMP_NUM_THREADS=1 big2 train candidate-ppo --minutes 60 --out runs/big2
     OMP_NUM_THREADS=1 python benchmarks/credit.py runs/big2 --json credit.json
 """
 
@@ -26,16 +26,16 @@ from rich.table import Table
 from side_by_side import machine, versions, write_json
 
 from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.choices import log_probs, subset, take
 from big2_agents.train.collect import Batch, collect
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.run_folder import read_args, rules_of_run
-from big2_agents.train.seating import guests_named
-from big2_agents.train.strong import Learner
-from big2_agents.train.updates import worth_learning
+from big2_agents.train.seating import opponents_named
+from big2_agents.train.updates import useful_choices
 
 TRUE = "played out: 1"
-WAYS: dict[str, dict[str, float]] = {
+VARIANTS: dict[str, dict[str, float]] = {
     "critic, lambda 0": {"decay": 0.0},
     "critic, lambda 0.6": {"decay": 0.6},
     "critic, lambda 0.95": {"decay": 0.95},
@@ -44,27 +44,27 @@ WAYS: dict[str, dict[str, float]] = {
     "played out: 0.6": {"decay": 0.6, "play_out": 0.6},
     TRUE: {"decay": 0.6, "play_out": 1.0},
 }
-"""Names of ways to credit choices, and the arguments of `collect` that they are."""
+"""Names of variants of crediting choices, and the arguments of `collect` that they are."""
 CHUNK = 4096
 
 
 def slope(learner: Learner, batch: Batch, size: torch.Tensor) -> torch.Tensor:
     """The slope of a batch's gains in the policy's weights, float32 (w,), divided by `size`."""
-    rows, weight = worth_learning(batch.log_prob[batch.inputs.places(batch.chosen)], np.random.default_rng(0))
+    rows, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], np.random.default_rng(0))
     learner.policy.zero_grad(set_to_none=True)
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
-        inputs = subset(batch.inputs, part)
+        features = subset(batch.features, part)
         with learner.policy.compute(True):
-            log_prob = log_probs(learner.policy, inputs)
-        gain = take(batch.inputs.offsets, batch.gain[:, None], part)[0][:, 0]
-        each = gain * np.repeat(weight[start : start + CHUNK], np.diff(inputs.offsets))
+            log_prob = log_probs(learner.policy, features)
+        gain = take(batch.features.offsets, batch.gain[:, None], part)[0][:, 0]
+        each = gain * np.repeat(weight[start : start + CHUNK], np.diff(features.offsets))
         (log_prob * learner.policy.placed(each)).sum().div(len(batch.chosen)).backward()
     return torch.cat([weights.grad.reshape(-1) for weights in learner.policy.parameters() if weights.grad is not None]) / size
 
 
 def compared(slopes: dict[str, torch.Tensor]) -> dict[str, tuple[float, float]]:
-    """By way: the cosine of one round's slope, and of the mean slope, with the mean of `TRUE`; NaN where noise hides them."""
+    """By variant: the cosine of a round's slope, and of the mean slope, with the mean of `TRUE`; NaN where noise hides it."""
     rounds = len(slopes[TRUE])
 
     def product(one: torch.Tensor, other: torch.Tensor) -> float:
@@ -73,50 +73,50 @@ def compared(slopes: dict[str, torch.Tensor]) -> dict[str, tuple[float, float]]:
 
     true = product(slopes[TRUE], slopes[TRUE])
     found = {}
-    for way, each in slopes.items():
+    for variant, each in slopes.items():
         shared, own = product(each, slopes[TRUE]), product(each, each)
         square = float((each**2).sum()) / rounds
-        found[way] = tuple(shared / np.sqrt(norm * true) if norm * true > 0 else np.nan for norm in (square, own))
+        found[variant] = tuple(shared / np.sqrt(norm * true) if norm * true > 0 else np.nan for norm in (square, own))
     return found  # type: ignore[return-value]
 
 
 def main(
-    run: Annotated[Path, typer.Argument(help="The folder of a run of big2 train strong.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run of big2 train candidate-ppo.")],
     rounds: Annotated[int, typer.Option(min=2, help="Rounds of games.")] = 16,
     games: Annotated[int, typer.Option(min=4, help="Games a round.")] = 6144,
     against: Annotated[str, typer.Option(help="Rule players beside the learner.")] = "heuristic=1",
     json: Annotated[Path | None, typer.Option(help="Where the figures go.")] = None,
 ) -> None:
-    """Print a table of ways to credit choices."""
+    """Print a table of variants of crediting choices."""
     torch.set_num_threads(1)
     made = read_args(run)
     rules = rules_of_run(made)
-    learner = Learner(StrongParameters(ruleset=rules.name, width=made["width"], games=4, out=run), rules)
+    learner = Learner(CandidatePpoParameters(ruleset=rules.name, width=made["width"], games=4, out=run), rules)
     state = learner.optimizer.state if learner.load() else {}
     weights = list(learner.policy.parameters())
     if not all("exp_avg_sq" in state.get(each, ()) for each in weights):
         raise typer.BadParameter(
-            f"{run}: allowed is a run whose policy has learned, which begins after {StrongParameters.warm_up} rounds"
+            f"{run}: allowed is a run whose policy has learned, which begins after {CandidatePpoParameters.warm_up} rounds"
         )
     size = torch.cat([(state[each]["exp_avg_sq"].sqrt() + 1e-5).reshape(-1) for each in weights])
     played = PlayedGames(rules, games)
-    slopes: dict[str, list[torch.Tensor]] = {way: [] for way in WAYS}
-    seconds = dict.fromkeys(WAYS, 0.0)
-    fixed: dict[str, Any] = {"share": 1.0, "scale": learner.scale, "guests": guests_named(against)}
+    slopes: dict[str, list[torch.Tensor]] = {variant: [] for variant in VARIANTS}
+    seconds = dict.fromkeys(VARIANTS, 0.0)
+    fixed: dict[str, Any] = {"share": 1.0, "scale": learner.scale, "opponents": opponents_named(against)}
     fixed["win_bonus"] = made.get("win_bonus", 0.0)
     for seed in track(range(rounds), "rounds", transient=True):
-        for way, how in WAYS.items():
+        for variant, how in VARIANTS.items():
             rng, start = np.random.default_rng(seed), time.perf_counter()
             with learner.policy.compute(True):
                 batch = collect(played, learner.policy, learner.critic, None, rng, **fixed, **how)
-            seconds[way] += (time.perf_counter() - start) / rounds
-            slopes[way].append(slope(learner, batch, size))
-    found = compared({way: torch.stack(each) for way, each in slopes.items()})
+            seconds[variant] += (time.perf_counter() - start) / rounds
+            slopes[variant].append(slope(learner, batch, size))
+    found = compared({variant: torch.stack(each) for variant, each in slopes.items()})
     table = Table(
         "credit", "one round", "bias", "seconds a round", title=f"{made['ruleset']}, {rounds} rounds of {games:,} games"
     )
-    for way, (one, many) in found.items():
-        table.add_row(way, f"{one:.3f}", f"{many:.2f}", f"{seconds[way]:.1f}")
+    for variant, (one, many) in found.items():
+        table.add_row(variant, f"{one:.3f}", f"{many:.2f}", f"{seconds[variant]:.1f}")
     Console(soft_wrap=True).print(table)
     if json:
         settings = {
@@ -126,7 +126,9 @@ def main(
             "games": games,
             "against": against,
         }
-        results = {way: {"one_round": one, "bias": many, "seconds": seconds[way]} for way, (one, many) in found.items()}
+        results = {
+            variant: {"one_round": one, "bias": many, "seconds": seconds[variant]} for variant, (one, many) in found.items()
+        }
         write_json(
             json, {"settings": settings, "machine": machine(), "versions": versions(["big2_env", "torch"]), "results": results}
         )

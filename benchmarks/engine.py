@@ -9,7 +9,6 @@ row counts.
 
 from __future__ import annotations
 
-import statistics
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +19,7 @@ import typer
 from aec import SEED, big2, connect_four, rlcard
 from rich.console import Console
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
 
 GAMES = 1024
 """Games in a batch."""
@@ -203,11 +202,6 @@ def list_lengths() -> dict[str, float]:
             lengths.append(counts.copy())
         batch.step(ids[rows, (rng.random(GAMES) * counts).astype(np.intp)].astype(np.int64))
     return {"random play": float(np.mean(lengths)), "careful play": float(held_back().legal_ids()[0].mean())}
-
-
-def pairwise_ratio(one: Contestant, other: Contestant) -> float:
-    """The median over the rounds of one rate by another."""
-    return statistics.median(a / b for a, b in zip(one.rates, other.rates, strict=True))
 
 
 def print_ratios(console: Console, memory: dict[str, float], lengths: dict[str, float]) -> dict[str, float]:

@@ -1,8 +1,7 @@
 """How fast random play of the whole climbing family is, beside RLCard's and OpenSpiel's 斗地主.
 
-A decision is one act of one player: the legal acts are listed and one of them is drawn and made. Where a row says no more,
-nothing else is written, but by RLCard's loops, which cannot be had without what the players see. `README.md` says what each
-row counts.
+A decision is one act of one player: the legal acts are listed, one of them is drawn and made. Rows say what is written besides;
+RLCard's loops always write what the players see. `README.md` says what each row counts.
 
     python benchmarks/family.py --seconds 5 --json family.json
     python benchmarks/family.py dou_dizhu three_two_one
@@ -10,19 +9,19 @@ row counts.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from aec import SEED, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
 
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.kernels.wide.engine import WideEngine
+from big2_env.kernels.engine import BatchEngine
 from big2_env.registration import env_id
 
 GAMES, STEPS = 256, 100
@@ -78,16 +77,30 @@ def reference(name: str) -> Work:
     return work
 
 
-def compiled(name: str, *, arrays: bool) -> Work:
-    """Random play inside one call of the compiled engine, observations and masks written at every decision or not."""
-    import numpy as np
-
-    from big2_env.kernels.choose import batch_engine
-
-    batch = batch_engine(available_rulesets()[name], GAMES)
+def dealt(name: str, *, masks: bool) -> BatchEngine:
+    """A batch of games of the compiled engine."""
+    batch = BatchEngine(available_rulesets()[name], GAMES, masks=masks)
     batch.reset(SEED)
-    if not arrays and isinstance(batch, WideEngine):
-        batch.mask, batch.observation = np.zeros((GAMES, 0), np.int8), np.zeros((GAMES, 0), np.int8)
+    return batch
+
+
+def compiled(name: str) -> Work:
+    """Whole games of the compiled engine from the same deals, by other random acts each time; nothing but lists is made."""
+    batch = dealt(name, masks=False)
+    start = batch.games.copy()
+
+    def work() -> int:
+        start.rng += np.uint64(GAMES)
+        batch.games[:] = start
+        batch.rollouts()
+        return int((batch.games.steps - start.steps).sum())
+
+    return work
+
+
+def written(name: str, *, masks: bool) -> Work:
+    """Random play inside one call of the compiled engine, with the observation, and the mask, at every decision."""
+    batch = dealt(name, masks=masks)
 
     def work() -> int:
         batch.play_random(STEPS)
@@ -115,8 +128,9 @@ def contestants(names: list[str]) -> dict[str, list[Contestant]]:
     """The loops of this package by the game they play."""
     kinds: dict[str, Callable[[str], Work]] = {
         "reference": reference,
-        "compiled": lambda name: compiled(name, arrays=False),
-        "compiled, with arrays": lambda name: compiled(name, arrays=True),
+        "compiled": compiled,
+        "compiled, observation": lambda name: written(name, masks=False),
+        "compiled, with arrays": lambda name: written(name, masks=True),
         "make_vec, lists": lambda name: vector(name, masks=False),
         "make_vec, masks": vector,
     }
@@ -137,9 +151,7 @@ def print_ratios(found: dict[str, list[Contestant]]) -> dict[str, dict[str, floa
         table.add_column(peer.name, justify="right")
     ratios: dict[str, dict[str, float]] = {}
     for one in (one for several in found.values() for one in several):
-        ratios[one.name] = {
-            peer.name: statistics.median(a / b for a, b in zip(one.rates, peer.rates, strict=True)) for peer in peers
-        }
+        ratios[one.name] = {peer.name: pairwise_ratio(one, peer) for peer in peers}
         table.add_row(one.name, *(f"{ratio:,.2f}" for ratio in ratios[one.name].values()))
     if peers:
         wide_console().print(table)

@@ -1,9 +1,9 @@
-"""The strong learner's PPO beside deep Monte Carlo, by wall-clock time: which gets stronger from nothing in the same minutes.
+"""Candidate PPO beside deep Monte Carlo, by wall-clock time: which gets stronger from nothing in the same minutes.
 
-Both have the same network over candidate plays, the same inputs, the same games with the same share of guests, in batches of
+Both have the same network over candidate plays, the same features, the same games and share of opponents, in batches of
 the same size, and take turns of one iteration, so that a slow moment of the machine hits both alike. Deep Monte Carlo (Zha et
 al., arXiv 2106.06135) learns Q(view, play), the payoff at the end of the game, by least squares on the plays that were made,
-and makes the play with the largest Q, or any with probability epsilon. PPO is `big2_agents.train.strong`. Each is measured by
+and plays the largest Q, or any play with probability epsilon. `big2_agents.train.candidate_ppo` is PPO. Each is measured by
 its best plays alone against three of each compiled rule player; measuring does not count as time.
 
     OMP_NUM_THREADS=1 python benchmarks/monte_carlo.py --minutes 10 --json monte_carlo.json
@@ -22,18 +22,18 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import machine, versions, write_json
 
-from big2_agents.compiled.selfplay import NET, Inputs
+from big2_agents.compiled.selfplay import NET, Features
+from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.choices import sample, scores, subset
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.seating import seat_players
-from big2_agents.train.strong import Learner
 from big2_agents.train.updates import minibatches, step
 
 
 class MonteCarlo(Learner):
-    """Deep Monte Carlo on the strong learner's network and games: its scores are Q, in scaled payoffs."""
+    """Deep Monte Carlo on candidate PPO's network and games: its scores are Q, in scaled payoffs."""
 
-    def __init__(self, args: StrongParameters, epsilon: float) -> None:
+    def __init__(self, args: CandidatePpoParameters, epsilon: float) -> None:
         super().__init__(args)
         self.epsilon = epsilon
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=args.learning_rate, eps=1e-5)
@@ -42,41 +42,41 @@ class MonteCarlo(Learner):
         """One round of games, and one pass over its choices."""
         rng = np.random.default_rng([self.args.seed, self.iteration])
         with self.policy.compute(self.args.bfloat16):
-            inputs, targets = self.play(rng)
-            loss = self.learn(inputs, targets, rng)
+            features, targets = self.play(rng)
+            loss = self.learn(features, targets, rng)
         self.iteration += 1
         self.choices += len(targets)
         return {"loss": loss}
 
     @torch.no_grad()
-    def play(self, rng: np.random.Generator) -> tuple[Inputs, Any]:
+    def play(self, rng: np.random.Generator) -> tuple[Features, Any]:
         """The choices of games to the end, the play made as the only candidate of each, and their payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
-        controllers = seat_players(rng, number, self.args.share, self.guests, with_past=False)
+        controllers = seat_players(rng, number, self.args.share, self.opponents, with_past=False)
         games.deal(rng.integers(0, 2**63, number), controllers)
         states, plays, keys = [], [], []
         while len(rows := games.advance()):
-            inputs = games.inputs(rows)
-            counts = np.diff(inputs.offsets)
-            chosen = sample(scores(self.policy, inputs)[0].cpu().numpy(), inputs.offsets, None)
+            features = games.features(rows)
+            counts = np.diff(features.offsets)
+            chosen = sample(scores(self.policy, features)[0].cpu().numpy(), features.offsets, None)
             explores = rng.random(len(rows)) < self.epsilon
             chosen[explores] = rng.integers(0, counts[explores])
-            states.append(inputs.states)
-            plays.append(inputs.plays[inputs.places(chosen)])
+            states.append(features.states)
+            plays.append(features.plays[features.places(chosen)])
             keys.append(rows * 4 + games.games.turn[rows])
             games.choose(rows, chosen)
         payoffs = (games.payoffs() / self.scale).astype(np.float32).reshape(-1)
         key = np.concatenate(keys)
         assert (controllers.reshape(-1)[key] == NET).all()
         nothing = np.empty((0, 0), np.int8)
-        return Inputs(np.concatenate(states), nothing, np.concatenate(plays), np.arange(len(key) + 1)), payoffs[key]
+        return Features(np.concatenate(states), nothing, np.concatenate(plays), np.arange(len(key) + 1)), payoffs[key]
 
-    def learn(self, inputs: Inputs, targets: Any, rng: np.random.Generator) -> float:
+    def learn(self, features: Features, targets: Any, rng: np.random.Generator) -> float:
         """Least squares on the plays made, one pass; the mean squared error."""
         losses = []
         for rows in minibatches(len(targets), self.args.minibatch, rng):
-            value = scores(self.policy, subset(inputs, rows))[0]
+            value = scores(self.policy, subset(features, rows))[0]
             loss = torch.nn.functional.mse_loss(value, self.policy.placed(targets[rows]))
             step(loss, self.policy, self.optimizer)
             losses.append(loss.item())
@@ -96,13 +96,13 @@ def main(
 ) -> None:
     """Print win rates of both by minutes of learning."""
     torch.set_num_threads(1)
-    few = StrongParameters(ruleset=ruleset, games=4, minibatch=8)
+    few = CandidatePpoParameters(ruleset=ruleset, games=4, minibatch=8)
     for learner in (Learner(few), MonteCarlo(few, epsilon)):
         learner.iterate()  # compiles what is not cached
     common = {"ruleset": ruleset, "minutes": minutes, "seed": seed, "games": games, "share": share, "evaluation_deals": deals}
     learners: dict[str, Learner] = {
-        "PPO": Learner(StrongParameters(**common, learning_rate=7e-4)),  # type: ignore[arg-type]
-        "deep Monte Carlo": MonteCarlo(StrongParameters(**common, learning_rate=7e-4), epsilon),  # type: ignore[arg-type]
+        "PPO": Learner(CandidatePpoParameters(**common, learning_rate=7e-4)),  # type: ignore[arg-type]
+        "deep Monte Carlo": MonteCarlo(CandidatePpoParameters(**common, learning_rate=7e-4), epsilon),  # type: ignore[arg-type]
     }
     found: list[dict[str, Any]] = []
     opponents = ("random", "greedy", "heuristic")

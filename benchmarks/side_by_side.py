@@ -80,11 +80,16 @@ def measure(contestants: Sequence[Contestant], seconds: float, rounds: int) -> N
         contestant.rates.append(run_for(work, seconds / rounds))
 
 
+def pairwise_ratio(one: Contestant, other: Contestant) -> float:
+    """The median over the rounds of one rate by another."""
+    return statistics.median(a / b for a, b in zip(one.rates, other.rates, strict=True))
+
+
 def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> None:
     """Print one row for each contestant; the last column compares with the first contestant."""
     table = Table(title=title)
     table.add_column("loop", no_wrap=True)
-    for column in (f"{unit}s/s", "least", "most", "us each", "of first"):
+    for column in (f"{unit}s/s", "min", "max", "us each", "of first"):
         table.add_column(column, justify="right")
     console = wide_console()
     timed = [one for one in contestants if one.rates]
@@ -98,10 +103,10 @@ def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> Non
             console.print(f"left out: {one.name} ({one.missing})", markup=False, soft_wrap=True)
 
 
-def wide_console() -> Console:
+def wide_console(stderr: bool = False) -> Console:
     """A console that does not fold tables where the output is a file or a pipe."""
-    console = Console()
-    return console if console.is_terminal else Console(width=120)
+    console = Console(stderr=stderr)
+    return console if console.is_terminal else Console(width=120, stderr=stderr)
 
 
 def report(contestants: Sequence[Contestant], unit: str, settings: dict[str, Any]) -> dict[str, Any]:

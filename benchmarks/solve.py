@@ -3,7 +3,7 @@
 Three kinds of random endings for each game, drawn by the seed alone. "equal": hands as equal as can be from a shuffled deck, a
 random seat to lead (and a random landlord); "unequal": the same with cards thrown to random seats, one to each first; "played":
 the first position of random legal play from a deal in which at most so many cards are left. Times are of the processor, with
-the tables of the position and the line; the side of whoever is to move has to win.
+the tables of the position and the line; the team of whoever is to move has to win.
 
     OMP_NUM_THREADS=1 python benchmarks/solve.py --endings 1000 --json solve.json
     OMP_NUM_THREADS=1 python benchmarks/solve.py --cards 20 --cards 26 --endings 100

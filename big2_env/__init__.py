@@ -10,6 +10,7 @@ from big2_env import registration
 from big2_env.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
 from big2_env.climbing.auction import Auction, Bid, CallRob
 from big2_env.climbing.game import EndReason, Game, Move, Outcome
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.patterns import Pattern, available_patterns
 from big2_env.climbing.phase import Phase
@@ -29,7 +30,6 @@ from big2_env.climbing.settlement import (
     WinnerTakesOne,
 )
 from big2_env.climbing.shapes import Shape, Suits
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
 
@@ -59,6 +59,7 @@ __all__ = [
     "FinishingOrder",
     "Game",
     "IllegalPlayError",
+    "Kickers",
     "Lead",
     "LegalPlays",
     "Move",
@@ -80,7 +81,6 @@ __all__ = [
     "RuleSet",
     "Settlement",
     "Shape",
-    "Sides",
     "StepTable",
     "Suit",
     "Suits",

@@ -1,13 +1,13 @@
 """The formula of the heuristic player: what an act is worth, from public information only. `compiled.heuristic` computes it.
 
-It parts its hand into plays (`compiled.partings`), counts with card memory what the unseen cards can still cover
+It parts its hand into plays (`compiled.decompositions`), counts with card memory what the unseen cards can still cover
 (`compiled.outlook`), and makes the act with the highest score:
 
-    hold(p)   = 1 / (1 + E), E the expected number of plays in the hands of the other side that cover p; 1 means nobody can
+    hold(p)   = 1 / (1 + E), E the expected number of plays in the hands of the other team that cover p; 1 means nobody can
     rank(p)   = the share of the unseen plays of p's kind that p covers
-    worth(p)  = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more;
+    utility(p) = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more;
                 of a bomb + bomb * hold(p)
-    rest      = the cards left after the act, parted so that the sum of worth(p) is greatest; value is that sum, run the chance
+    rest      = the cards left after it, parted so that the sum of utility(p) is largest; value is that sum, run the chance
                 that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
@@ -15,7 +15,7 @@ It parts its hand into plays (`compiled.partings`), counts with card memory what
                   + hurry * cards of p * near + pay * (what the cards of p would cost in the end) * near
     score(pass) = value + patience - cheap_lead * (seats that have passed on the top play)
                   - alarm * hold(top) * (near of the top player)
-    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other side where no seat is named
+    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other team where no seat is named
 
 So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
 play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
@@ -113,8 +113,8 @@ class BidWeights:
 
 
 USUAL: Final = Weights()
-TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, bomb=2.5)
-"""Where one plays against the rest: whoever passes leaves the lead to the other side."""
+TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, partner=3.0, bomb=2.5)
+"""Where one plays against the rest: whoever passes leaves the lead to the other team."""
 DRAWN: Final = Weights(patience=0.0)
 """Where hands are filled up from a pile: cards spent come back."""
 LOCKED: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)

@@ -33,6 +33,8 @@ class VerbGroup(TyperGroup):
             single.callback(help=_help(function.__doc__))(lambda: None)
             for member, verb in _verbs.family_verbs(cmd_name, function).items():
                 single.command(member, help=_help(verb.__doc__))(verb)
+            for alias, verb in function.aliases.items():
+                single.command(alias, help=_help(verb.__doc__), hidden=True)(verb)
         else:
             single.command(cmd_name, help=_help(function.__doc__))(function)
         built: Any = get_command(single)

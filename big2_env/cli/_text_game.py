@@ -49,7 +49,7 @@ def play(
     log = LogWriter(transcript, full_width=full_width)
     game, actions = transcript.game, read_actions(lines, words_of(ruleset))
     while True:
-        out.write(log.news())
+        out.write(log.read_new())
         out.flush()
         if game.is_over:
             break

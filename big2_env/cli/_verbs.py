@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final, TypeAlias
@@ -19,12 +19,20 @@ Verb: TypeAlias = Callable[..., int | None]
 
 
 class Family:
-    """Verbs under one name. `doc` is the help of the name itself, with examples."""
+    """Verbs under one name.
 
-    def __init__(self, doc: str, **verbs: Verb) -> None:
+    Args:
+        doc: the help of the name itself, with examples.
+        aliases: other names of some of the verbs, which the help does not list.
+        verbs: the verbs; an underscore in a name is typed as a hyphen.
+    """
+
+    def __init__(self, doc: str, *, aliases: Mapping[str, Verb] | None = None, **verbs: Verb) -> None:
         self.__doc__ = doc
-        self.verbs = verbs
+        self.verbs = {name.replace("_", "-"): verb for name, verb in verbs.items()}
         """The functions by the second word."""
+        self.aliases = dict(aliases or {})
+        """The functions by second words that the help does not list."""
 
 
 def available_verbs() -> list[str]:

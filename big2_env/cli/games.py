@@ -28,7 +28,7 @@ def command(
     """Print a table of all games: names for --game, players, cards, environment.
 
     With the name of a ruleset, print it as a JSON file, to be edited and given to --game. A file of one's own may instead
-    name a preset and its changes: {"preset": "big2", "pass_lock": "circle"}. TOML files are read as well.
+    name a preset and its changes: {"preset": "big2", "pass_lock": "trick"}. TOML files are read as well.
 
     Examples:
         big2 games

@@ -73,10 +73,10 @@ def _play_aloud(transcript: Transcript, players: Sequence[Agent], out: TextIO) -
     """How the game ends; its log is written act by act."""
     log, game = LogWriter(transcript), transcript.game
     while (outcome := game.outcome) is None:
-        out.write(log.news())
+        out.write(log.read_new())
         out.flush()
         play_turn(game, players)
-    out.write(log.news())
+    out.write(log.read_new())
     return outcome
 
 

@@ -24,15 +24,15 @@ SECONDS = 60.0
 def command(
     position: Annotated[str, typer.Argument(help="JSON, a file with it, or - for standard input: a position or a record.")],
     seat: Annotated[
-        int | None, typer.Option(help="The seat that is to win, alone or with its side; by default the one to move.")
+        int | None, typer.Option(help="The seat that is to win, alone or with its team; by default the one to move.")
     ] = None,
     back: Annotated[int, typer.Option(min=0, help="Take back so many acts of a record first.")] = 0,
     seconds: Annotated[float, typer.Option(help="Leave it undecided after so long.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON.")] = False,
 ) -> None:
-    """Say whether a side can force the win with all hands open, and print the line.
+    """Say whether a team can force the win with all hands open, and print the line.
 
-    A side wins when one of its seats is out first: the landlord, or those who play against one, or in other games a seat alone
+    A team wins when one of its seats is out first: the landlord, or those who play against one, or in other games a seat alone
     against all others. "no forced win" is proven as well: the line then shows how the others answer, who always can. Whoever
     loses resists as long as possible. Positions are described in big2_env.notation.positions.
 
@@ -51,13 +51,13 @@ def command(
     rules = game.ruleset
     if as_json:
         line = [[seat, records.play_text(rules, play) if play else play.pattern] for seat, play in found.line]
-        data = {"verdict": found.verdict.value, "side": list(found.side), "line": line}
+        data = {"verdict": found.verdict.value, "side": list(found.team), "line": line}
         print(json.dumps({**data, "positions": found.positions, "seconds": round(found.seconds, 4)}, ensure_ascii=False))
         return
     console = Console(highlight=False, soft_wrap=True)
     console.print(_table(game))
-    side = " and ".join(_name(game, one) for one in found.side)
-    console.print(Text(f"{found.verdict.value}: {side}", "bold"))
+    team = " and ".join(_name(game, one) for one in found.team)
+    console.print(Text(f"{found.verdict.value}: {team}", "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
             console.print(Text("  ").append_text(act_text(rules, _name(game, move.seat), move.play)))

@@ -15,12 +15,12 @@ def number_of_plays(order: CardOrder, shape: Shape, choices: Callable[[int, int]
     `choices(held, count)` is the number of ways to take `count` (at least 1) of the cards held of one rank, given as a mask.
     """
     masks, counts = order.rank_masks, shape.counts
-    if shape.sides is not None:
+    if shape.kickers is not None:
         variants = [
             [choices(mask, number) if number else 1 for number in range(body, mask.bit_count() + 1)]
             for mask, body in zip(masks, counts, strict=True)
         ]
-        return shape.sides.count(variants)
+        return shape.kickers.count(variants)
     ranks = [rank for rank in range(NUM_RANKS) if counts[rank]]
     every = prod(choices(masks[rank], counts[rank]) for rank in ranks)
     if shape.suits is Suits.ANY:

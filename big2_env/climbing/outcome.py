@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, RuleSet
-from big2_env.climbing.settlement import Standing, side_of
+from big2_env.climbing.settlement import Standing, team_of
 from big2_env.named import Named
 
 
@@ -36,8 +36,8 @@ class Outcome:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winner and those on its side, ascending."""
-        return side_of(self.winner, self.landlord, len(self.cards_left))
+        """The winner and those on its team, ascending."""
+        return team_of(self.winner, self.landlord, len(self.cards_left))
 
 
 def is_over(ruleset: RuleSet, position: Position) -> bool:
@@ -60,11 +60,11 @@ def outcome_of(ruleset: RuleSet, position: Position) -> Outcome:
 
 
 def standing(ruleset: RuleSet, position: Position) -> Standing:
-    """What a settlement looks at, at the end: springs are counted, and the last circle goes to who won it."""
+    """What a settlement looks at, at the end: springs are counted, and the last trick goes to who won it."""
     captured = position.captured
-    if captured and position.circle and position.top_seat is not None:
+    if captured and position.trick and position.top_seat is not None:
         winner = position.top_seat
-        captured = (*captured[:winner], captured[winner] | position.circle, *captured[winner + 1 :])
+        captured = (*captured[:winner], captured[winner] | position.trick, *captured[winner + 1 :])
     factor, landlord = position.factor, position.landlord
     if landlord is not None:
         others = sum(position.acted) - position.acted[landlord]

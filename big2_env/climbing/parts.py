@@ -112,10 +112,10 @@ class PassLock(Named):
 
     NONE = "none"
     """Until the turn comes round again."""
-    CIRCLE = "circle"
+    TRICK = "trick"
     """Until the lead passes on."""
     ROUND = "round"
-    """As long as each new lead covers the last play of the circle before (禁止回打)."""
+    """As long as each new lead covers the last play of the trick before (禁止回打)."""
 
 
 class Ending(Named):
@@ -130,17 +130,17 @@ class Ending(Named):
 class Refill(Named):
     """When hands are filled up from the draw pile."""
 
-    CIRCLE_END = "circle_end"
-    """When a circle has ended, before the next lead."""
+    TRICK_END = "trick_end"
+    """When a trick has ended, before the next lead."""
     AFTER_PLAY = "after_play"
     """Each hand as soon as it has played."""
 
 
 class RefillOrder(Named):
-    """In which order seats draw at the end of a circle."""
+    """In which order seats draw at the end of a trick."""
 
     WINNER_FULL = "winner_full"
-    """The winner of the circle all it needs, then the next seat, ..."""
+    """The winner of the trick all it needs, then the next seat, ..."""
     ROUND_ROBIN = "round_robin"
     """One card each in turn, the winner first."""
 
@@ -156,14 +156,14 @@ class Multiplier:
     sizes: tuple[int, int] | None = None
     """The numbers of cards for which it counts, from and to; `None` for all."""
     led: int | None = None
-    """The factor of a play that opens a circle (空炸), the game's first play aside; `None` for the same."""
+    """The factor of a play that opens a trick (空炸), the game's first play aside; `None` for the same."""
 
     def __post_init__(self) -> None:
         if self.factor < 1 or (self.led is not None and self.led < 1):
             raise ConfigError(f"multiplier of {self.pattern}: factors {self.factor}, {self.led}: allowed are 1 or more")
 
     def of(self, play: Play, leads: bool) -> int:
-        """What a play multiplies by; `leads` says that it opened a circle of a game that had begun."""
+        """What a play multiplies by; `leads` says that it opened a trick of a game that had begun."""
         if play.pattern != self.pattern or (self.sizes and not self.sizes[0] <= len(play) <= self.sizes[1]):
             return 1
         return self.led if leads and self.led is not None else self.factor

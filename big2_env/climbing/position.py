@@ -50,14 +50,14 @@ class Position(NamedTuple):
     """What multiplies it so far (倍数)."""
     acted: tuple[int, ...] = ()
     """How many hands each seat has played, in games with an auction."""
-    circle: int = 0
-    """The cards played in this circle, where the settlement asks who captures them."""
+    trick: int = 0
+    """The cards played in this trick, where the settlement asks who captures them."""
     captured: tuple[int, ...] = ()
-    """The cards of the circles each seat has won, as masks, where the settlement asks for them."""
+    """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
 
     @property
     def is_leading(self) -> bool:
-        """Whether the seat to move opens a circle: any pattern, and no pass."""
+        """Whether the seat to move opens a trick: any pattern, and no pass."""
         return self.top is None and not self.bidding
 
     def without(self, seat: int, mask: int) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
         after = _counted(ruleset, position, after, play)
     ends = ruleset.ending is Ending.FIRST_OUT and not hands[seat]
     if ruleset.auto_skip_unbeatable and not ends and ruleset.table.is_unbeatable(play):
-        return _next_circle(ruleset, after)
+        return _next_trick(ruleset, after)
     return _next_turn(ruleset, after)
 
 
@@ -171,18 +171,18 @@ def after_pass(ruleset: RuleSet, position: Position) -> Position:
 
 
 def _counted(ruleset: RuleSet, before: Position, after: Position, play: Play) -> Position:
-    """The position after a play with what settlements ask for: hands played, multipliers, cards of the circle."""
+    """The position after a play with what settlements ask for: hands played, multipliers, cards of the trick."""
     factor, acted, seat = after.factor, after.acted, before.turn
     if acted:
         leads = before.top is None and any(acted)
         for multiplier in ruleset.multipliers:
             factor *= multiplier.of(play, leads)
         acted = (*acted[:seat], acted[seat] + 1, *acted[seat + 1 :])
-    return after._replace(factor=factor, acted=acted, circle=after.circle | play.mask if after.captured else 0)
+    return after._replace(factor=factor, acted=acted, trick=after.trick | play.mask if after.captured else 0)
 
 
 def _next_turn(ruleset: RuleSet, position: Position) -> Position:
-    """The turn goes to the next seat that may act; when there is none but the top player, the circle ends."""
+    """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
     number = len(position.hands)
     for step in range(1, number):
         seat = (position.turn + step) % number
@@ -190,20 +190,20 @@ def _next_turn(ruleset: RuleSet, position: Position) -> Position:
             break
         if position.hands[seat] and not position.passed >> seat & 1:
             return position._replace(turn=seat)
-    return _next_circle(ruleset, position)
+    return _next_trick(ruleset, position)
 
 
-def _next_circle(ruleset: RuleSet, position: Position) -> Position:
+def _next_trick(ruleset: RuleSet, position: Position) -> Position:
     """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards (接风)."""
     number = len(position.hands)
     winner = position.top_seat if position.top_seat is not None else position.turn
     seats = [(winner + step) % number for step in range(number)]
     hands, pile, finished, captured = position.hands, position.pile, position.finished, position.captured
-    if pile and ruleset.refill is Refill.CIRCLE_END:
+    if pile and ruleset.refill is Refill.TRICK_END:
         hands, pile = _refilled(ruleset, hands, pile, seats)
         finished = (*finished, *(seat for seat in seats if not hands[seat] and not pile and seat not in finished))
     if captured:
-        captured = (*captured[:winner], captured[winner] | position.circle, *captured[winner + 1 :])
+        captured = (*captured[:winner], captured[winner] | position.trick, *captured[winner + 1 :])
     leader = next((seat for seat in seats if hands[seat]), winner)
     locked = ruleset.pass_lock is PassLock.ROUND  # until the next lead tells whether the round goes on; it binds no leader
     return position._replace(
@@ -214,7 +214,7 @@ def _next_circle(ruleset: RuleSet, position: Position) -> Position:
         pile=pile,
         finished=finished,
         lead_over=position.top if locked else None,
-        circle=0,
+        trick=0,
         captured=captured,
     )
 

@@ -69,10 +69,10 @@ class RuleSet:
     """What happens to the cards left over from the deal, where they are neither a draw pile nor the landlord's."""
     draw_pile: bool = False
     """Whether the cards left over from the deal are a pile that refills the hands."""
-    refill: Refill = Refill.CIRCLE_END
+    refill: Refill = Refill.TRICK_END
     """When hands are filled up from the pile."""
     refill_order: RefillOrder = RefillOrder.WINNER_FULL
-    """Who draws before whom at the end of a circle."""
+    """Who draws before whom at the end of a trick."""
     auction: Auction | None = None
     """How one seat is found that plays against the rest, takes the cards left over from the deal and leads."""
     ranks: tuple[Rank, ...] = THREE_TO_TWO

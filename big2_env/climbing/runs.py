@@ -29,14 +29,14 @@ class ValueRuns:
 class PointRuns:
     """Runs of ranks adjacent in the point order A 2 3 ... K that may pass the king.
 
-    `wrap` is how many ranks may follow the king (A, then 2, ...); `None` is the full circle.
+    `wrap` is how many ranks may follow the king (A, then 2, ...); `None` is the full ring.
     """
 
     wrap: int | None = None
 
     def __post_init__(self) -> None:
         if self.wrap is not None and not 0 <= self.wrap <= 12:
-            raise ConfigError(f"wrap {self.wrap}: allowed is 0 to 12, or None for the full circle")
+            raise ConfigError(f"wrap {self.wrap}: allowed is 0 to 12, or None for the full ring")
 
     def of(self, length: int, order: CardOrder) -> list[tuple[Rank, ...]]:
         """Every run of `length` ranks (at most 13), each from its bottom to its top.
@@ -50,5 +50,5 @@ class PointRuns:
         return [tuple(NATURAL[(start + i) % 13] for i in range(length)) for start in starts]
 
 
-CIRCLE: Final = PointRuns(wrap=None)
-"""Every run on the circle A 2 3 ... K A."""
+RING: Final = PointRuns(wrap=None)
+"""Every run on the ring A 2 3 ... K A."""

@@ -114,18 +114,18 @@ class SavedRules:
             ConfigError: these are not the rules that the digest stands for.
         """
         start, differs = rules.get(PRESET, name), rules.get("changes", {})
-        told = f"recorded under other rules: {quoted(name)}"
+        message = f"recorded under other rules: {quoted(name)}"
         if differs:
-            told += f", which is {quoted(start)} with {_summary(differs)}"
+            message += f", which is {quoted(start)} with {_summary(differs)}"
         base = preset(start) or self._given.get(start)
         if base is None:
-            raise ConfigError(f"{told}: there is no ruleset {quoted(start)} here")
+            raise ConfigError(f"{message}: there is no ruleset {quoted(start)} here")
         try:
             found = from_data({PRESET: start, **differs}, {start: _scored(base, scoring)}, name)
         except ConfigError as error:
-            raise ConfigError(f"{told}: {error}") from None
+            raise ConfigError(f"{message}: {error}") from None
         if digest(found) != rules["digest"]:
-            raise ConfigError(f"{told}: their digest is {quoted(rules['digest'])}, here it is {digest(found)!r}")
+            raise ConfigError(f"{message}: their digest is {quoted(rules['digest'])}, here it is {digest(found)!r}")
         return found
 
 

@@ -24,16 +24,16 @@ class Standing(NamedTuple):
     factor: int = 1
     """What happened in the game multiplies it by."""
     captured: tuple[int, ...] = ()
-    """The cards of the circles each seat has won, as masks, where the settlement asks for them."""
+    """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seat that finished first and its side."""
-        return side_of(self.finished[0], self.landlord, len(self.hands))
+        """The seat that finished first and its team."""
+        return team_of(self.finished[0], self.landlord, len(self.hands))
 
 
-def side_of(seat: int, landlord: int | None, number: int) -> tuple[int, ...]:
-    """A seat and those on its side, ascending."""
+def team_of(seat: int, landlord: int | None, number: int) -> tuple[int, ...]:
+    """A seat and those on its team, ascending."""
     if landlord is None or seat == landlord:
         return (seat,)
     return tuple(other for other in range(number) if other != landlord)
@@ -45,9 +45,9 @@ class Settlement(ABC):
     needs_landlord: ClassVar[bool] = False
     """Whether it pays by stakes, which only an auction makes."""
     serves_teams: ClassVar[bool] = False
-    """Whether it knows what sides are."""
+    """Whether it knows what teams are."""
     captures: ClassVar[bool] = False
-    """Whether it looks at the cards of the circles each seat has won."""
+    """Whether it looks at the cards of the tricks each seat has won."""
 
     @abstractmethod
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
@@ -61,10 +61,10 @@ class PenaltySettlement(Settlement):
 
     @abstractmethod
     def penalty(self, cards_left: int, num_players: int) -> float:
-        """What a loser with so many cards left pays, not negative. A winning side counts as one player."""
+        """What a loser with so many cards left pays, not negative. A winning team counts as one player."""
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """Minus the penalty for each loser, their sum for the first who finished and its side."""
+        """Minus the penalty for each loser, their sum for the first who finished and its team."""
         winners = standing.winners
         number = len(standing.hands) - len(winners) + 1
         paid = [0.0 if s in winners else self.penalty(h.bit_count(), number) for s, h in enumerate(standing.hands)]
@@ -133,15 +133,15 @@ class PairwiseDifference(Settlement):
     def __post_init__(self) -> None:
         _check_steps(self.steps)
 
-    def worth(self, hand: int) -> float:
+    def value(self, hand: int) -> float:
         """What the cards left are worth, against their holder; 0 for none."""
         left = hand.bit_count()
         return left * _step(self.steps, left, 1.0) + sum(amount for card, amount in self.bonuses if hand >> card & 1)
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """The sum of all worths less the number of seats times the own one."""
-        worths = [self.worth(hand) for hand in standing.hands]
-        return tuple(sum(worths) - len(worths) * worth for worth in worths)
+        """The sum of all values less the number of seats times the own one."""
+        values = [self.value(hand) for hand in standing.hands]
+        return tuple(sum(values) - len(values) * value for value in values)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class TeamStake(Settlement):
 
 @dataclass(frozen=True)
 class CapturedPoints(Settlement):
-    """Whoever wins a circle takes the points of its cards; each seat gets its points less those of every other."""
+    """Whoever wins a trick takes the points of its cards; each seat gets its points less those of every other."""
 
     captures = True
 

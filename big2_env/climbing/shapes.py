@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from big2_env.cards import Rank
-from big2_env.climbing.sides import Sides
+from big2_env.climbing.kickers import Kickers
 from big2_env.errors import ConfigError
 from big2_env.named import Named
 
@@ -40,7 +40,7 @@ class Shape:
     """Whether the highest suit among the cards of the key rank splits equal values."""
     suits: Suits = Suits.ANY
     """What the cards' suits must be."""
-    sides: Sides | None = None
+    kickers: Kickers | None = None
     """What is carried besides the body; `None` for nothing."""
     suit_first: bool = False
     """True if the suit decides before the rank, in a shape of one suit."""
@@ -52,8 +52,8 @@ class Shape:
             raise ConfigError(f"key rank {self.key.name} is not among the shape's ranks")
         if self.suits is not Suits.ANY and max(self.counts) > 1:
             raise ConfigError(f"suits {self.suits.value!r} needs one card of each rank, given {self.counts}")
-        if self.suits is not Suits.ANY and self.sides is not None:
-            raise ConfigError(f"suits {self.suits.value!r} with side cards: allowed is one of the two")
+        if self.suits is not Suits.ANY and self.kickers is not None:
+            raise ConfigError(f"suits {self.suits.value!r} with kickers: allowed is one of the two")
         if self.suit_first and (self.suits is not Suits.SAME or not self.key_suit):
             raise ConfigError("suit_first needs a shape of one suit (suits='same') whose suit counts (key_suit=True)")
 
@@ -65,7 +65,7 @@ class Shape:
         key: Rank,
         key_suit: bool = True,
         suits: Suits = Suits.ANY,
-        sides: Sides | None = None,
+        kickers: Kickers | None = None,
         suit_first: bool = False,
     ) -> Shape:
         """A shape from its body's ranks: a mapping rank -> count, or the ranks themselves, repeated as often as held."""
@@ -76,9 +76,9 @@ class Shape:
         else:
             for rank in counts:
                 numbers[rank] += 1
-        return cls(tuple(numbers), key, key_suit, suits, sides, suit_first)
+        return cls(tuple(numbers), key, key_suit, suits, kickers, suit_first)
 
     @property
     def size(self) -> int:
-        """How many cards the shape has, side cards included."""
-        return sum(self.counts) + (self.sides.size if self.sides else 0)
+        """How many cards the shape has, kickers included."""
+        return sum(self.counts) + (self.kickers.size if self.kickers else 0)

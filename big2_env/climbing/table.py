@@ -113,7 +113,7 @@ class PlayTable:
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         self._carrying: dict[int, list[int]] = {}
         for i, row in enumerate(self.rows):
-            if row.shape.sides is None:
+            if row.shape.kickers is None:
                 self._by_counts.setdefault(row.shape.counts, []).append(i)
             else:
                 self._carrying.setdefault(row.shape.size, []).append(i)
@@ -129,7 +129,7 @@ class PlayTable:
         """The rows of a pattern, not yet placed, with their categories; shapes that the deck has no cards for are left out."""
         seen = set()
         for shape in rule.pattern.shapes(self._order):
-            same = shape.counts, shape.key, shape.suits, shape.sides
+            same = shape.counts, shape.key, shape.suits, shape.kickers
             if same in seen:
                 raise ConfigError(f"pattern {rule.pattern.name!r} gives the shape {shape} twice")
             seen.add(same)
@@ -228,11 +228,11 @@ class PlayTable:
         """Every play of the deck as its ranks tell it: the index of its row and (rank, number) of its cards."""
         deck = [mask.bit_count() for mask in self._order.rank_masks]
         for i, row in enumerate(self.rows):
-            body, sides = row.shape.counts, row.shape.sides
+            body, kickers = row.shape.counts, row.shape.kickers
             room = [held - number for held, number in zip(deck, body, strict=True)]
             if min(room) < 0:
                 continue
-            for carried in sides.choices(room, self._order.ranks) if sides else [()]:
+            for carried in kickers.choices(room, self._order.ranks) if kickers else [()]:
                 counts = dict(row.ranks)
                 for rank, number in carried:
                     counts[rank] = counts.get(rank, 0) + number
@@ -255,9 +255,9 @@ class PlayTable:
 
     @staticmethod
     def _carries(shape: Shape, counts: tuple[int, ...]) -> bool:
-        """Whether cards, told by their numbers by rank, are a shape's body with its side cards."""
+        """Whether cards, told by their numbers by rank, are a shape's body with its kickers."""
         rest = [n - body for n, body in zip(counts, shape.counts, strict=True)]
-        return shape.sides is not None and min(rest) >= 0 and shape.sides.fits(rest)
+        return shape.kickers is not None and min(rest) >= 0 and shape.kickers.fits(rest)
 
     def _held(self, hand: int) -> int:
         """The cards of a hand by rank in unary."""
@@ -287,8 +287,8 @@ class PlayTable:
     def _expand(self, i: int, hand: int, above: int) -> Iterator[Play]:
         """The plays of one row that a hand holds, with more power than `above`."""
         row = self.rows[i]
-        if row.shape.sides is not None:
-            yield from self._expand_sides(i, hand, above)
+        if row.shape.kickers is not None:
+            yield from self._expand_kickers(i, hand, above)
             return
         masks = self._order.rank_masks
         (key, count), *others = row.ranks
@@ -304,13 +304,13 @@ class PlayTable:
                     if suits is not Suits.MIXED or self._suits_fit(suits, mask):
                         yield self._play(i, mask)
 
-    def _expand_sides(self, i: int, hand: int, above: int) -> Iterator[Play]:
-        """The plays of a row with side cards that a hand holds, with more power than `above`."""
+    def _expand_kickers(self, i: int, hand: int, above: int) -> Iterator[Play]:
+        """The plays of a row with kickers that a hand holds, with more power than `above`."""
         row, masks = self.rows[i], self._order.rank_masks
-        body, sides = row.shape.counts, row.shape.sides
-        assert sides is not None
+        body, kickers = row.shape.counts, row.shape.kickers
+        assert kickers is not None
         room = [(hand & mask).bit_count() - count for mask, count in zip(masks, body, strict=True)]
-        for carried in sides.choices(room, self._order.ranks):
+        for carried in kickers.choices(room, self._order.ranks):
             counts = dict(row.ranks)
             for rank, number in carried:
                 counts[rank] = counts.get(rank, 0) + number

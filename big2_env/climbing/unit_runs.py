@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from big2_env.cards import Rank
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
+from big2_env.climbing.runs import RING, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape
-from big2_env.climbing.sides import Sides
 from big2_env.errors import ConfigError
 
 JOKERS = (Rank.LITTLE_JOKER, Rank.BIG_JOKER)
@@ -46,7 +46,7 @@ class UnitRuns:
     """Fewest ranks."""
     longest: int | None = None
     """Most ranks; `None` for `length` alone."""
-    runs: PointRuns | ValueRuns = CIRCLE
+    runs: PointRuns | ValueRuns = RING
     """Which ranks are consecutive."""
 
     def __post_init__(self) -> None:
@@ -55,12 +55,12 @@ class UnitRuns:
     def bodies(
         self,
         order: CardOrder,
-        sides: Callable[[dict[Rank, int]], Sides | None] = lambda body: None,
+        kickers: Callable[[dict[Rank, int]], Kickers | None] = lambda body: None,
         key_suit: bool = False,
     ) -> Iterator[Shape]:
-        """A shape for each run that the deck has the cards for, with what `sides` says that the body carries."""
+        """A shape for each run that the deck has the cards for, with what `kickers` says that the body carries."""
         for length in lengths(self.name, self.length, self.longest):
             for run in self.runs.of(length, order):
                 body = dict.fromkeys(run, self.unit)
                 if min(room(order, body)) >= 0:
-                    yield Shape.of(body, key=run[-1], key_suit=key_suit, sides=sides(body))
+                    yield Shape.of(body, key=run[-1], key_suit=key_suit, kickers=kickers(body))

@@ -9,7 +9,7 @@ from big2_env.climbing.auction import Said
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import side_of
+from big2_env.climbing.settlement import team_of
 
 if TYPE_CHECKING:
     from big2_env.climbing.game import Game, Move, Outcome
@@ -66,7 +66,7 @@ class View:
     acted: tuple[int, ...] = ()
     """How many hands each seat has played, in games with an auction."""
     captured: tuple[int, ...] = ()
-    """The cards of the circles each seat has won, as masks, where the settlement asks for them."""
+    """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
 
     @classmethod
     def of(cls, game: Game, seat: int) -> View:
@@ -110,9 +110,9 @@ class View:
         return self.seat == self.turn and self.outcome is None
 
     @property
-    def side(self) -> tuple[int, ...]:
-        """The seat and those on its side, ascending; alone while there is no landlord."""
-        return side_of(self.seat, self.landlord, self.num_players)
+    def team(self) -> tuple[int, ...]:
+        """The seat and those on its team, ascending; alone while there is no landlord."""
+        return team_of(self.seat, self.landlord, self.num_players)
 
     @property
     def calls(self) -> tuple[Play, ...]:

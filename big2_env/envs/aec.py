@@ -6,7 +6,7 @@
 | Actions | Discrete |
 | Parallel API | no: strict turns |
 | Manual control | `big2 play` |
-| Agents | `player_0`, `player_1`, `player_2`, `player_3`: the seats |
+| Agents | `player_0`, `player_1`, `player_2`, `player_3`: the seats; as many as play |
 | Action shape, values | Discrete(1379) |
 | Observation shape, values | (547,), 0 or 1 |
 
@@ -14,8 +14,10 @@
 
 Four players get 13 cards each. The holder of C[3] opens with a play that contains it; then each player in turn passes or beats
 the top play with a play of the same pattern. Three passes in a row clear the table, and the top player leads anything. The
-first empty hand wins. Numbers on this page are those of ruleset `big2`; every ruleset of `big2_env` and every variant of one
-is served, with spaces of other sizes.
+first empty hand wins. With `num_players=2` or `3` the cards left over are set aside face down.
+
+Numbers on this page are those of ruleset `big2` with four players. Every ruleset runs here, with spaces of other sizes: those of
+`big2_env`, variants of them, ruleset files, and rulesets of your own.
 
 `env` is `raw_env` in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it and 0 for the others, an
 act outside the space fails an assertion, calls out of order are refused. The wrappers cost time (`benchmarks/aec.py` says how
@@ -43,7 +45,7 @@ their distance from the viewer: 0 is the viewer, 1 who moves after it. `raw_env(
 | 285 | `cards_left` | 4 x 13 | this seat holds more than this many cards |
 | 337 | `played` | 4 x 52 | this seat has played the card |
 | 545 | `obligation` | 1 | the play must contain the lowest dealt card |
-| 546 | `leading` | 1 | the table is clear: whoever is to move opens a round |
+| 546 | `leading` | 1 | the table is clear: whoever is to move opens a trick |
 
 `observe` answers for every agent at any time, after the end too, with new arrays each time.
 
@@ -60,7 +62,7 @@ their distance from the viewer: 0 is the viewer, 1 who moves after it. `raw_env(
 | 476 | `top_seat` | 4 | the seat made the top play |
 | 480 | `passed` | 4 | the seat has passed and is not asked again for now |
 | 484 | `obligation` | 1 | the play must contain the lowest dealt card |
-| 485 | `leading` | 1 | the table is clear: whoever is to move opens a round |
+| 485 | `leading` | 1 | the table is clear: whoever is to move opens a trick |
 
 ## Legal Actions Mask
 
@@ -79,7 +81,7 @@ All agents terminate when the game ends. Nothing is ever truncated. No game has 
 
 ## Other Games
 
-Every game that `big2 games` lists has its id; auctions are moves with masks like any other, the pass being no. Where suits never
+Every game that `big2 games` lists has its id. Auctions are moves with masks like any other; the pass says no. Where suits never
 matter an id names ranks and a reading (`big2_env.climbing.rank_table`), so 44443333 in `dou_dizhu_x` is three actions. That table
 has 27,474 entries in `dou_dizhu`: the 27,472 acts of the literature (DouZero, RLCard), the pass among them, then call and rob;
 95,355 in `dou_dizhu_x`, 7,955 in `dou_dizhu_4p`, 3,967 in `three_two_one`. Windows that only some games have stand behind those
@@ -89,14 +91,14 @@ above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the 
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `ruleset` | `"big2"` | a ruleset, or the name of one |
+| `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
-| `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
+| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
 | `names` | `None` | the players' names in the log; `None` is the agents' names |
 | `skip_forced` | `False` | the engine passes for a player whose only legal act is the pass; the log shows these passes |
-| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python) or compiled where the ruleset compiles; they differ in speed alone |
+| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
 
 `reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options=...)` may set up the
 game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).

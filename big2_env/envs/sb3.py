@@ -8,21 +8,21 @@
 
 | class | a row is | learns by | seats |
 | --- | --- | --- | --- |
-| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all four are the learner, or some are guests' |
+| `SelfPlayVecEnv` | a game; it shows the seat to move | `SelfPlayPPO` | all are the learner, or some are guests' |
 | `SeatVecEnv` | the learner's seat of a game | `MaskablePPO`, unchanged | one is the learner, the others are given opponents |
 
 `LegalPolicy` has the networks of `"MlpPolicy"` and works on the legal acts alone, which makes learning several times faster.
 
-In a game of turns one seat moves at a time: rows that were seats would wait three steps of four. So a row of `SelfPlayVecEnv`
-is a game, and `SelfPlayPPO` takes the rollout apart into each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain
-`MaskablePPO` on it would learn from other players' values and never see a loss, for the one who ends a game has won it; it is
-warned.
+Both serve every ruleset that compiles, as all of the package do. In a game of turns one seat moves at a time: rows that were
+seats would wait three steps of four. So a row of `SelfPlayVecEnv` is a game, and `SelfPlayPPO` takes the rollout apart into
+each seat's own trajectory (`big2_env.envs.sb3_buffer`). A plain `MaskablePPO` on it would learn from other players' values and
+never see a loss, for the one who ends a game has won it; it is warned.
 
-## Guests
+## The opponent pool
 
-`SelfPlayVecEnv(128, opponents=[...], share=0.5)`: in half of the games one, two or three seats are played by one of the
-opponents, an earlier self (`PolicyOpponent`) or anything that `SeatVecEnv` takes. A row shows every seat to move; where it is a
-guest's, the action given for it is not looked at, nor is it learned from: `was_own` says so. `guests.invite` brings others.
+`SelfPlayVecEnv(128, opponents=[...], share=0.5)`: in half of the games some seats, but not all, are played by one of the
+opponents, an earlier self (`PolicyOpponent`) or any that `SeatVecEnv` takes. A row shows each seat to move; where it is an
+opponent's, the action given for it is not looked at, nor is it learned from: `was_own` says so. `pool.draw_from` brings others.
 
 ## Observations, actions, masks
 
@@ -69,8 +69,8 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 
     from big2_env.envs.sb3_buffer import SeatRolloutBuffer
-    from big2_env.envs.sb3_guests import Guests
     from big2_env.envs.sb3_policy import LegalPolicy, PolicyOpponent
+    from big2_env.envs.sb3_pool import OpponentPool
 except ImportError as error:
     raise ImportError(
         f"big2_env.envs.sb3 needs stable-baselines3 and sb3-contrib: pip install 'big2_env[sb3]' ({error})"
@@ -95,7 +95,7 @@ class _GamesVecEnv(VecEnv):
         """How many seats a game has."""
         self.ended: Array = np.zeros(self.num_envs, np.bool_)
         """Whether the last step ended a game, bool (rows,)."""
-        self.acted: Array = np.full(self.num_envs, -1, np.int32)
+        self.actor: Array = np.full(self.num_envs, -1, np.int32)
         """The seat that acted in the last step, int32 (rows,); -1 before the first."""
         self.seat: Array = np.zeros(self.num_envs, np.int32)
         """The seat that each row shows, int32 (rows,)."""
@@ -120,7 +120,7 @@ class _GamesVecEnv(VecEnv):
         self._reset_seeds()
         self._masks, self.seat = infos["action_mask"].view(np.bool_), infos["seat"]
         self.reset_infos = [{"seat": seat} for seat in self.seat.tolist()]
-        self.acted = np.full(self.num_envs, -1, np.int32)
+        self.actor = np.full(self.num_envs, -1, np.int32)
         self.ended, self.payoffs = np.zeros_like(self.ended), np.zeros_like(self.payoffs)
         self._returns[:], self._lengths[:] = 0.0, 0
         return observations
@@ -137,7 +137,7 @@ class _GamesVecEnv(VecEnv):
         """
         observations, rewards, self.ended, _, infos = self.games.step(self._actions)
         self._masks, self.seat = infos["action_mask"].view(np.bool_), infos["seat"]
-        self.acted, self.payoffs = infos["acted"], infos["payoffs"]
+        self.actor, self.payoffs = infos["actor"], infos["payoffs"]
         self._returns += rewards
         self._lengths += 1
         by_row: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -151,7 +151,7 @@ class _GamesVecEnv(VecEnv):
         info = {
             "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": seconds},
             "terminal_observation": infos["final_obs"][row],
-            "seat": int(self.acted[row]),
+            "seat": int(self.actor[row]),
             "payoffs": self.payoffs[row].copy(),
             "TimeLimit.truncated": False,
         }
@@ -205,15 +205,15 @@ class SelfPlayVecEnv(_GamesVecEnv):
     Args:
         num_envs: rows.
         ruleset: a ruleset that can be compiled, or the name of one.
-        num_players: for rulesets that allow several numbers; `None` is the fewest.
+        num_players: how many play, where the ruleset allows several numbers; `None` is its default.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own.
         dtype: `"int8"` or `"float32"`, of the observations.
         skip_forced: a seat whose only legal act is the pass is passed by the engine: four of ten decisions of random games.
         on_illegal: `"terminate"` the game, or `"raise"`. A policy with masks makes only legal acts.
         illegal_reward: what an illegal act brings.
         threads: that share the rows; worth it from a few thousand rows on.
-        opponents: guests on some seats, each `"random"` or a function as of `SeatVecEnv`.
-        share: of the games that have a guest, 0 to 1.
+        opponents: the pool that seats are filled from, each `"random"` or a function as of `SeatVecEnv`.
+        share: of the games that have an opponent, 0 to 1.
 
     Raises:
         ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
@@ -250,38 +250,38 @@ class SelfPlayVecEnv(_GamesVecEnv):
         self.is_by_seat = False
         """Whether a `SeatRolloutBuffer` takes the rows apart."""
         self._has_warned = False
-        self.guests = Guests(self.num_envs, self.num_players, opponents, share)
+        self.pool = OpponentPool(self.num_envs, self.num_players, opponents, share)
         """Who plays the seats that are not the learner's."""
         self.was_own: Array = np.ones(self.num_envs, np.bool_)
         """Whether the last step's act was the learner's, bool (rows,)."""
         self._seen: Array = np.zeros(0)
 
     def reset(self) -> Array:
-        """As of any rows; guests take their seats."""
+        """As of any rows; opponents take their seats."""
         seeds = [seed for seed in self._seeds if seed is not None]
         self._seen = super().reset()
         if seeds:
-            self.guests.seed(seeds)
-        self.guests.deal(np.arange(self.num_envs))
+            self.pool.seed(seeds)
+        self.pool.deal(np.arange(self.num_envs))
         self.was_own = np.ones(self.num_envs, np.bool_)
         return self._seen
 
     def step_async(self, actions: npt.ArrayLike) -> None:
-        """Keep the actions for `step_wait`, integers (rows,); where a guest is to move it is asked instead.
+        """Keep the actions for `step_wait`, integers (rows,); where an opponent is to move it is asked instead.
 
         Raises:
-            ConfigError: a guest gives something else than a legal action for each row.
+            ConfigError: an opponent gives something else than a legal action for each row.
         """
-        self.was_own = self.guests.is_own[np.arange(self.num_envs), self.seat]
+        self.was_own = self.pool.is_own[np.arange(self.num_envs), self.seat]
         if not self.was_own.all():
             rows, actions = np.flatnonzero(~self.was_own), np.array(actions)
-            actions[rows] = self.guests.play(rows, self._seen, self.action_masks(), self.games.engine.games.steps)
+            actions[rows] = self.pool.play(rows, self._seen, self.action_masks(), self.games.engine.games.steps)
         super().step_async(actions)
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """As of any rows; guests take their seats in games that are dealt."""
+        """As of any rows; opponents take their seats in games that are dealt."""
         self._seen, rewards, ended, infos = super().step_wait()
-        self.guests.deal(np.flatnonzero(ended))
+        self.pool.deal(np.flatnonzero(ended))
         return self._seen, rewards, ended, infos
 
     def env_method(self, method_name: str, *method_args: Any, indices: Rows = None, **method_kwargs: Any) -> list[Any]:
@@ -302,11 +302,11 @@ class SeatVecEnv(_GamesVecEnv):
     Args:
         num_envs: rows.
         opponents: one for all, or one for each seat after the learner's: `"random"`, or a function
-            `opponent(observations, masks, luck) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
+            `opponent(observations, masks, rng) -> actions` of the rows where it is to move, as a `PolicyOpponent`.
         seat: the learner's: `"rotate"` from deal to deal, or a number.
 
-    The other arguments are those of `SelfPlayVecEnv` without `share`. With `skip_forced` the
-    learner's first turn of a game is shown all the same.
+    The other arguments are those of `SelfPlayVecEnv` without its `opponents` and `share`. With `skip_forced` the learner's
+    first turn of a game is shown all the same.
 
     Raises:
         ConfigError: as `SelfPlayVecEnv`.

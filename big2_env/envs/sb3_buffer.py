@@ -28,8 +28,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     bootstrapped from their values of what they now see, as anywhere. The other seats wait: what follows their last decision is
     not known. Such a decision is the bootstrap of the ones before it, and is itself carried over into the next rollout, where
     its seat moves again or is paid. So every decision is learned from exactly once, and every payoff is given to its seat's
-    last decision; a seat that was never asked (`skip_forced`) has none, and its payoff teaches nothing. What guests do on their
-    seats is not learned from, and nobody's value is taken from what they see.
+    last decision; a seat that was never asked (`skip_forced`) has none, and its payoff teaches nothing. Opponents' acts are
+    not learned from, and nobody's value is taken from what they see.
 
     Payoffs come from the environment itself, not through its wrappers: `VecNormalize` does not change them.
 
@@ -125,7 +125,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._masks[at] = np.packbits(np.asarray(action_masks).reshape(self.n_envs, -1).astype(np.bool_, copy=False), axis=1)
         self._value[at] = value.detach().cpu().numpy().reshape(self.n_envs)
         self._log_prob[at] = log_prob.detach().cpu().numpy().reshape(self.n_envs)
-        self._seat[at] = self._venv.acted
+        self._seat[at] = self._venv.actor
         self._is_own[at] = self._venv.was_own
         self._ended[step] = self._venv.ended
         self._payoffs[step] = self._venv.payoffs

@@ -168,7 +168,7 @@ class LegalPolicy(MaskableActorCriticPolicy):
 class PolicyOpponent:
     """An opponent for `SeatVecEnv` that plays as a model does now: a snapshot, which later learning does not change.
 
-    It draws from each game's own luck: same seed, same games. With `deterministic` it makes its likeliest act.
+    It draws from each game's own rng: same seed, same games. With `deterministic` it makes its likeliest act.
     """
 
     def __init__(self, model: MaskablePPO, *, deterministic: bool = False) -> None:
@@ -182,7 +182,7 @@ class PolicyOpponent:
         self.policy.load_state_dict(model.policy.state_dict())
         self.policy.set_training_mode(False)
 
-    def __call__(self, observations: npt.NDArray[Any], masks: npt.NDArray[Any], luck: RowRandom) -> npt.NDArray[np.int64]:
+    def __call__(self, observations: npt.NDArray[Any], masks: npt.NDArray[Any], rng: RowRandom) -> npt.NDArray[np.int64]:
         """An act for each row, int64 (M,), from observations (M, size) and masks (M, actions)."""
         with th.no_grad():
             seen, _ = self.policy.obs_to_tensor(observations)
@@ -191,6 +191,6 @@ class PolicyOpponent:
         if self.deterministic:
             return np.asarray(chances.argmax(axis=1), np.int64)
         sums = chances.cumsum(axis=1)
-        drawn = np.minimum(luck.random() * sums[:, -1], np.nextafter(sums[:, -1], 0.0))
+        drawn = np.minimum(rng.random() * sums[:, -1], np.nextafter(sums[:, -1], 0.0))
         # The first whose sum is above what was drawn: never one without a chance.
         return np.asarray(np.count_nonzero(sums <= drawn[:, None], axis=1), np.int64)

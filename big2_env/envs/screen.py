@@ -49,7 +49,7 @@ class Screen:
     def refresh(self) -> None:
         """In mode `human` print what has happened since the last time."""
         if self._log is not None:
-            print(self._log.news(), end="", flush=True)
+            print(self._log.read_new(), end="", flush=True)
 
     def render(self) -> str | None:
         """The log so far in mode `ansi`, otherwise `None`."""

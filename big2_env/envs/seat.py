@@ -3,7 +3,9 @@
 ## Description
 
 The learner has one seat; the opponents' acts happen inside `reset` and `step`, which return when the learner is to move or the
-game is over. The learner gets its own payoff at the end of the game, whoever made the last act: it sees its losses.
+game is over. The learner gets its own payoff at the end of the game, whoever made the last act: it sees its losses. Every ruleset
+runs here; numbers on this page are those of `big2` with four players. Many such games at once, with opponents that are functions
+of whole batches, are `gymnasium.make_vec(ID, num_envs=N, mode="seat")` (`big2_env.envs.vector`).
 
 ## Action Space
 
@@ -34,17 +36,17 @@ a game the `winner`'s seat and every seat's `payoffs`.
 | argument | default | meaning |
 | --- | --- | --- |
 | `opponents` | `"random"` | an agent for all, or one for each seat after the learner's: a name (`big2_env.agents`), an `Agent`, or a class or function that makes one |
-| `ruleset` | `"big2"` | a ruleset, or the name of one |
+| `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `seat` | `"random"` | the learner's seat: drawn for every episode, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
-| `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
+| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation |
 | `on_illegal` | `"terminate"` | or `"raise"` |
 | `illegal_reward` | `-1.0` | what an illegal action brings; where a loss costs more, give more |
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
 | `names` | `None` | names in the log, the learner's first, then the opponents' |
 | `skip_forced` | `False` | the learner is not asked where it can only pass, but for its first turn of a game, which it sees in any case: every game is its own to win or lose. The opponents are asked all the same, and the games are the same either way; the log shows all passes |
-| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python) or compiled where the ruleset compiles; they differ in speed alone |
+| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
 
 An agent that is given as an object is used as it is: copies of the environment in one process, as in a vector environment, would
 share it, so give names, classes or functions there.

@@ -5,9 +5,10 @@
 
 ## Description
 
-A row is a game. With `mode="self_play"` a row shows the seat to move, and a step makes that seat's act: one policy plays all
-seats. With `mode="seat"` a row is one learner's: the opponents' acts happen inside a step, as in `big2_env.envs.seat`. So
-`gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)` that of self-play unless told otherwise.
+A row is a game of any ruleset that compiles, as all of the package do. With `mode="self_play"` a row shows the seat to move, and
+a step makes that seat's act: one policy plays all seats. With `mode="seat"` a row is one learner's: the opponents' acts happen
+inside a step, as in `big2_env.envs.seat`. So `gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)`
+that of self-play unless told otherwise.
 
 Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
 
@@ -42,7 +43,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | --- | --- | --- |
 | `action_mask` | int8 (N, actions) | the legal acts of the seat that the row shows; all 0 where the game is over |
 | `seat` | int32 (N,) | the seat that the row shows: the one to move, in seat mode the learner's; after an end the one that acted |
-| `acted` | int32 (N,) | the seat that made the act of this step and gets `reward`; -1 where a step only dealt. Not after `reset` |
+| `actor` | int32 (N,) | the seat that made the act of this step and gets `reward`; -1 where a step only dealt. Not after `reset` |
 | `payoffs` | float32 (N, seats) | what each seat got where this step ended a game, else 0. Not after `reset` |
 | `illegal` | bool (N,) | whether this step's act was not legal. Not after `reset` |
 | `final_obs` | object (N,) | `SAME_STEP`, where games ended: the observation at the end by who acted (the learner), else `None` |
@@ -55,10 +56,10 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | argument | default | meaning |
 | --- | --- | --- |
 | `num_envs` | `1` | rows |
-| `ruleset` | `"big2"` | a ruleset that can be compiled, or the name of one: all of the package can |
-| `num_players` | `None` | for rulesets that allow several numbers; `None` is the fewest |
-| `mode` | `"self_play"` | or `"seat"` |
-| `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, luck) -> actions` of the rows where it is to move; `luck` is a `RowRandom` |
+| `ruleset` | `"big2"` | a `RuleSet` that can be compiled, as all of the package can, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
+| `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
+| `mode` | `"self_play"` | or `"seat"`; both serve every ruleset and number of players |
+| `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, rng) -> actions` of the rows where it is to move; `rng` is a `RowRandom` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observations |
@@ -272,7 +273,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         ended, illegal = self._ends(status, reward)
         infos = self._mask_info(mask) | {
             "seat": self._out(engine.seat),
-            "acted": self._out(engine.acted),
+            "actor": self._out(engine.actor),
             "payoffs": self._out(engine.payoffs),
             "_payoffs": ended,
             "illegal": illegal,
@@ -282,7 +283,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         return obs, reward, ended.copy(), np.zeros(self.num_envs, np.bool_), infos
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
-        """`step` into the caller's buffers, without infos: `engine.payoffs`, `.seat` and `.acted` have what these would say.
+        """`step` into the caller's buffers, without infos: `engine.payoffs`, `.seat` and `.actor` have what these would say.
 
         Args:
             actions: int64 (N,), read.
@@ -332,7 +333,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         illegal = status == batch.ILLEGAL
         if self.illegal_reward != -1.0 and illegal.any():
             reward[illegal] = self.illegal_reward
-            self.engine.payoffs[illegal, self.engine.acted[illegal]] = self.illegal_reward
+            self.engine.payoffs[illegal, self.engine.actor[illegal]] = self.illegal_reward
         return (status == batch.ENDED) | illegal, illegal
 
     def _out(self, array: Array) -> Array:
@@ -340,11 +341,11 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """What is told of games that ended and were dealt anew in the same step."""
-        engine, final_obs, seat = self.engine, self.engine.final_observation, self.engine.acted
+        engine, final_obs, seat = self.engine, self.engine.final_observation, self.engine.actor
         if self.copy:
             rows = np.flatnonzero(ended)
-            seat = np.zeros_like(engine.acted)
-            seat[rows] = engine.acted[rows]
+            seat = np.zeros_like(engine.actor)
+            seat[rows] = engine.actor[rows]
             observations, final_obs = final_obs[rows], np.empty(self.num_envs, object)
             for row, obs in zip(rows.tolist(), observations, strict=True):
                 final_obs[row] = obs

@@ -29,7 +29,7 @@ LEARNER: Final = np.dtype(
 
 ADDRESSES: Final = (
     *("tables", "scratch", "games", "learners", "kinds", "actions", "chosen", "seeds", "rows", "viewers"),
-    *("obs", "mask", "reward", "status", "payoffs", "paid", "final_obs", "counts", "ids", "seats", "acted"),
+    *("obs", "mask", "reward", "status", "payoffs", "paid", "final_obs", "counts", "ids", "seats", "actor"),
 )
 """Where records and arrays begin."""
 NUMBERS: Final = (

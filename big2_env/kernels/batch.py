@@ -78,7 +78,7 @@ class Batch(ABC):
         """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
         self.seat: Array = np.zeros(num_games, np.int32)
         """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
-        self.acted: Array = np.full(num_games, -1, np.int32)
+        self.actor: Array = np.full(num_games, -1, np.int32)
         """The seat that made the last step's act, int32 (N,), -1 for none."""
         self._counts: Array = np.zeros(num_games, np.int32)
         self._ids: Array = np.zeros((num_games, LISTED), np.int32)

@@ -17,12 +17,12 @@ from big2_env.climbing.actions import HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
@@ -61,7 +61,7 @@ def _check(ruleset: RuleSet) -> None:
         (not by_slots or ruleset.max_hand <= most, f"hands of {ruleset.max_hand} cards with suits (limit {most})"),
         (ruleset.max_hand <= tables.MAX_HAND, f"hands of {ruleset.max_hand} cards (limit {tables.MAX_HAND})"),
         (not by_slots or ruleset.deck.copies == 1, "two decks with suits"),
-        (not by_slots or all(row.shape.sides is None for row in rows), "kickers with suits"),
+        (not by_slots or all(row.shape.kickers is None for row in rows), "kickers with suits"),
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
         (isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
@@ -160,7 +160,7 @@ class _Compiler:
     def _check_bounds(self) -> None:
         rows, ruleset = self.rows, self.ruleset
         by_slots = isinstance(self.space, HandSlots)
-        kickers = [row.shape.sides for row in rows if row.shape.sides]
+        kickers = [row.shape.kickers for row in rows if row.shape.kickers]
         for what, given, most in (
             ("shapes", len(rows), tables.MAX_ROWS),
             ("tiers", max(rule.tier for rule in ruleset.patterns) + 1, tables.MAX_TIERS),
@@ -280,7 +280,7 @@ class _Compiler:
             if isinstance(scoring, PenaltySettlement):
                 t["penalty"][:, left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
             elif isinstance(scoring, PairwiseDifference):
-                t["penalty"][:, left] = replace(scoring, bonuses=()).worth((1 << left) - 1)
+                t["penalty"][:, left] = replace(scoring, bonuses=()).value((1 << left) - 1)
         if isinstance(scoring, PairwiseDifference):
             dear = 0
             for card, amount in scoring.bonuses:
@@ -333,8 +333,8 @@ class _Slots:
         t["binomial"] = [[comb(n, k) for k in range(number)] for n in range(number)]
         t["part_id"] = _part_ids()
         for first, held, taken in product(range(number), range(5), range(5)):
-            ways = comb(held, taken)
-            t["alone_id"][first, held, taken, :ways] = t["part_id"][first, 0, t["choices"][held, taken, :ways]]
+            choices = comb(held, taken)
+            t["alone_id"][first, held, taken, :choices] = t["part_id"][first, 0, t["choices"][held, taken, :choices]]
 
     def _fill_suited(self) -> None:
         """The SAME rows by number of cards and set of values."""
@@ -371,12 +371,12 @@ class _Slots:
 
 
 def _choices() -> Array:
-    """The ways to take some of the cards held of one rank, ascending by the highest card taken."""
+    """The choices of some of the cards held of one rank, ascending by the highest card taken."""
     table = np.zeros((5, 5, 6), np.uint8)
     for held in range(5):
         for taken in range(held + 1):
-            ways = sorted(sum(1 << card for card in way) for way in combinations(range(held), taken))
-            table[held, taken, : len(ways)] = ways
+            choices = sorted(sum(1 << card for card in choice) for choice in combinations(range(held), taken))
+            table[held, taken, : len(choices)] = choices
     return table
 
 
@@ -415,33 +415,33 @@ class _Ranks:
         for i, row in enumerate(self.rows):
             body = self._by_value(row.shape.counts)
             t["row_body"][i] = sum(count << 4 * value for value, count in enumerate(body))
-            if row.shape.sides is not None:
+            if row.shape.kickers is not None:
                 t["row_kickers"][i] = number
                 room = [held - taken for held, taken in zip(deck, row.shape.counts, strict=True)]
-                self._fill_kickers(number, row.shape.sides, self._by_value(room))
+                self._fill_kickers(number, row.shape.kickers, self._by_value(room))
                 number += 1
 
     def _by_value(self, counts: Sequence[int]) -> list[int]:
         """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
         return [counts[rank] for rank in self.ruleset.order.ranks]
 
-    def _fill_kickers(self, place: int, kickers: Sides, room: list[int]) -> None:
+    def _fill_kickers(self, place: int, kickers: Kickers, room: list[int]) -> None:
         """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
         t, order = self.t, self.ruleset.order
         t["kicker_units"][place], t["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit
         t["kicker_limits"][place, : len(order.ranks)] = self._by_value(kickers.limits)
         t["kicker_exclusive"][place] = sum(1 << order.values[r] for r in kickers.exclusive if order.values[r] >= 0)
-        ways = np.zeros((16, tables.MAX_UNITS + 1, 2), np.int64)
-        ways[:, 0] = 1
+        choices = np.zeros((16, tables.MAX_UNITS + 1, 2), np.int64)
+        choices[:, 0] = 1
         for value, rank in enumerate(order.ranks):
             most = min(room[value], kickers.limits[rank]) // kickers.unit
             exclusive = rank in kickers.exclusive
             for left, used in product(range(1, tables.MAX_UNITS + 1), (0, 1)):
                 top = 0 if exclusive and used else max(0, min(most, left))
-                ways[value + 1, left, used] = sum(
-                    ways[value, left - number, 1 if used or (exclusive and number) else 0] for number in range(top + 1)
+                choices[value + 1, left, used] = sum(
+                    choices[value, left - number, 1 if used or (exclusive and number) else 0] for number in range(top + 1)
                 )
-        t["kicker_ways"][place] = np.minimum(ways, np.iinfo(np.int32).max)
+        t["kicker_choices"][place] = np.minimum(choices, np.iinfo(np.int32).max)
 
 
 def _lowest(byte: int, number: int) -> int:

@@ -135,7 +135,7 @@ class BatchEngine(Batch):
             "actions": self._actions, "chosen": self._all, "seeds": self._seeds, "rows": self._rows, "viewers": self._viewers,
             "obs": self.observation, "mask": self.mask, "reward": self.reward, "status": self.status, "payoffs": self.payoffs,
             "paid": self.paid, "final_obs": self.final_observation, "counts": self._counts, "ids": self._ids,
-            "seats": self.seat, "acted": self.acted,
+            "seats": self.seat, "actor": self.actor,
         }  # fmt: skip
         numbers = {
             "num_games": self.num_games, "num_actions": self.num_actions, "obs_size": self.layout.size,
@@ -154,6 +154,8 @@ class BatchEngine(Batch):
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if state["games"].dtype.names != state["variant"].game.names:  # compiled code would read them amiss
+            raise ConfigError("these games were saved by another version of big2_env: deal anew")
         self.__dict__.update(state)
         self.tables = compile_tables(self.ruleset, self.num_players)
         self.positions = Positions(self.ruleset, self.variant.game)

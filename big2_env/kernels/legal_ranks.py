@@ -53,7 +53,7 @@ def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
         elif left == 1:  # one unit of any value that has one
             for value in range(below):
                 if scratch.most[value] > 0 and not (used and exclusive >> U(value) & U(1)):
-                    ids[n] = base + t.kicker_ways[kickers, value, 1, used]
+                    ids[n] = base + t.kicker_choices[kickers, value, 1, used]
                     n += 1
         else:
             value = below - 1
@@ -64,7 +64,7 @@ def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
                 marked = np.int64(1) if used or (is_exclusive and number) else np.int64(0)
                 if number >= fewest:
                     stack[depth + top - number] = value | left - number << _UNITS | marked << _USED | base << _BASE
-                base += t.kicker_ways[kickers, value, left - number, marked]
+                base += t.kicker_choices[kickers, value, left - number, marked]
             depth += max(top - fewest + 1, np.int64(0))
     return n
 

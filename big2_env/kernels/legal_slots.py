@@ -10,7 +10,7 @@ import numpy as np
 from big2_env.kernels.bits import ONES, U, deposit, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import unary
 from big2_env.kernels.compare import does_cover
-from big2_env.kernels.tables import EMPTY, HASH_FACTOR, HASH_SHIFT, MAX_SLOTS, MAX_WAYS, MIXED, VALUES, Tables
+from big2_env.kernels.tables import EMPTY, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, VALUES, Tables
 
 SUIT_BITS = ONES
 """The cards of the lowest suit, and the jokers."""
@@ -18,9 +18,9 @@ SUIT_BITS = ONES
 
 @inner
 def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
-    """Write the id of every way to make one row from a hand that holds it, and return the new count.
+    """Write the id of every choice of cards that makes one row from a hand that holds it, and return the new count.
 
-    The ways are products over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the deciding
+    The choices are products over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the deciding
     suit must be higher than that.
     """
     ids[n] = offset
@@ -32,16 +32,16 @@ def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: A
         nibble = (hand >> shift) & U(15)
         held = popcount(nibble)
         first = popcount(hand & ((U(1) << shift) - U(1)))
-        ways = np.int64(t.binomial[held, taken])
-        way = np.int64(0)
+        choices = np.int64(t.binomial[held, taken])
+        choice = np.int64(0)
         if suit_above >= 0 and part == t.row_key_part[row]:
             too_low = popcount(nibble & ((U(2) << U(suit_above)) - U(1)))
-            way = np.int64(t.binomial[too_low, taken])
-            if way >= ways:
+            choice = np.int64(t.binomial[too_low, taken])
+            if choice >= choices:
                 return n
-        adds = t.part_id[first, below, t.choices[held, taken, way]]
+        adds = t.part_id[first, below, t.choices[held, taken, choice]]
         end = n + count
-        for other in range(way + 1, ways):
+        for other in range(choice + 1, choices):
             more = t.part_id[first, below, t.choices[held, taken, other]]
             for i in range(n, n + count):
                 ids[end] = ids[i] + more
@@ -55,16 +55,16 @@ def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: A
 
 @nb.njit(cache=True, inline="always")
 def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
-    """`_expand` for a row of one rank, without a branch: all ways are written, and those that are there count."""
+    """`_expand` for a row of one rank, without a branch: all choices are written, and those that are there count."""
     shift = U(4 * value)
     nibble = (hand >> shift) & U(15)
     held = U(popcount(nibble))
     first = U(popcount(hand & ((U(1) << shift) - U(1))))
     too_low = U(popcount(nibble & ((U(2) << U(suit_above)) - U(1)))) if suit_above >= 0 else U(0)
-    way = U(t.binomial[too_low, U(taken)])
-    for k in range(MAX_WAYS):
-        ids[U(n + k)] = offset + t.alone_id[first, held, U(taken), way + U(k)]
-    return n + np.int64(t.binomial[held, U(taken)]) - np.int64(way)
+    choice = U(t.binomial[too_low, U(taken)])
+    for k in range(MAX_CHOICES):
+        ids[U(n + k)] = offset + t.alone_id[first, held, U(taken), choice + U(k)]
+    return n + np.int64(t.binomial[held, U(taken)]) - np.int64(choice)
 
 
 @inner

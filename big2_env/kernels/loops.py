@@ -138,7 +138,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
 
     Written: `reward` float32, the payoff of the seat that acted (the learner's whoever ended the game), -1 for an illegal act;
     `status` int8, `RUNNING`, `ENDED`, `ILLEGAL` or `DEALT`; `payoffs` float32 and `paid` float64 (N, seats), 0 where no game
-    ended; `final_obs`, as `obs`, only where a game ended: the last position, seen by the seat that acted (the learner); `acted`
+    ended; `final_obs`, as `obs`, only where a game ended: the last position, seen by the seat that acted (the learner); `actor`
     int32, the seat that acted, -1 for none. If it `shows`: `seats` int32, the seat that sees; `obs`; `mask` int8; `counts`
     int32 and `ids` int32 (N, capacity), the legal acts as far as there is room.
 
@@ -154,7 +154,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     payoffs = nb.carray(pointer(a.payoffs), (size, players), np.float32)
     paid = nb.carray(pointer(a.paid), (size, players), np.float64)
     counts, ids = nb.carray(pointer(a.counts), (size,), np.int32), nb.carray(pointer(a.ids), (size, a.capacity), np.int32)
-    seats, acted = nb.carray(pointer(a.seats), (size,), np.int32), nb.carray(pointer(a.acted), (size,), np.int32)
+    seats, actors = nb.carray(pointer(a.seats), (size,), np.int32), nb.carray(pointer(a.actor), (size,), np.int32)
     mask, obs, final_obs = (
         nb.carray(pointer(a.mask), (size, a.num_actions), np.int8),
         seen_rows(a, a.obs),
@@ -168,13 +168,13 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
         count, goes_on, deals = np.int64(-1), command != SHOW, command == DEAL
         if command >= STEP:
             if command == STEP or s.seat < 0:
-                acted[i] = np.int64(g.turn if s.seat < 0 else s.seat)
+                actors[i] = np.int64(g.turn if s.seat < 0 else s.seat)
                 reward[i] = 0.0
                 status[i] = RUNNING
                 payoffs[i, :] = 0.0
                 paid[i, :] = 0.0
             if command == STEP and g.winner >= 0:
-                acted[i] = -1
+                actors[i] = -1
                 goes_on = deals = reset == NEXT_STEP
                 if deals:
                     status[i] = DEALT
@@ -185,9 +185,9 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
                 elif command == ANSWER:
                     return np.int64(k)
                 else:
-                    g.winner, g.actor = players, acted[i]  # over, and nobody has won
+                    g.winner, g.actor = players, actors[i]  # over, and nobody has won
                     status[i] = ILLEGAL
-                    reward[i] = payoffs[i, acted[i]] = paid[i, acted[i]] = -1.0
+                    reward[i] = payoffs[i, actors[i]] = paid[i, actors[i]] = -1.0
         elif not chosen[i]:
             continue
         elif deals:
@@ -203,7 +203,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
             if g.winner < 0:
                 break
             if s.seat < 0 or s.asked != 0:  # else a game that ended before the learner's first turn: it is nobody's
-                seat = np.int64(s.seat if s.seat >= 0 else acted[i])
+                seat = np.int64(s.seat if s.seat >= 0 else actors[i])
                 if status[i] != ILLEGAL:
                     status[i] = ENDED
                     for who in range(players):

@@ -89,20 +89,29 @@ def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
 
 
 @inner
+def _set_bits(words: Any, start: Any, bits: Any) -> None:
+    """Set up to 64 bits that begin at a place."""
+    shift = U(start & 63)
+    words[U(start >> 6)] |= bits << shift
+    words[U((start >> 6) + 1)] |= (bits >> U(1)) >> (U(63) - shift)
+
+
+@inner
 def _set(words: Any, start: Any, number: Any) -> None:
-    """Set the first bits from a place on."""
-    for i in range(start, start + number):
-        words[U(i >> 6)] |= U(1) << U(i & 63)
+    """Set so many bits from a place on."""
+    while number >= 64:
+        _set_bits(words, start, ~U(0))
+        start += 64
+        number -= 64
+    _set_bits(words, start, (U(1) << U(number)) - U(1))
 
 
 @inner
 def _set_cards(t: Tables, words: Any, start: Any, cards: Any) -> None:
     """Set a bit for each card of a set, the deck's in ascending order."""
-    for half in range(2):
+    for half in range(shift_of(cards) - 1):  # one word or two
         deck = word_of(get(t.deck, 0), half)
-        bits, shift = extract(word_of(cards, half), deck), U(start & 63)
-        words[U(start >> 6)] |= bits << shift
-        words[U((start >> 6) + 1)] |= (bits >> U(1)) >> (U(63) - shift)
+        _set_bits(words, start, extract(word_of(cards, half), deck))
         start += popcount(deck)
 
 

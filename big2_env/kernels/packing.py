@@ -73,7 +73,7 @@ class Positions:
             self._write(record, "captured", seat, captured)
         self._write_play(record, "lead_over", "lead", position.lead_over)
         self._write(record, "bottom", 0, position.bottom)
-        self._write(record, "trick", 0, position.circle)
+        self._write(record, "trick", 0, position.trick)
         record["landlord"] = -1 if position.landlord is None else position.landlord
         for name in ("stake", "factor", "bidding"):
             record[name] = getattr(position, name)
@@ -96,8 +96,8 @@ class Positions:
 
     def _write_play(self, record: Any, name: str, prefix: str, play: Play | None) -> None:
         self._write(record, name, 0, 0 if play is None else play.mask)
-        told = (-1, -1, -1) if play is None else (play.category, play.power, self._names.index(play.pattern))
-        for field, number in zip(("category", "power", "pattern"), told, strict=True):
+        numbers = (-1, -1, -1) if play is None else (play.category, play.power, self._names.index(play.pattern))
+        for field, number in zip(("category", "power", "pattern"), numbers, strict=True):
             record[f"{prefix}_{field}"] = number
 
     def unpack(self, game: Any) -> Position:
@@ -131,7 +131,7 @@ class Positions:
             stake=fields["stake"],
             factor=fields["factor"],
             acted=tuple(fields["acted"][: len(seats)]) if self._ruleset.auction else (),
-            circle=self._set(fields["trick"][0]),
+            trick=self._set(fields["trick"][0]),
             captured=tuple(self._set(fields["captured"][seat]) for seat in seats) if captures else (),
         )
 

@@ -36,7 +36,7 @@ MAX_SLOT_ACTIONS, MAX_RANK_ACTIONS = 1 << 14, 1 << 17
 """Most actions, by places and by ranks."""
 SLACK: Final = 24
 """Places that a list of ids needs past its end: ids are written in groups of a fixed size, of which the right ones count."""
-MAX_WAYS: Final = 6
+MAX_CHOICES: Final = 6
 """Most choices of some of a rank's four cards."""
 MAX_ROWS, MAX_LADDERS, MAX_CATEGORIES, MAX_SUITED = 1 << 12, 128, 64, 6
 HASH_SIZE, MAX_TIERS, MAX_DEALS, MAX_KICKERS, MAX_UNITS, MAX_WORDS = 1 << 15, 1 << 8, 4, 1 << 8, 8, 128
@@ -137,7 +137,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         (
             "alone_id",
             np.int32,
-            (MAX_SLOTS + 1, 5, 5, 2 * MAX_WAYS),
+            (MAX_SLOTS + 1, 5, 5, 2 * MAX_CHOICES),
         ),  # of a play of one rank: [first place, held, taken, choice]
         ("size_offset", np.int32, MAX_SLOTS + 1),  # first action id of each number of cards
         ("action_slots", np.uint32, MAX_SLOT_ACTIONS),  # the places of each action, as bits
@@ -155,7 +155,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("kicker_limits", np.uint8, (MAX_KICKERS, 16)),  # most cards of each value
         ("kicker_exclusive", np.uint64, MAX_KICKERS),  # values of which one at most may be there, as bits
         # [kickers, values below this one, units, whether an exclusive one is there]: how many choices the deck has
-        ("kicker_ways", np.int32, (MAX_KICKERS, 16, MAX_UNITS + 1, 2)),
+        ("kicker_choices", np.int32, (MAX_KICKERS, 16, MAX_UNITS + 1, 2)),
         ("action_row", np.int32, MAX_RANK_ACTIONS),
         ("action_counts", np.uint64, MAX_RANK_ACTIONS),  # numbers by value, as nibbles
     ]

@@ -3,13 +3,13 @@
 >>> from big2_env import BIG2, Game
 >>> from big2_env.notation.transcript import Transcript
 >>> log = LogWriter(Transcript(Game.deal(BIG2, seed=7), ["Ann", "Bo", "Cy", "Di"]))
->>> print(log.news(), end="")
+>>> print(log.read_new(), end="")
 新的回合開始了。
 輪到Bo了
 0    1    2    3    4    5    6    7    8    9    10   11   12
 C[3] S[3] D[5] S[5] S[6] C[7] D[7] S[9] D[J] S[K] C[A] H[A] C[2]
 >>> _ = log.transcript.act([0])
->>> print(log.news(), end="")
+>>> print(log.read_new(), end="")
 玩家 Bo 打出了 單張 C[3]
 輪到Cy了
 0    1    2    3    4    5    6    7     8    9    10   11   12
@@ -53,7 +53,7 @@ REDEALT: Final = "無人叫地主，重新發牌。"
 LANDLORD: Final = "玩家 {name} 是地主，底牌 {bottom}"
 ENDED: Final = "遊戲結束{comma}遊戲的勝利者為 {name}"
 
-UNTOLD: Final = (Dealt, StakeMultiplied, Refilled, SeatOut, TrickWon)
+NOT_LOGGED: Final = (Dealt, StakeMultiplied, Refilled, SeatOut, TrickWon)
 """The events that the text format has no line for."""
 
 
@@ -65,7 +65,7 @@ def hand_lines(ruleset: RuleSet, hand: int) -> str:
 
 
 def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full_width: bool = False) -> str:
-    """The lines of one event, each with its newline; an empty text for one of `UNTOLD`.
+    """The lines of one event, each with its newline; an empty text for one of `NOT_LOGGED`.
 
     Args:
         event: what happened.
@@ -102,9 +102,9 @@ def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full
 
 
 class LogWriter:
-    """A log that is written while the game goes on: `news` gives what has been added since it was last asked.
+    """A log that is written while the game goes on: `read_new` gives what has been added since it was last asked.
 
-    An environment keeps one over its game, prints `news()` where it shows the game as it happens, and renders
+    An environment keeps one over its game, prints `read_new()` where it shows the game as it happens, and renders
     `dumps(transcript)` where it returns the whole log. Nothing is done before the log is asked for, so keeping one is
     cheap.
     """
@@ -114,7 +114,7 @@ class LogWriter:
         self.full_width = full_width
         self._given = 0
 
-    def news(self) -> str:
+    def read_new(self) -> str:
         """The text of the events that no earlier call gave."""
         events = self.transcript.events
         fresh, self._given = events[self._given :], len(events)
@@ -124,7 +124,7 @@ class LogWriter:
 
 def dumps(transcript: Transcript, *, full_width: bool = False) -> str:
     """The whole log so far."""
-    return LogWriter(transcript, full_width=full_width).news()
+    return LogWriter(transcript, full_width=full_width).read_new()
 
 
 def dump(transcript: Transcript, file: TextIO, *, full_width: bool = False) -> None:

@@ -127,7 +127,7 @@ class _Item(NamedTuple):
 
     number: int
     """Number of its first line."""
-    kind: Literal["round", "turn", "bad play", "bad pass", "play", "pass", "end"]
+    kind: Literal["trick", "turn", "bad play", "bad pass", "play", "pass", "end"]
     text: str
     """The lines as the writer would give them, with the ASCII comma."""
     name: str = ""
@@ -142,12 +142,12 @@ class _Item(NamedTuple):
     """Whether its last line ended with a newline."""
 
 
-class _TornError(Exception):
+class _PartialError(Exception):
     """The log stops within the lines of one event."""
 
 
 def _parse(lines: Lines, ruleset: RuleSet) -> tuple[list[_Item], str]:
-    """The items of one log, up to and with its end, and the text of a torn one after them."""
+    """The items of one log, up to and with its end, and the text of a partial one after them."""
     labels: dict[str, tuple[str, ...]] = {}
     for rule in ruleset.patterns:
         label = ruleset.zh_of(rule.pattern.name)
@@ -160,7 +160,7 @@ def _parse(lines: Lines, ruleset: RuleSet) -> tuple[list[_Item], str]:
         block = [line]
         try:
             item = _item(lines, block, name, labels, ruleset)._replace(is_whole=lines.is_whole)
-        except _TornError:
+        except _PartialError:
             return items, _text(block) if lines.is_whole else "\n".join(block)
         except NotationError:
             if lines.is_whole or next(lines, None) is not None:
@@ -182,7 +182,7 @@ def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str
     line, number = block[0], lines.number
     played = log.PLAYED.format(name=name, play="")
     if line == log.TRICK:
-        return _Item(number, "round", f"{line}\n")
+        return _Item(number, "trick", f"{line}\n")
     if line.startswith(_TURN_HEAD) and line.endswith(_TURN_TAIL) and len(line) > len(_TURN_HEAD + _TURN_TAIL):
         asked = line.removeprefix(_TURN_HEAD).removesuffix(_TURN_TAIL)
         cards = _hand(lines, block, ruleset)
@@ -220,7 +220,7 @@ def _hand(lines: Lines, block: list[str], ruleset: RuleSet) -> int:
     for _ in range(2):
         line = lines.next_filled()
         if line is None:
-            raise _TornError
+            raise _PartialError
         block.append(line)
     try:
         cards = as_mask(block[2])
@@ -248,19 +248,19 @@ def _replay(items: list[_Item], tail: str, ruleset: RuleSet, number: int, names:
     except ConfigError as error:
         raise NotationError(f"line {first_turns[-1].number}: the hands up to here: {error}") from None
     transcript = Transcript(game, [name or "?" for name in known])
-    told = _Told(transcript)
-    number_told = 0
-    for number_told, item in zip(count(1), items, strict=False):
+    logged = _Logged(transcript)
+    num_logged = 0
+    for num_logged, item in zip(count(1), items, strict=False):
         try:
-            _check(told, number_told - 1, item)
+            _check(logged, num_logged - 1, item)
         except NotationError:
             if item is not items[-1] or item.is_whole:
                 raise
-            number_told, tail = number_told - 1, item.text[:-1]
+            num_logged, tail = num_logged - 1, item.text[:-1]
     return GameLog(
         names=tuple(known),
         hands=tuple(dealt),
-        events=tuple(told.events[:number_told]),
+        events=tuple(logged.events[:num_logged]),
         full_width=any(item.full_width for item in items),
         tail=tail,
         _played=transcript,
@@ -299,7 +299,7 @@ def _union(masks: list[int]) -> int:
     return union
 
 
-class _Told:
+class _Logged:
     """The events of a game that a log has lines for."""
 
     def __init__(self, transcript: Transcript) -> None:
@@ -311,19 +311,19 @@ class _Told:
     def events(self) -> list[Happening]:
         """Those up to now; the list grows as the game goes on."""
         happened = self.transcript.events
-        self._events += [event for event in happened[self._read :] if not isinstance(event, log.UNTOLD)]
+        self._events += [event for event in happened[self._read :] if not isinstance(event, log.NOT_LOGGED)]
         self._read = len(happened)
         return self._events
 
 
-def _check(told: _Told, place: int, item: _Item) -> None:
+def _check(logged: _Logged, place: int, item: _Item) -> None:
     """Play an item where it is an act, and hold its text against what the rules say happens at that place."""
-    game = told.transcript.game
-    if place == len(told.events) and not game.is_over:
-        _act(told.transcript, item)
-    if place == len(told.events):
+    game = logged.transcript.game
+    if place == len(logged.events) and not game.is_over:
+        _act(logged.transcript, item)
+    if place == len(logged.events):
         raise NotationError(f"line {item.number}: {quoted(item.text.strip())}: the player who is asked has to act first")
-    expected = log.event_text(told.events[place], game.ruleset, told.transcript.names)
+    expected = log.event_text(logged.events[place], game.ruleset, logged.transcript.names)
     if expected == item.text:
         return
     pairs = zip(count(item.number), expected.split("\n"), item.text.split("\n"), strict=False)

@@ -13,7 +13,7 @@
 | `lead_over` | the play that a lead has to cover to keep others out |
 | `bidding`, `said`, `bottom`, `redeals` | the auction: whether it goes on, [seat, value] of decisions, cards left over, decks |
 | `landlord`, `stake`, `factor`, `acted` | what an auction led to, and how many hands each seat has played |
-| `circle`, `captured` | the cards of this circle, and those that each seat has won |
+| `trick`, `captured` | the cards of this trick (earlier: `circle`), and those that each seat has won |
 
 All but `ruleset` and `hands` may be left out: a game of these hands then starts as the rules say.
 """
@@ -40,12 +40,14 @@ MAX_TEXT: Final = 1 << 20
 """Most characters that are read."""
 _NUMBERS: Final = ("turn", "top_seat", "landlord", "stake", "factor")
 _SEATS: Final = ("finished", "acted")
-_MASKS: Final = ("obligation", "bottom", "circle")
+_MASKS: Final = ("obligation", "bottom", "trick")
 _MASK_LISTS: Final = ("hands", "played", "captured")
 _PLAYS: Final = ("top", "lead_over")
 _OTHERS: Final = ("passed", "pile", "bidding", "said", "redeals")
 KEYS: Final = (*saved_rules.KEYS, *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
 """The keys that a position may have."""
+EARLIER: Final = {"circle": "trick"}
+"""Keys by what they were called in files of earlier revisions."""
 
 
 def dumps(game: Game) -> str:
@@ -87,6 +89,7 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     if len(text) > MAX_TEXT:
         raise NotationError(f"a position of {len(text)} characters: allowed are {MAX_TEXT}")
     data = parse_object(text)
+    data = {EARLIER[key] if key in EARLIER and EARLIER[key] not in data else key: value for key, value in data.items()}
     if unknown := sorted(set(data) - set(KEYS)):
         raise NotationError(f"key {quoted(unknown[0])}: allowed are {', '.join(KEYS)}")
     ruleset = saved_rules.SavedRules(rulesets).of(data)

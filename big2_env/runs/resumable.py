@@ -63,7 +63,7 @@ def opened(
             line.parse(block if end else header)
             end = line.end
         if stream.readable() and not end:
-            _check_torn(stream, path, encoded(first))
+            _check_partial(stream, path, encoded(first))
         with _named(path):
             stream.seek(end)
             stream.truncate(end)
@@ -98,8 +98,8 @@ def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
             stream.close()
 
 
-def _check_torn(stream: BinaryIO, path: Path, start: bytes) -> None:
-    """Refuse a file without a whole line that is no torn start of this run's: cutting it off would lose what is in it.
+def _check_partial(stream: BinaryIO, path: Path, start: bytes) -> None:
+    """Refuse a file without a whole line that is no partial start of this run's: cutting it off would lose what is in it.
 
     Args:
         stream: the file, readable.

@@ -1,4 +1,4 @@
-"""A position as tables of numbers: every play that a hand can still make, what covers what, whose side each seat is on.
+"""A position as tables of numbers: every play that a hand can still make, what covers what, whose team each seat is on.
 
 A hand only ever loses cards, so all plays of the rest of the game are among those that the hands hold now. Cards that are worth
 the same are one *kind*: the copies of a card, or a whole rank where suits never matter. A hand is one number with a field for
@@ -36,7 +36,7 @@ class Tables(NamedTuple):
     skips: NDArray[np.bool_]  # (plays,): whether nobody is asked to answer it
     guard: NDArray[np.uint64]  # (seats,): the guard bits of each hand
     covers: NDArray[np.bool_]  # (rungs + 1, rungs + 1): [top, play]
-    side: NDArray[np.int64]  # (seats,): 1 for the side that is to win
+    team: NDArray[np.int64]  # (seats,): 1 for the team that is to win
     lock: int
     """How long a pass keeps its seat out: the place of the value in `PassLock`."""
     must_cover: bool
@@ -48,13 +48,13 @@ class Ending:
 
     Args:
         game: a game that goes on, its cards all dealt.
-        side: the seats that are to win.
+        team: the seats that are to win.
 
     Raises:
         ConfigError: a position that cannot be solved.
     """
 
-    def __init__(self, game: Game, side: tuple[int, ...]) -> None:
+    def __init__(self, game: Game, team: tuple[int, ...]) -> None:
         ruleset, position = game.ruleset, game.position
         _check(game)
         self.ruleset = ruleset
@@ -90,7 +90,7 @@ class Ending:
             skips=np.array([ruleset.auto_skip_unbeatable and ruleset.table.is_unbeatable(p) for p in self.plays], np.bool_),
             guard=np.array(guard, np.uint64),
             covers=_covers(ruleset, rungs),
-            side=np.array([seat in side for seat in range(game.num_players)], np.int64),
+            team=np.array([seat in team for seat in range(game.num_players)], np.int64),
             lock=list(PassLock).index(ruleset.pass_lock),
             must_cover=ruleset.must_cover,
         )

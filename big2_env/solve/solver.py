@@ -1,4 +1,4 @@
-"""What a side can force with all hands open, as plays: the verdict, a line, an answer to every defence."""
+"""What a team can force with all hands open, as plays: the verdict, a line, an answer to every defence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import PassLock
-from big2_env.climbing.settlement import side_of
+from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
 from big2_env.solve import tree_search
 from big2_env.solve.ending import Ending
@@ -33,7 +33,7 @@ class Verdict(StrEnum):
     """What is known of a position."""
 
     FORCED = "forced win"
-    """Whatever the others do, a seat of the side is out first."""
+    """Whatever the others do, a seat of the team is out first."""
     NOT_FORCED = "no forced win"
     """The others can see to it that one of them is."""
     OPEN = "undecided"
@@ -45,7 +45,7 @@ class Solution:
     """What the solver found."""
 
     verdict: Verdict
-    side: tuple[int, ...]
+    team: tuple[int, ...]
     """The seats that were to win."""
     line: tuple[Move, ...]
     """Best play to the end: whoever can force it does so, the others resist as long as they can. It breaks off where the time
@@ -61,7 +61,7 @@ class Solver:
 
     Args:
         game: a game that goes on, its cards all dealt; it is not changed.
-        seat: the seat that is to be out first, or anybody on its side; by default the one to move.
+        seat: the seat that is to be out first, or anybody on its team; by default the one to move.
         max_places: the table's places at most, a power of two; each takes 8 bytes for each seat and 16 more.
 
     Raises:
@@ -87,9 +87,9 @@ class Solver:
         if not FIRST_PLACES <= max_places == 1 << max_places.bit_length() - 1:
             raise ConfigError(f"a table of {max_places} places: allowed are powers of two from {FIRST_PLACES}")
         self.game = game.copy()
-        self.side = side_of(game.turn if seat is None else seat, game.position.landlord, number)
+        self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)
         """The seats that are to win."""
-        self._ending = Ending(game, self.side)
+        self._ending = Ending(game, self.team)
         tables = self._ending.tables
         depth = number * sum(hand.bit_count() for hand in game.position.hands) + 2  # each play passed by all others
         self._levels = np.zeros((depth, tree_search.LEVEL), np.int64)
@@ -124,18 +124,18 @@ class Solver:
         game = self.game.copy()
         proof = self._prove(game, deadline, progress)
         if proof is None:
-            return Solution(Verdict.OPEN, self.side, (), self.positions - before, time.perf_counter() - begin)
+            return Solution(Verdict.OPEN, self.team, (), self.positions - before, time.perf_counter() - begin)
         start = len(game.history)
         while not game.position.finished and (play := self._answer(game, deadline, progress)) is not None:
             game.push(play)
         verdict = Verdict.FORCED if proof[0] else Verdict.NOT_FORCED
         line = tuple(game.history[start:])
-        return Solution(verdict, self.side, line, self.positions - before, time.perf_counter() - begin)
+        return Solution(verdict, self.team, line, self.positions - before, time.perf_counter() - begin)
 
     def answer(self, game: Game) -> Play:
         """What the seat to move does in a game that went on from the solver's.
 
-        That is what wins, if its side can force that, or what resists longest against how the others would win.
+        That is what wins, if its team can force that, or what resists longest against how the others would win.
 
         Raises:
             ConfigError: somebody is out, or the game is not one that went on from the solver's.
@@ -155,7 +155,7 @@ class Solver:
         return None if proof is None else self._ending.play(proof[1], game)
 
     def _prove(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> tuple[bool, int] | None:
-        """Whether the side wins from a game's present position, and the number of the act to do; `None`: the time is over."""
+        """Whether the team wins from a game's present position, and the number of the act to do; `None`: the time is over."""
         opening = self._enter(game)
         control = np.zeros(tree_search.CONTROL, np.int64)
         while True:
@@ -208,14 +208,14 @@ def solve(
     seconds: float | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Solution:
-    """Whether a side can force, with all hands open, that one of its seats is out first.
+    """Whether a team can force, with all hands open, that one of its seats is out first.
 
-    A side is a landlord, the seats that play against one, or a seat that plays alone: then all others are taken to stand
+    A team is a landlord, the seats that play against one, or a seat that plays alone: then all others are taken to stand
     together against it.
 
     Args:
         game: a game that goes on, its cards all dealt.
-        seat: anybody of the side; by default the seat to move.
+        seat: anybody of the team; by default the seat to move.
         seconds: time after which it stays undecided; `None` for no limit.
         progress: called from time to time with the number of positions looked at.
 
@@ -225,7 +225,7 @@ def solve(
     >>> from big2_env.climbing.rulesets.dou_dizhu import DOU_DIZHU
     >>> game = Game.from_hands(DOU_DIZHU, ["C[3] C[A] D[A]", "C[5] C[K]", "C[7] D[7] H[7]"])
     >>> found = solve(game)
-    >>> found.verdict, found.side, [str(move.play) for move in found.line]
+    >>> found.verdict, found.team, [str(move.play) for move in found.line]
     (<Verdict.FORCED: 'forced win'>, (0,), ['pair C[A] D[A]', 'pass', 'pass', 'single C[3]'])
     """
     return Solver(game, seat).solve(seconds, progress)

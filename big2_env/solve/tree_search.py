@@ -1,6 +1,6 @@
 """The compiled search behind `big2_env.solve`: a proof by depth-first search with a table of what has been proved.
 
-A position is proved when the seat to move has an act after which its side wins, or when all its acts have been refuted. Who
+A position is proved when the seat to move has an act after which its team wins, or when all its acts have been refuted. Who
 cannot cover the top passes without being asked, so only positions with a choice are kept. The table has the whole position,
 not a hash of it, and so no two are ever taken for one; it grows, and where it may not, results of short games give way. What
 is gone is found anew: the table only saves time.
@@ -32,7 +32,7 @@ DISTANCE: Final = 5
 BEST: Final = 6
 CONTROL: Final = 7
 """Places of `control`: where the search stands, results in the table, positions looked at, and of the last one proved: whether
-the side wins, after how many choices, by which act. Their number."""
+the team wins, after how many choices, by which act. Their number."""
 
 TURN: Final = 0
 TOP: Final = 1
@@ -55,7 +55,7 @@ LEAVE: Final = 3
 """What comes next: look at a new position, try its next act, keep what was proved of it, tell the position above."""
 
 NONE: Final = 0
-CIRCLE: Final = 1
+TRICK: Final = 1
 ROUND: Final = 2
 """Pass locks."""
 
@@ -117,7 +117,7 @@ def _holds(table: Any, place: Any, hands: Any, word: Any, seats: Any) -> Any:
 
 
 @nb.njit(cache=True, inline="always")
-def _end_circle(state: Any, lock: Any) -> None:
+def _end_trick(state: Any, lock: Any) -> None:
     """The top player leads."""
     leader = state[TOP_SEAT]
     state[TURN] = leader
@@ -129,7 +129,7 @@ def _end_circle(state: Any, lock: Any) -> None:
 
 @nb.njit(cache=True, inline="always")
 def _next_turn(state: Any, seats: Any, lock: Any) -> None:
-    """The turn goes to the next seat that may act; when there is none but the top player, the circle ends."""
+    """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
     seat = state[TURN]
     for _ in range(seats - 1):
         seat = seat + 1 if seat + 1 < seats else 0
@@ -138,7 +138,7 @@ def _next_turn(state: Any, seats: Any, lock: Any) -> None:
         if (state[PASSED] >> seat) & 1 == 0:
             state[TURN] = seat
             return
-    _end_circle(state, lock)
+    _end_trick(state, lock)
 
 
 @nb.njit(cache=True, inline="always")
@@ -172,7 +172,7 @@ def _list_acts(t: Any, state: Any, hands: Any, allowed: Any, acts: Any) -> Any:
 @nb.njit(cache=True, inline="always")
 def _sort(t: Any, state: Any, acts: Any, number: Any, scores: Any) -> None:
     """Put the acts to be tried first in front."""
-    own = state[TOP] > 0 and t.side[state[TOP_SEAT]] == t.side[state[TURN]]
+    own = state[TOP] > 0 and t.team[state[TOP_SEAT]] == t.team[state[TURN]]
     for i in range(number):
         act = np.int64(acts[i])
         if act == PASS:
@@ -209,7 +209,7 @@ def _act(t: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: Any)
     state[TOP] = rung
     state[TOP_SEAT] = turn
     if t.skips[act]:
-        _end_circle(state, t.lock)
+        _end_trick(state, t.lock)
     else:
         _next_turn(state, seats, t.lock)
 
@@ -263,7 +263,7 @@ def search(
             number = _list_acts(t, level, hands[depth], opening if depth == 0 else anything, acts[depth])
             phase = LEAVE
             if number == 0:
-                value, distance, best = t.side[level[TURN]], 1, np.int64(acts[depth, 0])
+                value, distance, best = t.team[level[TURN]], 1, np.int64(acts[depth, 0])
                 continue
             word = _word(level)
             place = _place(table, hands[depth], word, seats)
@@ -292,7 +292,7 @@ def search(
                 depth += 1
                 phase = ENTER
             else:
-                value, distance, best = 1 - t.side[level[TURN]], level[LONGEST] + 1, level[STUBBORN]
+                value, distance, best = 1 - t.team[level[TURN]], level[LONGEST] + 1, level[STUBBORN]
                 phase = PROVED
         elif phase == PROVED:
             if depth > 0 or not bound:
@@ -312,7 +312,7 @@ def search(
             depth -= 1
             level = levels[depth]
             act = np.int64(acts[depth, level[CURSOR] - 1])
-            if value == t.side[level[TURN]]:
+            if value == t.team[level[TURN]]:
                 distance, best = distance + 1, act
                 phase = PROVED
             else:

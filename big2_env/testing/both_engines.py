@@ -116,7 +116,7 @@ class BothEngines:
         self.agree("how many acts are listed anew (reference: by the step)", counts, counts_anew)
         self.agree("the acts listed anew (reference: by the step)", lists * listed, lists_anew[:, : lists.shape[1]] * listed)
         self.agree("the game with float32 (reference: with int8)", _rows(games), _rows(other.games))
-        for name in ("observation", "mask", "reward", "status", "payoffs", "seat", "acted"):
+        for name in ("observation", "mask", "reward", "status", "payoffs", "seat", "actor"):
             self.agree(f"{name} with float32 (reference: with int8)", getattr(engine, name), getattr(other, name))
 
     def check(self, i: int) -> list[tuple[int, Play]]:
@@ -184,10 +184,10 @@ class BothEngines:
         actions = np.zeros(len(self.games), np.int64)
         status, reward, payoffs = (np.zeros_like(a) for a in (self.bytes.status, self.bytes.reward, self.bytes.payoffs))
         status[:] = RUNNING
-        acted, ended = np.full_like(self.bytes.acted, -1), []
+        actor, ended = np.full_like(self.bytes.actor, -1), []
         for i, (action, play) in chosen.items():
             actions[i], seat = action, self.games[i].turn
-            acted[i] = seat
+            actor[i] = seat
             self.games[i].push(play)
             self.acts[i].append(action)
             if (outcome := self.games[i].outcome) is not None:
@@ -195,7 +195,7 @@ class BothEngines:
                 ended.append((i, seat))
         for engine in (self.bytes, self.floats):
             engine.step(actions, NO_RESET)
-        for name, expected in (("status", status), ("reward", reward), ("payoffs", payoffs), ("acted", acted)):
+        for name, expected in (("status", status), ("reward", reward), ("payoffs", payoffs), ("actor", actor)):
             self.agree(name, expected, getattr(self.bytes, name))
         for i, seat in ended:
             self.check_position(i)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from itertools import islice
 from typing import Annotated, Final, TypeAlias
 
@@ -44,7 +43,7 @@ EVERY: Final = 128
 
 
 def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY, num_players: int | None = None) -> Compared:
-    """How much was compared in `games` random games, dealt by the seeds from `seed` on; by default of as few players as can be.
+    """How much was compared in `games` random games, dealt by the seeds from `seed` on.
 
     Raises:
         DisagreementError: the first difference.
@@ -84,37 +83,24 @@ def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int], num_
     return both.games[0]
 
 
-Share: TypeAlias = tuple[str, int, int, int]
-"""What one process does at a time: ruleset, first seed, games, `every`."""
+Share: TypeAlias = tuple[str, int, int, int, int | None]
+"""What one process does at a time: ruleset, first seed, games, `every`, number of players."""
 
 
 def _do(share: Share) -> Compared:
     """Some games, and a fifth as many random positions."""
-    name, seed, games, every = share
-    rules = _named(name)
-    positions = compare_positions(rules, max(1, games // 5), seed=seed, every=every)
-    return compare(rules, games, seed=seed, every=every).plus(positions)
-
-
-def _named(name: str) -> RuleSet:
-    """A ruleset of the package by its name, or that of any module as MODULE:NAME."""
-    module, colon, attribute = name.partition(":")
-    if not colon:
-        return ruleset_named(name)
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(f"ruleset {name!r}: {error}") from error
-    if not isinstance(found, RuleSet):
-        raise ConfigError(f"ruleset {name!r} is a {type(found).__name__}: allowed is a RuleSet")
-    return found
+    name, seed, games, every, players = share
+    rules = ruleset_named(name)
+    positions = compare_positions(rules, max(1, games // 5), seed=seed, every=every, num_players=players)
+    return compare(rules, games, seed=seed, every=every, num_players=players).plus(positions)
 
 
 def command(
-    ruleset: Annotated[str, typer.Option(help="A ruleset by its name, or any by MODULE:NAME.")] = "big2",
+    ruleset: Annotated[str, typer.Option(help="A ruleset: its name, a file (*.json, *.toml) or MODULE:NAME.")] = "big2",
     games: Annotated[int, typer.Option(min=1, help="How many random games.")] = 20_000,
     seed: Annotated[int, typer.Option(help="The first deal's seed; the others follow.")] = 0,
     every: Annotated[int, typer.Option(min=1, help="Decisions from one full comparison to the next.")] = EVERY,
+    players: Annotated[int | None, typer.Option(help="How many play; by default the ruleset's own number.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
 ) -> None:
     """Compare the compiled engine with the reference engine, on random games and a fifth as many random positions.
@@ -124,8 +110,9 @@ def command(
     """
     status, done = 0, Compared()
     try:
-        check_compiles(_named(ruleset))  # refuses what cannot be compiled
-        shares = [(ruleset, start, min(BATCH, seed + games - start), every) for start in range(seed, seed + games, BATCH)]
+        check_compiles(ruleset_named(ruleset), players)  # refuses what cannot be compiled
+        starts = range(seed, seed + games, BATCH)
+        shares = [(ruleset, start, min(BATCH, seed + games - start), every, players) for start in starts]
         with counting(f"games of {ruleset}", games) as advance, by_processes(_do, shares, jobs) as results:
             for share, compared in zip(shares, results, strict=True):
                 done = done.plus(compared)

@@ -153,10 +153,10 @@ def _check_seat_game(env: Any, seed: int | None, legal: LegalIds | None, rng: np
     decisions, done = 0, False
     while not done:
         where = f"decision {decisions} of {game}"
-        mask, told = ask(), info.get("action_mask")
+        mask, given = ask(), info.get("action_mask")
         ids = legal and legal(env)
         _check_on_turn(mask, ask(), size, np.bool_, ids, where)
-        _check_on_turn(told, ask().astype(np.int8), size, np.int8, ids, where)
+        _check_on_turn(given, ask().astype(np.int8), size, np.int8, ids, where)
         _, _, terminated, truncated, info = env.step(rng.choice(np.flatnonzero(mask)))
         decisions, done = decisions + 1, terminated or truncated
     _claim(not ask().any(), "the mask is not all 0", f"the end of {game}")

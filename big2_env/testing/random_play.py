@@ -198,7 +198,7 @@ def command(
                 for played in _batches(rules, games, seed, done.get(rules.name, Played())):
                     write({"ruleset": rules.name, **played._asdict()})
                     done[rules.name] = done.get(rules.name, Played()).plus(played)
-                print(told(rules.name, done[rules.name]), flush=True)
+                print(summary(rules.name, done[rules.name]), flush=True)
     except KeyboardInterrupt:
         print("stopped; until then every law held", file=sys.stderr)
         status = 130
@@ -219,10 +219,10 @@ def _batches(rules: RuleSet, games: int, seed: int, done: Played) -> Iterator[Pl
             advance(min(BATCH, games - first))
 
 
-def told(name: str, played: Played) -> str:
+def summary(name: str, played: Played) -> str:
     """What was played, in a line.
 
-    >>> told("big2", Played(100, 7800, 120, 0.55, 2.0))
+    >>> summary("big2", Played(100, 7800, 120, 0.55, 2.0))
     'big2: 100 games, 7,800 acts, the longest 120 (at most 55 % of its bound), 50 games/s: every law held'
     """
     speed = played.games / played.seconds if played.seconds else math.inf

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from big2_env.cards import Card, as_mask, iter_cards
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Lead, PassLock, RuleSet
 from big2_env.climbing.shapes import Suits
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.table import Row
 from big2_env.rng import SplitMix64
 
@@ -37,9 +37,9 @@ def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
         row = rows[rng.below(len(rows))]
         within = ruleset.order.suit_masks[rng.below(4)] if row.shape.suits is Suits.SAME else ruleset.deck.mask
         counts = dict(row.ranks)
-        if row.shape.sides is not None:
+        if row.shape.kickers is not None:
             room = [mask.bit_count() - body for mask, body in zip(ruleset.order.rank_masks, row.shape.counts, strict=True)]
-            for rank, count in _random_sides(row.shape.sides, room, rng):
+            for rank, count in _random_kickers(row.shape.kickers, room, rng):
                 counts[rank] = counts.get(rank, 0) + count
         mask = 0
         for rank, count in counts.items():
@@ -51,15 +51,15 @@ def random_play(ruleset: RuleSet, rng: SplitMix64) -> Play:
                 return play
 
 
-def _random_sides(sides: Sides, room: Sequence[int], rng: SplitMix64) -> list[tuple[int, int]]:
-    """Side cards that there is room for, as (rank, number); too few of them where chance leaves none to choose."""
+def _random_kickers(kickers: Kickers, room: Sequence[int], rng: SplitMix64) -> list[tuple[int, int]]:
+    """Kickers that there is room for, as (rank, number); too few of them where chance leaves none to choose."""
     found = [0] * len(room)
     for _ in range(64):
         rank = rng.below(len(room))
-        used = any(found[other] for other in sides.exclusive if other != rank)
-        fits = found[rank] + sides.unit <= min(room[rank], sides.limits[rank])
-        if sum(found) < sides.size and fits and not (rank in sides.exclusive and used):
-            found[rank] += sides.unit
+        used = any(found[other] for other in kickers.exclusive if other != rank)
+        fits = found[rank] + kickers.unit <= min(room[rank], kickers.limits[rank])
+        if sum(found) < kickers.size and fits and not (rank in kickers.exclusive and used):
+            found[rank] += kickers.unit
     return [(rank, number) for rank, number in enumerate(found) if number]
 
 

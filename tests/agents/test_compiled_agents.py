@@ -27,7 +27,7 @@ from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.rulesets import HONG_KONG
-from big2_env.climbing.runs import CIRCLE
+from big2_env.climbing.runs import RING
 from big2_env.kernels.bits import U
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.packing import Positions
@@ -36,14 +36,14 @@ from big2_env.kernels.tables import as_record
 BOMBS = HONG_KONG.with_patterns(
     PatternRule(FourOfAKind(), "four", 1, bomb=1),
     PatternRule(Straight(suits=Suits.MIXED), "five", 0),
-    PatternRule(Flush(runs=CIRCLE), "five", 1),
+    PatternRule(Flush(runs=RING), "five", 1),
     PatternRule(StraightFlush(), "five", 3),
 )
 """Four cards cover everything, those of five cards too; runs go round the corner."""
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG, OUTSIDE, BOMBS], ids=["big2", "hong_kong", "outside", "bombs"])
 
 
-LOCKED = replace(BIG2, pass_lock=PassLock.CIRCLE)
+LOCKED = replace(BIG2, pass_lock=PassLock.TRICK)
 
 
 @cache

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
 from random_games import random_games
 from random_rulesets import random_ruleset
+from reference_decompositions import Decompositions, Part
 from reference_outlook import Outlook, Shapes
-from reference_partings import Part, Partings
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
@@ -53,23 +53,23 @@ def parted(cards: int, plays: list[Part]) -> list[list[Part]]:
     if not cards:
         return [[]]
     low = cards & -cards
-    ways = [[Part(low, *LOOSE), *rest] for rest in parted(cards ^ low, plays)]
+    decompositions = [[Part(low, *LOOSE), *rest] for rest in parted(cards ^ low, plays)]
     for play in plays:
         if play.mask & low and not play.mask & ~cards:
-            ways += [[play, *rest] for rest in parted(cards ^ play.mask, plays)]
-    return ways
+            decompositions += [[play, *rest] for rest in parted(cards ^ play.mask, plays)]
+    return decompositions
 
 
 @given(st.sampled_from([BIG2, OUTSIDE]), st.integers(0, 2**32), st.integers(1, 8))
-def test_partings__find_the_parting_that_is_worth_most(rules: RuleSet, seed: int, number: int) -> None:
+def test_decompositions__find_the_decomposition_that_is_worth_most(rules: RuleSet, seed: int, number: int) -> None:
     hand = some_cards(rules, seed, number)
     rng = SplitMix64(seed)
     plays = [Part(p.mask, rng.below(1000) / 500 - 1.5, (1 + rng.below(9)) / 10) for p in rules.table.plays(hand)]
-    partings = Partings(hand, rules.order.rank_masks, plays)
+    decompositions = Decompositions(hand, rules.order.rank_masks, plays)
     for rest in (hand, *(hand & ~play.mask for play in plays)):
-        best = max(parted(rest, plays), key=lambda parts: sum(part.worth for part in parts))
-        found = partings.best(rest)
-        assert found.worth == pytest.approx(sum(part.worth for part in best))
+        best = max(parted(rest, plays), key=lambda parts: sum(part.utility for part in parts))
+        found = decompositions.best(rest)
+        assert found.utility == pytest.approx(sum(part.utility for part in best))
         run = 1.0
         for hold in sorted(part.hold for part in best)[1:]:
             run *= hold

@@ -1,4 +1,4 @@
-"""The heuristic in games with sides, auctions, piles, locks that last a round, and circles that pay."""
+"""The heuristic in games with teams, auctions, piles, locks that last a round, and tricks that pay."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from reference_bidding import Bidding
 from reference_family import FamilyReference, has_parts
 
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
+from big2_agents.compiled.view_scores import ViewScores
 from big2_agents.heuristic import HeuristicAgent
 from big2_env import CapturedPoints, Game, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out
@@ -22,12 +22,6 @@ from big2_env.rng import SplitMix64
 FAMILY = [rules for rules in available_rulesets().values() if has_parts(rules)]
 DD, FOUR, TTO, WGP, Q1 = map(ruleset, ["dou_dizhu", "dou_dizhu_4p", "three_two_one", "wu_gua_pi", "qi_gui_521"])
 ALL_BUT = "C[5] D[5] H[5] S[5] C[6] D[6] H[6] S[6] C[7] D[7] H[7] S[7]"
-
-
-def test_has_parts__is_false_where_the_plain_formula_serves() -> None:
-    plain = {"big2", "hong_kong", "chu_da_di", "pao_de_kuai", "tien_len"}
-    assert not any(has_parts(ruleset(name)) for name in plain)
-    assert {rules.name for rules in FAMILY} == set(available_rulesets()) - plain
 
 
 def table(rules: RuleSet, hands: list[str], left: list[int], top: str, top_seat: int, **more: Any) -> Game:
@@ -57,14 +51,14 @@ BEFORE = {"landlord": 2, "acted": (3, 3, 3)}  # seat 1 is the partner, before th
 @pytest.mark.parametrize(
     ("hand", "left", "top", "top_seat", "more", "best"),
     [
-        pytest.param("C[4] C[8] D[8] S[A]", [9, 9], "C[K]", 2, FARMER, [""], id="a partner's king is left to hold"),
-        pytest.param("C[4] C[8] D[8] S[A]", [2, 9], "C[K]", 1, FARMER, ["S[A]"], id="the landlord's king is not"),
+        pytest.param("C[4] C[8] D[8] S[2]", [9, 9], "C[A]", 2, FARMER, [""], id="a partner's ace is left to hold"),
+        pytest.param("C[4] C[8] D[8] S[2]", [2, 9], "C[A]", 1, FARMER, ["S[2]"], id="the landlord's ace is not"),
         pytest.param("S[2]", [9, 9], "C[K]", 2, FARMER, ["S[2]"], id="who goes out covers a partner too"),
         pytest.param("C[4] C[8] D[8] S[A]", [1, 9], "", 0, BEFORE, ["C[4]"], id="a low single to a partner with one card"),
         pytest.param("C[4] C[8] D[8] S[A]", [1, 9], "", 0, FARMER, ["D[8] C[8]"], id="no single to a landlord with one card"),
     ],
 )
-def test_sides__by_example(
+def test_teams__by_example(
     hand: str, left: list[int], top: str, top_seat: int, more: dict[str, object], best: list[str]
 ) -> None:
     assert act(table(DD, [hand], left, top, top_seat, **more)) in best
@@ -88,20 +82,51 @@ def test_auction__strong_hands_say_yes_and_weak_ones_no() -> None:
     strong = "LJ BJ C[2] D[2] H[2] S[A] H[A] D[A] C[K] D[K] H[K] S[K] C[10] D[J] H[Q] C[3] D[3]"
     assert (called(DD, strong), called(DD, weak)) == ("call", "pass")
     best = list(FOUR.deck.cards)[-30:-5]
-    worst = [card for card in FOUR.deck.cards if card.rank in (0, 1, 3, 4, 6, 7, 9)][::2][:25]
+    few = dict(zip(range(13), (2, 3, 1, 2, 3, 1, 2, 3, 1, 3, 2, 1, 1), strict=True))
+    worst = [card for rank, number in few.items() for card in [card for card in FOUR.deck.cards if card.rank == rank][:number]]
     assert (called(FOUR, as_mask(best)), called(FOUR, as_mask(worst))) == ("bid_3", "pass")
 
 
 def test_auction__strength_is_measured_against_the_hands_that_might_be() -> None:
-    bidding = Bidding(DD, FamilyReference(DD))
-    found = [bidding.strength(Game.deal(DD, seed).view()) for seed in range(40)]
-    assert abs(sum(found) / len(found)) < 0.7
-    assert 0.5 < max(found) < 6
-    assert -6 < min(found) < -0.5
+    player = ViewScores(DD)
+    yes = []
+    for seed in range(40):
+        game = Game.deal(DD, seed)
+        yes.append(player(game.view(), list(game.legal_plays()))[0])
+    mean, deviation = player.heuristic.usual
+    assert -12 < mean < 0.0 < deviation < 6
+    assert 2 < sum(score > 0 for score in yes) < 30  # some hands are worth a call
     view = Game.deal(DD, 3).view()
     scores = HeuristicAgent().advise(view, view.legal_plays())
     assert {advice.play.pattern for advice in scores} == {"call", "pass"}
     assert not any(advice.sure for advice in scores)
+
+
+def test_teams__a_partner_who_plays_next_stands_between() -> None:
+    """A play that somebody may go out on costs less where the partner is asked first."""
+    player = ViewScores(DD)
+    costs = []
+    for more, left in ((FARMER, [1, 9]), (BEFORE, [9, 1])):
+        game = table(DD, ["C[4] C[8] D[8] S[A]"], left, "", 0, **more)
+        player(game.view(), list(game.legal_plays()))
+        costs.append(float(player.heuristic.first_cost))
+    assert costs == [player.heuristic.block, player.heuristic.danger]
+
+
+def test_teams__a_partner_is_not_bombed_once_the_landlord_has_passed() -> None:
+    agent, covered, bombed = HeuristicAgent(), 0, 0
+    for seed in range(25):
+        game = Game.deal(FOUR, seed)
+        while not game.is_over:
+            view, legal = game.view(), game.legal_plays()
+            act, landlord = agent.act(view, legal), view.landlord
+            covers = bool(act) and view.top is not None and landlord not in (None, view.seat, view.top_seat)
+            if covers and landlord is not None and view.passed >> landlord & 1:
+                covered += 1
+                bombed += FOUR.table.categories[act.category].bomb > 0 and act.mask != view.hand
+            game.push(act)
+    assert covered > 0
+    assert bombed <= 1
 
 
 def test_pile__nothing_is_sure_and_nobody_near_out_while_it_lasts() -> None:

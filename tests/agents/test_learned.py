@@ -127,13 +127,13 @@ def test_critic__values_as_torch_does(tmp_path: Path) -> None:
     net = load_critic(tmp_path / "c.npz")
     games = PlayedGames(BIG2, 64)
     games.deal(np.arange(64), np.full((64, 4), -1))
-    inputs = games.inputs(games.advance(), hidden=True)
-    given = critic.values(inputs.states, inputs.hidden) * 7.5
+    features = games.features(games.advance(), hidden=True)
+    given = critic.values(features.states, features.hidden) * 7.5
     work = np.zeros((4, 64), np.float32)
-    found = [value_of(net, state, hidden, work) for state, hidden in zip(inputs.states, inputs.hidden, strict=True)]
+    found = [value_of(net, state, hidden, work) for state, hidden in zip(features.states, features.hidden, strict=True)]
     np.testing.assert_allclose(found, given, atol=1e-4)
-    assert inputs.hidden.shape[1] == HIDDEN_SIZE
-    assert inputs.plays.shape[1] == PLAY_SIZE
+    assert features.hidden.shape[1] == HIDDEN_SIZE
+    assert features.plays.shape[1] == PLAY_SIZE
 
 
 @RULES
@@ -207,7 +207,7 @@ def broken(kind: str, path: Path, arrays: dict[str, Any]) -> None:
             np.save(file, arrays["head2"])
     elif kind != "none":
         np.savez_compressed(path, **arrays)
-    if kind == "torn":
+    if kind == "partial":
         data = bytearray(path.read_bytes())
         data[200:260] = bytes(60)
         path.write_bytes(data)
@@ -225,7 +225,7 @@ def broken(kind: str, path: Path, arrays: dict[str, Any]) -> None:
         ("huge", "play.npy has .* bytes, allowed are up to"),
         ("text", "not a zip file"),
         ("npy", "not a zip file"),
-        ("torn", ""),
+        ("partial", ""),
         ("none", "No such file"),
     ],
 )

@@ -84,7 +84,7 @@ def test_sampled_deals__are_positions_that_agree_with_the_view(rules: RuleSet) -
                 assert (found.top, found.turn, found.passed, found.said) == (view.top, view.turn, view.passed, view.said)
                 assert len(found.redeals) == view.redeals_left
                 assert all(sorted(deck) == sorted(rules.deck.cards) for deck in found.redeals)
-                assert (found.circle, found.captured, found.stake) == (position.circle, position.captured, position.stake)
+                assert (found.trick, found.captured, found.stake) == (position.trick, position.captured, position.stake)
                 if not rules.draw_pile:
                     assert weight == pytest.approx(sampler.weight(rules, view, found.hands))
                 seen.add(found.hands)

@@ -18,7 +18,7 @@ from big2_env.envs.aec import raw_env
 from big2_env.envs.vector import BatchEnv
 from big2_env.notation import records
 
-STRICT = replace(BIG2.with_patterns("flush"), name="strict", pass_lock=PassLock.CIRCLE)
+STRICT = replace(BIG2.with_patterns("flush"), name="strict", pass_lock=PassLock.TRICK)
 MODULE = """
 from dataclasses import dataclass
 from big2_env import BIG2
@@ -36,7 +36,7 @@ POT = BIG2.with_scoring(Pot())
 @pytest.fixture
 def strict(tmp_path: Path) -> str:
     path = tmp_path / "strict.toml"
-    path.write_text('preset = "big2"\npass_lock = "circle"\npatterns = ["single", "pair", "straight", "full_house", "flush"]\n')
+    path.write_text('preset = "big2"\npass_lock = "trick"\npatterns = ["single", "pair", "straight", "full_house", "flush"]\n')
     return str(path)
 
 
@@ -71,10 +71,10 @@ def test_module__works_and_its_records_are_read_with_it_alone(pot: str) -> None:
     games = run_cli("match", "first", "first", "first", "random", "--game", pot, "--log", "jsonl")
     assert games.status == 0, games.err
     assert max(json.loads(games.out)["payoffs"]) == 5.0
-    told = run_cli("convert", stdin=games.out)
-    assert told.status == 2
-    assert "recorded under other rules: 'big2', which is 'big2' with scoring" in told.err
-    assert "'pot_rules:Pot' is not part of this package, and is not imported from data" in told.err
+    refused = run_cli("convert", stdin=games.out)
+    assert refused.status == 2
+    assert "recorded under other rules: 'big2', which is 'big2' with scoring" in refused.err
+    assert "'pot_rules:Pot' is not part of this package, and is not imported from data" in refused.err
     assert run_cli("convert", "--game", pot, stdin=games.out).status == 0
 
 
@@ -113,9 +113,9 @@ def test_arena__reads_and_resumes_results_that_have_no_identity(tmp_path: Path) 
     assert load(out)[0].rules() == BIG2.with_scoring("cards")
     for edited in ({"identity": 4}, {"identity": {"ruleset": "hong_kong"}}, {"ruleset": "pot_rules:POT"}):
         out.write_text("\n".join([json.dumps(head | edited), *others]))
-        told = run_cli(*args, "3", "--resume")
-        assert told.status == 2
-        assert "allowed" in told.err
+        refused = run_cli(*args, "3", "--resume")
+        assert refused.status == 2
+        assert "allowed" in refused.err
 
 
 def test_environments__take_files_and_modules(strict: str, pot: str) -> None:
@@ -125,10 +125,10 @@ def test_environments__take_files_and_modules(strict: str, pot: str) -> None:
     assert BatchEnv(2, ruleset=strict).ruleset == STRICT
 
 
-@pytest.mark.parametrize("method", ["strong", "ppo"])
+@pytest.mark.parametrize("method", ["candidate-ppo", "ppo"])
 def test_train__keeps_the_rules_in_its_folder(method: str, strict: str, tmp_path: Path) -> None:
     small = {
-        "strong": ["--games", "8", "--width", "16"],
+        "candidate-ppo": ["--games", "8", "--width", "16"],
         "ppo": ["--games", "4", "--steps", "8", "--width", "8", "--no-tensorboard"],
     }[method]
     args = ["train", method, "--minutes", "1e-6", "--evaluation-deals", "1", *small, "--out", str(tmp_path / "run"), "--game"]
@@ -139,9 +139,9 @@ def test_train__keeps_the_rules_in_its_folder(method: str, strict: str, tmp_path
     assert made["ruleset"] == "strict"
     Path(strict).write_text('preset = "big2"\n')
     assert rules_of_run(made) == STRICT
-    told = run_cli(*args, strict)
-    assert told.status == 2
-    assert "was made under other rules" in told.err
+    refused = run_cli(*args, strict)
+    assert refused.status == 2
+    assert "was made under other rules" in refused.err
 
 
 def test_games__prints_a_ruleset_file(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_verbs__refuse_a_ruleset_that_is_none_in_one_line(verb: list[str], tmp_p
         ("no_module:X", "big2: ruleset 'no_module:X': 'no_module' cannot be imported: "),
         ("nothing", "big2: ruleset 'nothing': allowed are big2, "),
     ]:
-        told = run_cli(*verb, "--game", name)
-        assert told.status == 2
-        assert says in told.err
-        assert told.err.count("\n") == 1
+        refused = run_cli(*verb, "--game", name)
+        assert refused.status == 2
+        assert says in refused.err
+        assert refused.err.count("\n") == 1

@@ -45,7 +45,7 @@ def test_call_rob__gives_the_deal_to_the_last_yes(said: str, landlord: int, fact
     assert [game.view(other).bottom for other in range(3)] == [bottom] * 3  # public from now on
     assert not game.can_pass
     assert game.position.obligation == 0
-    assert game.view((seat + 1) % 3).side == tuple(other for other in range(3) if other != seat)
+    assert game.view((seat + 1) % 3).team == tuple(other for other in range(3) if other != seat)
     while game.history:
         game.undo()
     assert game == Game.deal(DD, seed=3)

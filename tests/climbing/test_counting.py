@@ -10,7 +10,7 @@ import pytest
 from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from outside_patterns import OUTSIDE
 
-from big2_env import BIG2, DECK_52, ConfigError, Deck, Rank, RuleSet, Sides, available_rulesets, ruleset
+from big2_env import BIG2, DECK_52, ConfigError, Deck, Kickers, Rank, RuleSet, available_rulesets, ruleset
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.rank_table import RankTable
@@ -32,7 +32,7 @@ def test_num_plays__is_how_many_are_listed(rules: RuleSet) -> None:
 
 
 def test_num_plays__of_rules_by_ranks_counts_suits_where_they_matter() -> None:
-    """The plays with side cards of a small deck, suits and all."""
+    """The plays with kickers of a small deck, suits and all."""
     few = Deck(without=DECK_52.cards[24:])  # 3 to 8
     for name in ("dou_dizhu_x", "three_two_one", "pao_de_kuai"):
         rules = replace(
@@ -71,13 +71,13 @@ def test_rank_table__too_large_is_refused_before_it_is_listed() -> None:
     assert action_space(ruleset("tien_len")).n == 2**13 - 1
 
 
-def test_sides__are_counted_as_they_are_listed() -> None:
+def test_kickers__are_counted_as_they_are_listed() -> None:
     limits = (0, 1, 2, 3, 4, *[1] * 8, 2, 2)
     held = (2, 2, 2, 3, 3, *[1] * 8, 1, 2)
     for size, unit, exclusive in product(
         range(1, 7), (1, 2), ((), (Rank.LITTLE_JOKER, Rank.BIG_JOKER), (Rank.FIVE, Rank.SIX, Rank.SEVEN))
     ):
         if size % unit == 0:
-            sides = Sides(size, limits, unit, exclusive)
+            kickers = Kickers(size, limits, unit, exclusive)
             one_each = [[1] * (number + 1) for number in held]
-            assert sides.count(one_each) == sum(1 for _ in sides.choices(held))
+            assert kickers.count(one_each) == sum(1 for _ in kickers.choices(held))

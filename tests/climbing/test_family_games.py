@@ -23,8 +23,8 @@ DD, CDD, WGP = map(ruleset, ["dou_dizhu", "chu_da_di", "wu_gua_pi"])
 @pytest.mark.parametrize(
     ("refill", "order", "first", "second", "left"),
     [
-        (Refill.CIRCLE_END, RefillOrder.WINNER_FULL, "D[9] D[J] D[Q] D[K]", "D[10]", 0),
-        (Refill.CIRCLE_END, RefillOrder.ROUND_ROBIN, "D[9] D[J] D[K]", "D[10] D[Q]", 0),
+        (Refill.TRICK_END, RefillOrder.WINNER_FULL, "D[9] D[J] D[Q] D[K]", "D[10]", 0),
+        (Refill.TRICK_END, RefillOrder.ROUND_ROBIN, "D[9] D[J] D[K]", "D[10] D[Q]", 0),
         (Refill.AFTER_PLAY, RefillOrder.WINNER_FULL, "D[9] D[10] D[J] D[Q]", "D[K]", 0),
     ],
 )

@@ -116,10 +116,10 @@ def test_from_position__goes_on_from_any_point_of_a_game() -> None:
         assert (again.is_over, again.outcome) == (game.is_over, game.outcome)
 
 
-# One round, step by step.
+# One trick, step by step.
 
 
-def test_round__three_passes_end_it_and_passing_locks_nobody_out() -> None:
+def test_trick__three_passes_end_it_and_passing_locks_nobody_out() -> None:
     game = Game.from_hands(BIG2, SHORT)
     assert (game.turn, game.top, game.can_pass) == (0, None, False)
     game.play("C[3]")
@@ -139,7 +139,7 @@ def test_round__three_passes_end_it_and_passing_locks_nobody_out() -> None:
     assert game.history[2] == Move(2, PASS)
 
 
-def test_round__a_second_play_after_a_pass_is_taken() -> None:
+def test_trick__a_second_play_after_a_pass_is_taken() -> None:
     game = Game.from_hands(BIG2, SHORT)
     for cards in ("C[3]", "D[4]", "", "", "S[K]", "", "", "C[2]"):
         game.play(cards)

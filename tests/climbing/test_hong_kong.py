@@ -264,12 +264,12 @@ def test_auto_lead__makes_the_first_play_and_changes_nothing_else() -> None:
         replace(HONG_KONG, lead=big2_env.Lead.CONTAINS, auto_lead=True)
 
 
-def test_round__no_pass_locks_anybody_out_and_three_in_a_row_give_the_lead_back() -> None:
+def test_trick__no_pass_locks_anybody_out_and_three_in_a_row_give_the_lead_back() -> None:
     hands = ["D[3] S[9] S[2]", "C[4] D[9] H[2]", "H[4] C[9]", "H[5] H[9]"]
     game = Game.from_hands(HONG_KONG, hands)
     for cards in ("D[3]", "", "H[4]", "H[5]", "S[9]"):
         game.play(cards)
-    assert game.turn == 1  # passed before in this round, and is asked again
+    assert game.turn == 1  # passed before in this trick, and is asked again
     game.play("H[2]")
     for _ in range(3):
         game.play(PASS)

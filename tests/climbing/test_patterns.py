@@ -96,7 +96,7 @@ RUNS = [
 ]
 
 
-def test_straight__has_the_13_runs_of_the_circle() -> None:
+def test_straight__has_the_13_runs_of_the_ring() -> None:
     expected = {frozenset(run.split("-")) for run in RUNS}
     found = {frozenset(card[2:-1] for card in names(p.mask)) for p in ALL_PLAYS[BIG2] if p.pattern == "straight"}
     assert found == expected

@@ -47,7 +47,7 @@ def test_file__of_the_readme_is_one(tmp_path: Path) -> None:
     path = tmp_path / "strict.toml"
     path.write_text(readme.split("```toml\n")[1].split("```")[0], "utf-8")
     rules = ruleset(path)
-    assert (rules.name, rules.pass_lock, rules.scoring) == ("strict", PassLock.CIRCLE, CardsLeft(((8, 2), (10, 3))))
+    assert (rules.name, rules.pass_lock, rules.scoring) == ("strict", PassLock.TRICK, CardsLeft(((8, 2), (10, 3))))
     assert [rule.pattern.name for rule in rules.patterns] == ["single", "pair", "flush", "straight"]
 
 

@@ -92,7 +92,7 @@ def test_multiplier__of_bombs_that_are_led_may_differ() -> None:
     assert (game.position.factor, game.outcome and game.outcome.payoffs) == (12, (24.0, -12.0, -12.0))
 
 
-def test_named_scorings__share_among_a_side() -> None:
+def test_named_scorings__share_among_a_team() -> None:
     for scoring, landlord_wins, landlord_loses in [
         ("winner", (1, -0.5, -0.5), (-1, 0.5, 0.5)),
         ("cards", (3, -2, -1), (-1, 0.5, 0.5)),
@@ -113,22 +113,22 @@ def test_pairwise_difference__of_chu_da_di() -> None:
     assert isinstance(scoring, PairwiseDifference)
     hands = ["", "C[3]", "S[2] C[3] C[4] C[5] C[6] C[7] C[8]", "H[2] D[2] D[3] D[4] D[5] D[6] D[7] D[8] D[9]"]
     masks = tuple(map(as_mask, hands))
-    assert [scoring.worth(mask) for mask in masks] == [0, 1, 7 + 50, 9 * 2 + 40]
+    assert [scoring.value(mask) for mask in masks] == [0, 1, 7 + 50, 9 * 2 + 40]
     total = 1 + 57 + 58
     assert scoring.payoffs(Standing(masks, (0,))) == (total, total - 4, total - 4 * 57, total - 4 * 58)
-    assert [scoring.worth((1 << n) - 1) for n in (8, 9, 10, 12, 13)] == [16, 18, 30, 36, 52]
+    assert [scoring.value((1 << n) - 1) for n in (8, 9, 10, 12, 13)] == [16, 18, 30, 36, 52]
     left = [TTO.scoring.payoffs(Standing((0, (1 << n) - 1, 1, 1), (0,)))[1] for n in (1, 2, 5, 6, 9, 10, 12, 13)]
     assert left == [0, -1, -1, -2, -2, -3, -3, -5]
 
 
-def test_captured_points__go_to_who_wins_the_circle() -> None:
+def test_captured_points__go_to_who_wins_the_trick() -> None:
     rules = replace(Q1, scoring=CapturedPoints())
     hands = tuple(map(as_mask, ["D[3] D[5] C[K]", "D[10] C[9]"]))
     game = Game.from_position(rules, Position(hands, 0, captured=(0, 0)))
     for act in ["D[3]", "D[10]", "D[5]", ""]:
         game.play(act)
     assert [CardSet(mask) for mask in game.view(1).captured] == [CardSet("D[3] D[10] D[5]"), CardSet()]
-    game.play("C[K]")  # the last circle counts for who is ahead in it
+    game.play("C[K]")  # the last trick counts for who is ahead in it
     outcome = game.outcome
     assert outcome is not None
     assert outcome.payoffs == (25, -25)  # 2 x 25 - 25, 2 x 0 - 25

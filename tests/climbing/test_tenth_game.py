@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -12,18 +13,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from places import README, SUPPORT
+from readme_tables import PART
 
 import big2_env
 from big2_env import BIG2, ConfigError, available_rulesets
 
 PLUGIN = '''
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from big2_env import DECK_54, Pattern, PatternRule, Rank, RuleSet, Shape
+from big2_env import BIG2, DECK_54, Pattern, PatternRule, Rank, RuleSet, Shape
 from big2_env.climbing.auction import Bid
 from big2_env.climbing.parts import Lead, Multiplier, pattern_rules
 from big2_env.climbing.patterns import pattern
-from big2_env.climbing.settlement import TeamStake
+from big2_env.climbing.settlement import PenaltySettlement, TeamStake
+
+
+@dataclass(frozen=True)
+class Rent(PenaltySettlement):
+    """Losers pay more for each further card."""
+
+    def penalty(self, cards_left, num_players):
+        return cards_left * (cards_left + 1) / 2
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,21 @@ NIGHT_MARKET = RuleSet(
     multipliers=(Multiplier("joker_pair", 3),),
     spring=2,
 )
+DAY_MARKET = replace(BIG2, name="day_market", zh="早市", scoring=Rent()).with_patterns(Ladder())
+
+
+class Hasty:
+    """Acts at once."""
+
+    def reset(self, seed):
+        pass
+
+    def act(self, view, legal):
+        return next(iter(legal))
+
+
+def haggle() -> None:
+    """Talk about the price."""
 '''
 
 SHELLS = """
@@ -71,7 +97,9 @@ from big2_env.envs.aec import env
 from big2_env.notation import log, records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
+from big2_env.registration import env_id
 from big2_env.testing import check_masks
+from big2_env.testing.differential import compare, compare_positions
 from big2_env.testing.random_play import play
 from big2_agents.heuristic import HeuristicAgent
 
@@ -97,7 +125,47 @@ while not game.is_over:
     game.play(act)
 assert records.loads(records.dumps(GameRecord(transcript, tuple(decks_of(rules, 4)[0])))).game == game
 assert "梯子" in log.dumps(transcript) or not ladders
+day = ruleset("day_market")
+assert compare(day, 20).games == compare_positions(day, 20).positions == 20
+assert compare(rules, 5).games == compare_positions(rules, 5).positions == 5
+for name in ("night_market", "day_market"):
+    for mode in ("self_play", "seat"):
+        envs = gymnasium.make_vec(env_id(name), num_envs=4, mode=mode).unwrapped
+        envs.reset(seed=1)
+        while not envs.step(envs.random_actions())[2].any():
+            pass
+    transcript = Transcript(Game.deal(ruleset(name), 4))
+    game, agents = transcript.game, [make_agent(agent) for agent in ("hasty", "greedy", "heuristic", "random", "first")]
+    while not game.is_over:
+        game.play(agents[game.turn].act(game.view(), game.legal_plays()))
+    assert records.loads(records.dumps(GameRecord(transcript, tuple(decks_of(ruleset(name), 4)[0])))).game == game
 print("served", space.n)
+"""
+
+TABLES = """
+import json, sys
+sys.path.insert(0, {support!r})
+import readme_tables
+from big2_env import available_patterns, available_rulesets
+from big2_env.agents import available_agents
+from big2_env.cli import available_verbs
+assert "day_market" in available_rulesets() and "ladder" in available_patterns()
+assert "hasty" in available_agents() and "haggle" in available_verbs()
+names = ("rulesets", "environments", "patterns", "agents", "verbs")
+print(json.dumps({{name: getattr(readme_tables, name)() for name in names}}))
+"""
+
+
+ENTRY_POINTS = """
+[big2_env.rulesets]
+night_market = night_market:NIGHT_MARKET
+day_market = night_market:DAY_MARKET
+[big2_env.patterns]
+ladder = night_market:Ladder
+[big2_env.agents]
+hasty = night_market:Hasty
+[big2_env.commands]
+haggle = night_market:haggle
 """
 
 
@@ -108,11 +176,11 @@ def beside(tmp_path: Path) -> dict[str, str]:
     info = tmp_path / "night_market-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: night-market\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[big2_env.rulesets]\nnight_market = night_market:NIGHT_MARKET\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONUTF8": "1"}
 
 
-def told_by(code: str, variables: dict[str, str]) -> str:
+def output_of(code: str, variables: dict[str, str]) -> str:
     """What a fresh process prints that runs some code."""
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", env=variables, check=False, timeout=300)
@@ -122,7 +190,7 @@ def told_by(code: str, variables: dict[str, str]) -> str:
 
 def test_tenth_game__from_outside_is_served_by_every_shell(beside: dict[str, str], tmp_path: Path) -> None:
     assert "night_market" not in available_rulesets()
-    assert told_by(SHELLS, beside).startswith("served ")
+    assert output_of(SHELLS, beside).startswith("served ")
     script = f"""
 from big2_env.cli import main
 import sys
@@ -134,10 +202,16 @@ for line in ["games", "match heuristic random random greedy first --game night_m
     except SystemExit as end:
         assert not end.code, end.code
 """
-    told = told_by(script, beside)
-    assert "夜市" in told
-    assert '"ruleset":"night_market"' in told.replace(": ", ":")
-    assert "4 x random" in told
+    printed = output_of(script, beside)
+    assert "夜市" in printed
+    assert '"ruleset":"night_market"' in printed.replace(": ", ":")
+    assert "4 x random" in printed
+
+
+def test_tenth_game__from_outside_changes_no_table_of_the_readme(beside: dict[str, str]) -> None:
+    made = json.loads(output_of(TABLES.format(support=str(SUPPORT)), beside))
+    parts = {part[2]: part[0] for part in PART.finditer(README.read_text(encoding="utf-8"))}
+    assert {name: text in parts[name] for name, text in made.items()} == dict.fromkeys(made, True)
 
 
 class Entry(NamedTuple):

@@ -68,11 +68,11 @@ def test_lead__the_engine_makes_it_where_the_rules_say_so() -> None:
     ("lock", "acts", "turns"),
     [
         (PassLock.NONE, ["", "", ""], [1, 2, 3, 0]),  # everybody is asked about the nine
-        (PassLock.CIRCLE, ["", "C[10]", ""], [2, 0, 1, 2]),  # seat 2 alone is, then all are free
+        (PassLock.TRICK, ["", "C[10]", ""], [2, 0, 1, 2]),  # seat 2 alone is, then all are free
         (PassLock.ROUND, ["", "C[10]", "C[5]"], [2, 0, 0, 1]),  # the ten covers the nine: still alone; the five does not
     ],
 )
-def test_pass_lock__none_circle_round(lock: PassLock, acts: list[str], turns: list[int]) -> None:
+def test_pass_lock__none_trick_round(lock: PassLock, acts: list[str], turns: list[int]) -> None:
     """Seats 1 and 3 pass on a six, seat 0 plays a nine, and what follows is the lock's doing."""
     hands = ["C[3] C[5] S[9] C[10] C[J]", "S[5] C[7] S[2]", "C[6] D[8] D[9]", "C[4] C[8] D[7]"]
     game = Game.from_hands(replace(BIG2, pass_lock=lock), hands)
@@ -141,7 +141,7 @@ def drawing(hands: list[str], pile: str, turn: int = 0) -> Game:
 def test_refill__the_winner_draws_first_and_up_to_the_hand_size() -> None:
     game = drawing(["C[6] C[7] C[8]", "S[6] S[7] S[8] S[9]"], pile="D[J] D[Q] D[K] D[A]")
     assert trace(game, "C[6]", "S[6]") == [0, 1, 0]
-    assert game.position.pile == tuple(parse_cards("D[J] D[Q] D[K] D[A]"))  # nobody draws inside a circle
+    assert game.position.pile == tuple(parse_cards("D[J] D[Q] D[K] D[A]"))  # nobody draws inside a trick
     assert trace(game, "") == [0, 1]
     hands = [CardSet(hand) for hand in game.position.hands]
     assert hands == [CardSet("C[7] C[8] D[Q] D[J]"), CardSet("S[7] S[8] S[9] D[A] D[K]")]
@@ -149,7 +149,7 @@ def test_refill__the_winner_draws_first_and_up_to_the_hand_size() -> None:
     assert game.position.finished == ()
 
 
-def test_refill__leaves_the_rest_for_the_next_circle() -> None:
+def test_refill__leaves_the_rest_for_the_next_trick() -> None:
     game = drawing(["C[6] C[7] C[8] C[9] C[10]", "S[6] S[7] S[8] S[9] S[10]"], pile="D[J] D[Q] D[K] D[A]")
     trace(game, "C[10]", "")
     assert game.position.pile == tuple(parse_cards("D[J] D[Q] D[K]"))

@@ -183,8 +183,8 @@ def test_raw_env__says_what_comes_too_early_or_too_late() -> None:
 
 def test_env__ends_the_game_of_whoever_acts_illegally() -> None:
     env = moved(aec.env(), 6, 9)
-    mover = env.agent_selection
-    illegal = int(np.flatnonzero(env.observe(mover)["action_mask"] == 0)[-1])
+    actor = env.agent_selection
+    illegal = int(np.flatnonzero(env.observe(actor)["action_mask"] == 0)[-1])
     env.step(illegal)
     rewards = {}
     for agent in env.agent_iter():
@@ -192,7 +192,7 @@ def test_env__ends_the_game_of_whoever_acts_illegally() -> None:
         assert terminated
         assert not observation["action_mask"].any()
         env.step(None)
-    assert rewards == {agent: -1 if agent == mover else 0 for agent in env.possible_agents}
+    assert rewards == {agent: -1 if agent == actor else 0 for agent in env.possible_agents}
     assert check_masks(env, games=1, seed=1) > 0  # the next game is as good as any
 
 

@@ -113,7 +113,7 @@ def test_masks__checker_finds_acts_that_should_be_refused_or_that_change_the_gam
             with suppress(IllegalPlayError):
                 super().step(action)
 
-    class Torn(aec.raw_env):
+    class NeverReset(aec.raw_env):
         def step(self, action: Any) -> None:
             try:
                 super().step(action)
@@ -124,7 +124,7 @@ def test_masks__checker_finds_acts_that_should_be_refused_or_that_change_the_gam
     with pytest.raises(AssertionError, match="an action that is masked out was accepted"):
         check_masks(Lax())
     with pytest.raises(AssertionError, match="a refused action changed the game"):
-        check_masks(Torn())
+        check_masks(NeverReset())
 
 
 def test_masks__are_those_that_gymnasium_samples_from() -> None:

@@ -56,6 +56,19 @@ def test_self_play_vec_env__has_as_many_players_as_are_asked_for() -> None:
     assert ended
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_seat_vec_env__has_as_many_players_as_are_asked_for(players: int) -> None:
+    venv = SeatVecEnv(4, num_players=players)
+    venv.seed(1)
+    venv.reset()
+    rng, learners = np.random.default_rng(1), set()
+    for _ in range(200):
+        infos = venv.step(random_acts(venv, rng))[3]
+        learners |= {info["seat"] for info in infos if info}
+    assert venv.payoffs.shape == (4, players)
+    assert learners == set(range(players))
+
+
 @pytest.mark.parametrize("kind", [SelfPlayVecEnv, SeatVecEnv])
 def test_vec_env__is_what_sb3_asks_for(kind: type[SelfPlayVecEnv | SeatVecEnv]) -> None:
     venv = kind(3)
@@ -105,7 +118,7 @@ def test_vec_env__steps_as_the_batch_engine_and_tells_each_games_end(kind: type[
         venv.games.engine.show()
         assert np.array_equal(seen, venv.games.engine.observation)
         assert np.array_equal(venv.action_masks(), venv.games.engine.mask)
-        assert np.array_equal(venv.acted, shown)
+        assert np.array_equal(venv.actor, shown)
         assert not np.shares_memory(dones, venv.ended)
         lengths += 1
         returns += rewards

@@ -1,4 +1,4 @@
-"""The rollout buffer of `SelfPlayPPO`: the credit of each seat, guests on some of the seats."""
+"""The rollout buffer of `SelfPlayPPO`: the credit of each seat, opponents on some of the seats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Rollouts:
         """The payoffs of each game that ended, by seat."""
         self.unasked = 0
         """Payoffs of seats that made no decision in their game."""
-        self.by_guests: set[int] = set()
+        self.by_opponents: set[int] = set()
         """The decisions that the learner did not make."""
         self.restart(seed)
 
@@ -64,7 +64,7 @@ class Rollouts:
             self.decisions.append((row, int(shown[row]), self.seen[row], int(acts[row]), masks[row], float(values[row])))
             self.asked[row].add(int(shown[row]))
             if not venv.was_own[row]:
-                self.by_guests.add(first + row)
+                self.by_opponents.add(first + row)
             payoffs = infos[row].get("payoffs") if dones[row] else None
             if payoffs is not None:
                 self.paid.append(payoffs)
@@ -123,7 +123,7 @@ def plain_gae(
         {"scoring": "cards"},
         {"scoring": "cards", "opponents": (highest, "random"), "share": 0.8},
     ],
-    ids=["forced passes skipped", "every pass asked", "cards", "guests"],
+    ids=["forced passes skipped", "every pass asked", "cards", "opponents"],
 )
 @pytest.mark.parametrize("steps", [5, 40])
 def test_buffer__has_the_advantages_of_plain_gae_by_seat(how: dict[str, Any], steps: int) -> None:
@@ -139,7 +139,7 @@ def test_buffer__has_the_advantages_of_plain_gae_by_seat(how: dict[str, Any], st
         expected: dict[int, tuple[float, float]] = {}
         for step in events:
             for number, row, seat, payoffs in step:
-                if number not in play.by_guests:
+                if number not in play.by_opponents:
                     trails[row, seat].append(number)
                 if payoffs is not None:
                     for who, payoff in enumerate(payoffs):
@@ -163,9 +163,9 @@ def test_buffer__has_the_advantages_of_plain_gae_by_seat(how: dict[str, Any], st
         )
     # Each decision is learned from exactly once, but for those that wait still.
     assert set(learned.values()) == {1}
-    assert set(range(len(play.decisions))) - set(learned) - play.by_guests == set(waiting.values())
-    assert not play.by_guests & set(learned)
-    assert bool(play.by_guests) == ("opponents" in how)
+    assert set(range(len(play.decisions))) - set(learned) - play.by_opponents == set(waiting.values())
+    assert not play.by_opponents & set(learned)
+    assert bool(play.by_opponents) == ("opponents" in how)
     assert len(play.paid) > 5
 
 
@@ -192,7 +192,7 @@ def test_buffer__pays_each_seats_win_or_loss_to_its_own_last_decision_where_plai
     assert Counter(np.sign(play.plain_rewards).astype(int).tolist()) == {1: games}
 
 
-def test_guests__make_their_own_acts_on_the_seats_drawn_for_a_share_of_the_games() -> None:
+def test_opponent_pool__make_their_own_acts_on_the_seats_drawn_for_a_share_of_the_games() -> None:
     venv, few = SelfPlayVecEnv(200, opponents=(highest, "random"), share=0.5), SelfPlayVecEnv(3, opponents=(highest, "random"))
     made: list[Array] = []
     step = venv.games.step
@@ -200,10 +200,10 @@ def test_guests__make_their_own_acts_on_the_seats_drawn_for_a_share_of_the_games
     for each in (venv, few):
         each.seed(5)
         each.reset()
-    seatings = [venv.guests.is_own.copy()]
+    seatings = [venv.pool.is_own.copy()]
     by_highest = other = 0
     for _ in range(150):
-        masks, is_own = venv.action_masks(), venv.guests.is_own[np.arange(200), venv.seat]
+        masks, is_own = venv.action_masks(), venv.pool.is_own[np.arange(200), venv.seat]
         lowest = masks.argmax(axis=1)
         venv.step(lowest)
         few.step(lowest[:3])
@@ -212,17 +212,17 @@ def test_guests__make_their_own_acts_on_the_seats_drawn_for_a_share_of_the_games
         assert masks[np.arange(200), made[-1]].all()
         is_highest = made[-1] == highest(lowest, masks, None)
         by_highest, other = by_highest + (is_highest & ~is_own).sum(), other + (~is_highest & ~is_own).sum()
-        assert np.array_equal(few.seat, venv.seat[:3])  # same seed, same guests and acts, whatever the number of rows
+        assert np.array_equal(few.seat, venv.seat[:3])  # same seed, same opponents and acts, whatever the number of rows
         assert np.array_equal(few.was_own, venv.was_own[:3])
-        seatings.append(venv.guests.is_own[venv.ended])
+        seatings.append(venv.pool.is_own[venv.ended])
     number = 4 - np.concatenate(seatings).sum(axis=1)
     shares = np.bincount(number, minlength=5) / len(number)
     assert len(number) > 400
     np.testing.assert_allclose(shares, [1 / 2, 1 / 6, 1 / 6, 1 / 6, 0], atol=0.1)
-    assert by_highest > other > 100  # one of the two guests plays at random
-    venv.guests.invite([lambda seen, masks, luck: np.full(len(seen), -1)])
+    assert by_highest > other > 100  # one of the two opponents plays at random
+    venv.pool.draw_from([lambda seen, masks, rng: np.full(len(seen), -1)])
     venv.reset()
-    assert not venv.guests.is_own[np.arange(200), venv.seat].all()
+    assert not venv.pool.is_own[np.arange(200), venv.seat].all()
     with pytest.raises(ConfigError, match=r"gave action -1 in row \d+: allowed are the legal ones"):
         venv.step(venv.action_masks().argmax(axis=1))
     for bad in ({"share": 1.5}, {"opponents": ["greedy"]}):

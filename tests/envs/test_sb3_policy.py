@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 pytestmark = QUIET
 
 
-def test_policy_opponent__plays_a_snapshot_with_each_games_own_luck() -> None:
+def test_policy_opponent__plays_a_snapshot_with_each_games_own_rng() -> None:
     model = small(SelfPlayVecEnv(4), n_steps=16)
     opponent = PolicyOpponent(model)
 
@@ -53,11 +53,11 @@ def test_policy_opponent__draws_as_the_policy_does() -> None:
     view, legal = engine.observation[widest], engine.mask[widest]
     assert legal.sum() > 5
 
-    class Luck:
+    class Rng:
         def random(self) -> Array:
             return (np.arange(2000) + 0.5) / 2000
 
-    acts = PolicyOpponent(model)(np.tile(view, (2000, 1)), np.tile(legal, (2000, 1)), Luck())  # type: ignore[arg-type]
+    acts = PolicyOpponent(model)(np.tile(view, (2000, 1)), np.tile(legal, (2000, 1)), Rng())  # type: ignore[arg-type]
     with torch.no_grad():
         chances = model.policy.get_distribution(torch.tensor(view)[None], legal).distribution.probs[0].numpy()
     np.testing.assert_allclose(np.bincount(acts, minlength=len(chances)) / 2000, chances, atol=1 / 2000 + 1e-6)
@@ -98,9 +98,9 @@ def test_legal_policy__computes_the_logits_of_the_legal_acts_as_its_last_layer_d
     masks[:, 7] = True
     acts, layer, answers = torch.tensor(masks.argmax(axis=1)), torch.nn.Linear(12, 300), []
     inputs = torch.randn(40, 12).requires_grad_()
-    for way in ("layer", "logits"):
+    for variant in ("layer", "logits"):
         dist = LegalDistribution(300)
-        dist = dist.of_layer(inputs, layer) if way == "layer" else dist.proba_distribution(layer(inputs))
+        dist = dist.of_layer(inputs, layer) if variant == "layer" else dist.proba_distribution(layer(inputs))
         for given in (masks, None):
             dist.apply_masking(given)
             torch.autograd.backward(dist.log_prob(acts).sum() + dist.entropy().sum())
@@ -109,7 +109,7 @@ def test_legal_policy__computes_the_logits_of_the_legal_acts_as_its_last_layer_d
             assert len(grads) == 3
             for each in (inputs, *layer.parameters()):
                 each.grad = None
-            dist = dist.of_layer(inputs, layer) if way == "layer" else dist.proba_distribution(layer(inputs))
+            dist = dist.of_layer(inputs, layer) if variant == "layer" else dist.proba_distribution(layer(inputs))
     for a, b in zip(answers[:2], answers[2:], strict=True):
         for x, y in zip(a, b, strict=True):
             torch.testing.assert_close(x, y, rtol=1e-4, atol=1e-5)

@@ -33,9 +33,9 @@ class Dragon(Pattern):
         yield Shape.of(order.suited_ranks, key=order.suited_ranks[-1], key_suit=False)
 
 
-def lucky(observations: Array, masks: Array, luck: RowRandom) -> Array:
+def random_act(observations: Array, masks: Array, rng: RowRandom) -> Array:
     """An outside opponent with luck: any legal act."""
-    picks = luck.integers(masks.sum(axis=1))
+    picks = rng.integers(masks.sum(axis=1))
     return np.array([np.flatnonzero(mask)[pick] for mask, pick in zip(masks, picks, strict=True)])
 
 
@@ -68,7 +68,7 @@ def test_self_play__rows_are_games_of_the_reference_engine(ruleset: RuleSet, dty
         for i, row in enumerate(rows):
             actor = row.game.turn
             row.act(int(acts[i]))
-            assert infos["acted"][i] == actor
+            assert infos["actor"][i] == actor
             assert terminated[i] == infos["_payoffs"][i] == row.game.is_over
             if outcome := row.game.outcome:
                 ended += 1
@@ -88,10 +88,10 @@ def test_self_play__rows_are_games_of_the_reference_engine(ruleset: RuleSet, dty
 
 OPPONENTS: dict[str, tuple[Any, Any]] = {
     "random": ("random", [drawn] * 3),
-    "outside": (highest, [lambda ids, luck: max(ids)] * 3),
+    "outside": (highest, [lambda ids, rng: max(ids)] * 3),
     "mixed": (
-        [lucky, "random", highest],
-        [lambda ids, luck: sorted(ids)[luck.below(len(ids))], drawn, lambda ids, luck: max(ids)],
+        [random_act, "random", highest],
+        [lambda ids, rng: sorted(ids)[rng.below(len(ids))], drawn, lambda ids, rng: max(ids)],
     ),
 }
 
@@ -120,7 +120,7 @@ def replay(env: BatchEnv, rows: list[LearnerRow], seed: int, games: int) -> list
         obs, reward, terminated, _, infos = env.step(acts)
         for i, row in enumerate(rows):
             row.act(int(acts[i]))
-            assert infos["acted"][i] == row.seat
+            assert infos["actor"][i] == row.seat
             assert terminated[i] == row.game.is_over
             if outcome := row.game.outcome:
                 ended[i] += 1
@@ -148,7 +148,7 @@ def test_seat__a_deal_that_ends_before_the_learner_is_asked_is_nobodys() -> None
     row = int((held > 0).all(axis=0).argmax())  # whose second game the opener wins at once
     learner = int(games.turn[row] + 1) % 4
     env = BatchEnv(1, ruleset=rules, mode="seat", opponents=highest, seat=learner)
-    replayed = LearnerRow(rules, seed + row, 0, [lambda ids, luck: max(ids)] * 3, learner)
+    replayed = LearnerRow(rules, seed + row, 0, [lambda ids, rng: max(ids)] * 3, learner)
     replay(env, [replayed], seed + row, games=2)
     assert env.engine.has_learner
     assert env.engine.learners.deals[0] == replayed.next_seat == 4
@@ -164,7 +164,7 @@ def trace(rows: int, of: int, steps: int = 60, **options: Any) -> list[Array]:
     seen = [obs[:rows].copy(), infos["action_mask"][:rows].copy()]
     for step in range(steps):
         obs, reward, terminated, _, infos = env.step(chosen(env, step))
-        arrays = (obs, infos["action_mask"], infos["seat"], infos["acted"], infos["payoffs"], reward, terminated)
+        arrays = (obs, infos["action_mask"], infos["seat"], infos["actor"], infos["payoffs"], reward, terminated)
         seen += [array[:rows].copy() for array in arrays]
     env.close()
     return seen
@@ -172,7 +172,7 @@ def trace(rows: int, of: int, steps: int = 60, **options: Any) -> list[Array]:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"skip_forced": True}, {"mode": "seat"}, {"mode": "seat", "opponents": lucky, "dtype": "float32"}],
+    [{}, {"skip_forced": True}, {"mode": "seat"}, {"mode": "seat", "opponents": random_act, "dtype": "float32"}],
     ids=["self-play", "skip_forced", "random", "outside"],
 )
 def test_games__are_the_same_for_every_number_of_rows_and_threads(options: Any) -> None:
@@ -194,7 +194,7 @@ def test_reset__seeds_count_up_from_the_number_or_stand_for_their_rows() -> None
     assert not np.array_equal(BatchEnv(1).reset()[0], BatchEnv(1).reset()[0])
 
 
-def test_reset__seeds_for_rows_seed_the_environments_own_luck_and_any_may_be_none() -> None:
+def test_reset__seeds_for_rows_seed_the_environments_own_rng_and_any_may_be_none() -> None:
     env = BatchEnv(3)
     drawn = []
     for seeds in ([4, 5, 6], [4, 5, 6], [None, 4, 9], [4, None, 6], [4, None, 6], [None] * 3, [None] * 3):
@@ -266,7 +266,7 @@ def test_autoreset__modes_show_the_same_games(mode: str) -> None:
             for row in range(4):
                 now = s[4]["final_obs"][row] if ended[row] else s[0][row]
                 np.testing.assert_array_equal(other[0][row], now)
-            np.testing.assert_array_equal(other[4]["seat"][ended], other[4]["acted"][ended])
+            np.testing.assert_array_equal(other[4]["seat"][ended], other[4]["actor"][ended])
         counts, _ = never.legal_ids()
         assert ((counts == 0) == ended).all()
         with pytest.raises(ResetNeeded, match=f"row {ended.argmax()}: reset them by reset_mask"):
@@ -282,7 +282,7 @@ def test_autoreset__modes_show_the_same_games(mode: str) -> None:
         obs, reward, terminated, _, infos = later.step(acts)
         assert not terminated[ended].any()
         assert not reward[ended].any()
-        assert (infos["acted"][ended] == -1).all()
+        assert (infos["actor"][ended] == -1).all()
         assert not infos["illegal"].any()
         np.testing.assert_array_equal(obs[ended], s[0][ended])
         np.testing.assert_array_equal(infos["action_mask"][ended], s[4]["action_mask"][ended])
@@ -337,7 +337,9 @@ def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> No
 def test_skip_forced__plays_the_same_games(mode: str) -> None:
     def games(skip: bool) -> list[tuple[Any, ...]]:
         """The payoffs and the last sight of each game, when every choice is the highest act."""
-        env = BatchEnv(8, mode=mode, skip_forced=skip, **({"opponents": [lucky, "random", highest]} if mode == "seat" else {}))
+        env = BatchEnv(
+            8, mode=mode, skip_forced=skip, **({"opponents": [random_act, "random", highest]} if mode == "seat" else {})
+        )
         _, infos = env.reset(seed=6)
         found: dict[int, list[Any]] = {row: [] for row in range(8)}
         asked = forced = 0

@@ -108,7 +108,7 @@ def test_infos__name_final_observations_as_gymnasium_does() -> None:
 
 
 def says(answer: Any) -> Any:
-    def opponent(observations: Array, masks: Array, luck: RowRandom) -> Any:
+    def opponent(observations: Array, masks: Array, rng: RowRandom) -> Any:
         return answer(len(masks))
 
     return opponent
@@ -164,12 +164,12 @@ def test_opponents__that_raise_leave_games_that_have_to_be_reset() -> None:
     """A step that stopped halfway cannot be made again: the games wait for opponents, and the learner would pay."""
     calls = 0
 
-    def raises_once(observations: Array, masks: Array, luck: RowRandom) -> Array:
+    def raises_once(observations: Array, masks: Array, rng: RowRandom) -> Array:
         nonlocal calls
         calls += 1
         if calls == fails_at:
             raise KeyboardInterrupt
-        return highest(observations, masks, luck)
+        return highest(observations, masks, rng)
 
     def play() -> None:
         while True:

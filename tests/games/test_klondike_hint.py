@@ -86,10 +86,10 @@ def test_hint__counts_the_ways_that_the_plain_solver_wins_after_its_plan() -> No
         view = KlondikeView.of(states[0])
         found = hint(view, samples=30)
         assert found is not None
-        ways = {drawn(view, random.Random(number)).piles: number for number in range(20)}
-        assert len(ways) == 2
+        deals = {drawn(view, random.Random(number)).piles: number for number in range(20)}
+        assert len(deals) == 2
         wins = 0
-        for number in ways.values():
+        for number in deals.values():
             state = drawn(view, random.Random(number))
             for act in found.acts:
                 state = after(state, act)

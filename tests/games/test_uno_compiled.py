@@ -175,7 +175,7 @@ def test_batch__rows_are_games_of_the_reference_engine(name: str) -> None:
         for row, game in enumerate(games):
             seat = game.turn
             game.play(int(acts[row]))
-            assert infos["acted"][row] == seat
+            assert infos["actor"][row] == seat
             assert terminated[row] == game.is_over
             if game.outcome is not None:
                 ended += 1

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from places import BENCHMARKS
 
-from big2_agents.train.hyper_parameters import StrongParameters
-from big2_agents.train.strong import train
+from big2_agents.train.candidate_ppo import train
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 
 
 def run(script: str, tmp_path: Path, *missing: str, more: Sequence[str] = ()) -> tuple[str, Any]:
@@ -31,7 +31,7 @@ runpy.run_path({str(BENCHMARKS / script)!r}, run_name="__main__")
 
 
 def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Path) -> None:
-    printed, data = run("aec.py", tmp_path, "rlcard")
+    printed, data = run("aec.py", tmp_path, "rlcard", more=["qi_gui_521", "big2"])
     results = {result["name"]: result for result in data["results"]}
     for name in ("big2 raw_env", "big2 env"):
         assert name in printed
@@ -42,6 +42,29 @@ def test_benchmark__of_the_aec_loop_prints_a_table_and_writes_json(tmp_path: Pat
     assert "\nleft out: rlcard uno (not installed: rlcard)\n" in printed
     assert data["settings"] == {"seconds": 0.1, "rounds": 2, "seed": 7}
     assert data["versions"]["big2_env"]
+    assert list(data["times the reference engine"]) == ["qi_gui_521", "big2"]
+    for name, times in data["times the reference engine"].items():
+        assert results[f"{name}, compiled"]["median"] > results[f"{name}, reference"]["median"]
+        assert f"{times:.2f}" in printed
+
+
+def test_benchmark__of_compiling_prints_seconds_by_ruleset(tmp_path: Path) -> None:
+    """With processes in place of those that compile, which would take a minute."""
+    file = tmp_path / "found.json"
+    code = f"""
+import sys
+sys.path.insert(0, {str(BENCHMARKS)!r})
+import compiling
+from pathlib import Path
+for number, what in enumerate(compiling.WAYS):
+    compiling.WAYS[what] = f"import os; os.listdir(os.environ['NUMBA_CACHE_DIR']); print({{number}} + 1.25)  # {{{{name}}}}"
+compiling.main(["big2", "dou_dizhu"], Path({str(file)!r}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    seconds = {"make_vec step": 1.25, "make_vec step, again": 1.25, "heuristic act": 2.25, "heuristic act, again": 2.25}
+    assert json.loads(file.read_text(encoding="utf-8"))["seconds"] == {"big2": seconds, "dou_dizhu": seconds}
+    assert "dou_dizhu" in done.stdout
 
 
 def test_benchmark__of_the_engine_prints_tables_and_ratios(tmp_path: Path) -> None:
@@ -96,9 +119,9 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
     assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]
 
 
-def test_benchmark__of_credit_measures_every_way_by_games_played_out(tmp_path: Path) -> None:
+def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_path: Path) -> None:
     rounds = iter(range(10))  # the policy learns after the first 8
-    args = StrongParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
+    args = CandidatePpoParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
     train(args, is_stopped=lambda: next(rounds) == 9)
     file = tmp_path / "credit.json"
     arguments = [str(BENCHMARKS / "credit.py"), str(tmp_path), "--rounds", "3", "--games", "64", "--json", str(file)]

@@ -1,4 +1,4 @@
-"""The house keeps its order: who may import whom, no circles, one meaning for each file name."""
+"""The house keeps its order: who may import whom, no cycles, one meaning for each file name."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import big2_env
 
 KNOWN: frozenset[str] = frozenset(
     {
-        "circle: big2_agents.advise big2_agents.compiled.heuristic big2_agents.compiled.heuristic_tables "
-        "big2_agents.compiled.opinion big2_agents.compiled.partings big2_agents.compiled.playouts "
+        "cycle: big2_agents.advise big2_agents.compiled.heuristic big2_agents.compiled.heuristic_tables "
+        "big2_agents.compiled.opinion big2_agents.compiled.decompositions big2_agents.compiled.playouts "
         "big2_agents.compiled.policies big2_agents.compiled.view_scores big2_agents.heuristic big2_agents.learned.agent "
         "big2_agents.learned.playouts big2_agents.search",
         "name: outlook in big2_agents.compiled.outlook big2_agents.outlook",
-        "name: partings in big2_agents.compiled.partings big2_agents.partings",
+        "name: decompositions in big2_agents.compiled.decompositions big2_agents.decompositions",
     }
 )
 """Breaks that are still there, as `breaks` names them. It may only shrink: an entry that is no break any more fails too."""
@@ -137,7 +137,7 @@ def modules() -> list[Module]:
     return found
 
 
-def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+def cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
     """The sets of two or more nodes that can all reach each other, each sorted (Tarjan)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -173,10 +173,10 @@ def room(name: str) -> str:
     return ROOM_OF_FILE.get(parts[1], parts[1])
 
 
-def circle_breaks(found: Iterable[Module]) -> Iterator[str]:
-    """Circles between files; imports inside functions count, for they hide circles and do not open them."""
-    for circle in circles({module.name: sorted(module.anywhere) for module in found}):
-        yield f"circle: {' '.join(circle)}"
+def cycle_breaks(found: Iterable[Module]) -> Iterator[str]:
+    """Cycles between files; imports inside functions count, for they hide cycles and do not open them."""
+    for cycle in cycles({module.name: sorted(module.anywhere) for module in found}):
+        yield f"cycle: {' '.join(cycle)}"
 
 
 def direction_breaks(found: Iterable[Module]) -> Iterator[str]:
@@ -209,7 +209,7 @@ def name_breaks(found: Iterable[Module]) -> Iterator[str]:
 
 def test_structure__is_kept() -> None:
     found = modules()
-    breaks = {*circle_breaks(found), *direction_breaks(found), *name_breaks(found)}
+    breaks = {*cycle_breaks(found), *direction_breaks(found), *name_breaks(found)}
     assert not (new := sorted(breaks - KNOWN)), "\n".join(["new breaks:", *new])
     assert not (gone := sorted(KNOWN - breaks)), "\n".join(["breaks that are gone; take them out of KNOWN:", *gone])
 
@@ -217,7 +217,7 @@ def test_structure__is_kept() -> None:
 def test_structure__every_room_has_its_place() -> None:
     rooms = {room(module.name) for module in modules() if module.name.startswith("big2_env")}
     assert rooms <= set(BELOW)
-    assert not circles({name: below.split() for name, below in BELOW.items()})
+    assert not cycles({name: below.split() for name, below in BELOW.items()})
 
 
 @pytest.mark.parametrize(
@@ -238,6 +238,6 @@ def test_imports__are_found(code: str, at_start: set[str], anywhere: set[str]) -
     assert set(imports(ast.parse(code), names, inside_functions=True)) == anywhere
 
 
-def test_circles__are_found() -> None:
-    assert circles({"a": "b", "b": "c", "c": "b", "d": "a", "e": "f", "f": "e"}) == [["b", "c"], ["e", "f"]]
-    assert circles({"a": "bc", "b": "c"}) == []
+def test_cycles__are_found() -> None:
+    assert cycles({"a": "b", "b": "c", "c": "b", "d": "a", "e": "f", "f": "e"}) == [["b", "c"], ["e", "f"]]
+    assert cycles({"a": "bc", "b": "c"}) == []

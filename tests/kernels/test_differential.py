@@ -62,8 +62,8 @@ GAMES = 1_000
 AUTO = replace(HONG_KONG, auto_lead=True)
 VARIANTS = {
     "auto_lead": AUTO,
-    "circle": replace(BIG2, pass_lock=PassLock.CIRCLE),
-    "hong_kong_circle": replace(HONG_KONG, pass_lock=PassLock.CIRCLE),
+    "trick": replace(BIG2, pass_lock=PassLock.TRICK),
+    "hong_kong_trick": replace(HONG_KONG, pass_lock=PassLock.TRICK),
     "cards": BIG2.with_scoring("cards"),
     "winner": HONG_KONG.with_scoring("winner"),
     "cards_in_steps": BIG2.with_scoring(CardsLeft(((8, 2), (10, 3), (13, 4)))),
@@ -234,12 +234,15 @@ def test_command__says_what_it_did_and_how_it_ended(
 ) -> None:
     assert run(ruleset="hong_kong", games=3) == 0
     assert capsys.readouterr().out.startswith("3 games, 1 positions, ")
+    assert run(ruleset="big2", games=3, players=2) == 0
+    assert run(ruleset="big2", games=3, players=5) == 2
+    assert "big2 needs 2 to 4 players, got 5" in capsys.readouterr().err
     for name, says in [
         ("big3", "ruleset 'big3': allowed are big2, "),
         ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
-        ("house_rules:Quad", "ruleset 'house_rules:Quad' is a ABCMeta: allowed is a RuleSet"),
-        ("lost_rules:X", "ruleset 'lost_rules:X': No module named 'lost_rules'"),
-        ("house_rules:X", "ruleset 'house_rules:X': module 'house_rules' has no attribute 'X'"),
+        ("house_rules:Quad", "ruleset 'house_rules:Quad': expected a RuleSet, got ABCMeta"),
+        ("lost_rules:X", "ruleset 'lost_rules:X': 'lost_rules' cannot be imported: No module named 'lost_rules'"),
+        ("house_rules:X", "ruleset 'house_rules:X': expected a RuleSet, got nothing"),
     ]:
         assert run(ruleset=name) == 2
         assert says in capsys.readouterr().err
@@ -277,7 +280,7 @@ def trace(engine: BatchEngine, steps: int, reset: int = SAME_STEP) -> list[list[
                 events[i].append((int(engine.seat[i]), acts, engine.observation[i].tobytes(), int(actions[i])))
         engine.step(actions, reset)
         for i in (engine.status == ENDED).nonzero()[0]:
-            events[i].append((int(engine.acted[i]), engine.payoffs[i].tolist(), engine.final_observation[i].tobytes()))
+            events[i].append((int(engine.actor[i]), engine.payoffs[i].tolist(), engine.final_observation[i].tobytes()))
     return events
 
 
@@ -288,7 +291,7 @@ def dealt(rules: RuleSet, games: int, **options: Any) -> BatchEngine:
 
 
 @pytest.mark.parametrize("reset", [SAME_STEP, NEXT_STEP], ids=["same_step", "next_step"])
-@pytest.mark.parametrize("rules", [BIG2, AUTO, VARIANTS["circle"]], ids=["big2", "hong_kong_auto", "circle"])
+@pytest.mark.parametrize("rules", [BIG2, AUTO, VARIANTS["trick"]], ids=["big2", "hong_kong_auto", "trick"])
 def test_skip_forced__plays_the_same_games_without_the_forced_passes(rules: RuleSet, reset: int) -> None:
     plain = trace(dealt(rules, 12), 400, reset)
     skipped = trace(dealt(rules, 12, skip_forced=True), 250, reset)

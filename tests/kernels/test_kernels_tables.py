@@ -138,7 +138,7 @@ LIMITS: dict[str, RuleSet] = {
     "ladders": ladders(MAX_LADDERS),
     "groups": groups(MAX_CATEGORIES),
     "suited sizes": suited(MAX_SUITED),
-    "trick lock": replace(BIG2, pass_lock=PassLock.CIRCLE),
+    "trick lock": replace(BIG2, pass_lock=PassLock.TRICK),
     "jokers and bombs in long hands": BOMBS,
     "draw pile": DRAWING,
     "round lock": replace(BIG2, pass_lock=PassLock.ROUND),

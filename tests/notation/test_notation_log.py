@@ -28,11 +28,11 @@ def play_input(text: str, ruleset: RuleSet = BIG2, *, full_width: bool = False) 
     lines = Lines(text)
     transcript = spec_input.read_start(lines, ruleset)
     writer = LogWriter(transcript, full_width=full_width)
-    found = [writer.news()]
+    found = [writer.read_new()]
     while not transcript.game.is_over and (action := spec_input.read_action(lines)) is not None:
         transcript.act(action)
-        found.append(writer.news())
-    assert writer.news() == ""
+        found.append(writer.read_new())
+    assert writer.read_new() == ""
     assert "".join(found) == log.dumps(transcript, full_width=full_width)
     return "".join(found)
 
@@ -83,7 +83,7 @@ D[4] H[4]
     assert log.dumps(transcript, full_width=True) == expected.replace(",", "，")
 
 
-def test_log__passes_end_the_round() -> None:
+def test_log__passes_end_the_trick() -> None:
     transcript = short_game("C[3] S[2]", "D[4] H[4]", "C[5]", "H[6]")
     for slots in [(0,), (), (), (), (0,)]:
         transcript.act(slots)
@@ -138,21 +138,21 @@ def test_transcript__follows_a_game_that_its_owner_plays() -> None:
     """The way an environment uses it: the game is stepped elsewhere, the log is asked for now and then."""
     game = Game.from_hands(BIG2, ["C[3] S[2]", "D[4] H[4]", "C[5]", "H[6]"])
     writer = LogWriter(Transcript(game))
-    news = [writer.news()]
+    texts = [writer.read_new()]
     game.play("C[3]")
     writer.transcript.refuse((7,))
-    news.append(writer.news())
+    texts.append(writer.read_new())
     for _ in range(3):
         game.pass_()
     writer.transcript.refuse(())
     game.play("S[2]")
-    news.append(writer.news())
+    texts.append(writer.read_new())
     by_hand = short_game("C[3] S[2]", "D[4] H[4]", "C[5]", "H[6]", names=["player_0", "player_1", "player_2", "player_3"])
     for slots in [(0,), (7,), (), (), (), (), (0,)]:
         by_hand.act(slots)
     assert by_hand == writer.transcript
-    assert "".join(news) == log.dumps(by_hand)
-    assert [len(text) > 0 for text in news] == [True, True, True]
+    assert "".join(texts) == log.dumps(by_hand)
+    assert [len(text) > 0 for text in texts] == [True, True, True]
     refused = [event for event in by_hand.events if isinstance(event, Refused)]
     assert [(event.seat, event.slots, event.is_pass) for event in refused] == [(1, (7,), False), (0, (), True)]
 
@@ -167,10 +167,10 @@ def test_transcript__events_tell_the_whole_game() -> None:
         assert outcome is not None
         assert [event for event in events if isinstance(event, Ended)] == [Ended(outcome)] == [events[-1]]
         assert sum(isinstance(event, TurnStarted) for event in events) == len(game.history)
-        told = [event for event in events if not isinstance(event, log.UNTOLD)]
-        tricks = [i for i, event in enumerate(told) if isinstance(event, TrickOpened)]
+        logged = [event for event in events if not isinstance(event, log.NOT_LOGGED)]
+        tricks = [i for i, event in enumerate(logged) if isinstance(event, TrickOpened)]
         assert tricks[0] == 0
-        assert all(isinstance(told[i - 1], Passed) and isinstance(told[i + 1], TurnStarted) for i in tricks[1:])
+        assert all(isinstance(logged[i - 1], Passed) and isinstance(logged[i + 1], TurnStarted) for i in tricks[1:])
 
 
 def test_transcript__refuses_what_is_no_game_of_these_players() -> None:

@@ -24,8 +24,8 @@ SEATS = ("水球", "火球", "保齡球", "地瓜球")
 
 def without_attempts(events: Sequence[Happening]) -> list[Happening]:
     """The events as a log tells them: a refused play does not say what it was."""
-    told = [event for event in events if not isinstance(event, log.UNTOLD)]
-    return [replace(event, slots=None) if isinstance(event, Refused) and event.slots else event for event in told]
+    logged = [event for event in events if not isinstance(event, log.NOT_LOGGED)]
+    return [replace(event, slots=None) if isinstance(event, Refused) and event.slots else event for event in logged]
 
 
 def check_round_trip(transcript: Transcript, full_width: bool) -> None:
@@ -90,7 +90,7 @@ def test_log__of_players_with_equal_names_is_read() -> None:
 def test_log__may_stop_at_any_character() -> None:
     """What is left of a log gives the events that are whole, and the same text again."""
     whole = log_reader.loads(SAMPLE, names=SEATS).events
-    told = 0
+    seen = 0
     for stop in [*range(SAMPLE.index("玩家"), 900), *range(901, len(SAMPLE), 37), len(SAMPLE)]:
         found = log_reader.loads(SAMPLE[:stop], names=SEATS)
         assert found.dumps().rstrip() == SAMPLE[:stop].rstrip()
@@ -98,9 +98,9 @@ def test_log__may_stop_at_any_character() -> None:
             assert found.dumps() == SAMPLE[:stop]
         assert found.events == whole[: len(found.events)]
         assert found.tail.count("\n") < 3
-        assert told <= len(found.events)
-        told = len(found.events)
-    assert told == len(whole)
+        assert seen <= len(found.events)
+        seen = len(found.events)
+    assert seen == len(whole)
     for stop in range(1, SAMPLE.index("玩家") - 1):
         with pytest.raises(NotationError, match=r"line [1-4]: .*the log stops before anybody was asked"):
             log_reader.loads(SAMPLE[:stop], names=SEATS)
@@ -158,7 +158,7 @@ def test_logs__stand_one_after_another() -> None:
 
 
 FIRST = SAMPLE.split("\n")
-SECOND_ROUND = FIRST.index("新的回合開始了。", 1) + 1
+SECOND_TRICK = FIRST.index("新的回合開始了。", 1) + 1
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ SECOND_ROUND = FIRST.index("新的回合開始了。", 1) + 1
         (9, "玩家 水球 打出了 單張 C[5] C[5]", r"line 9: C\[5\] is given twice"),
         (9, "遊戲結束,遊戲的勝利者為 水球", "line 9: .*has to act first"),
         (9, "你不能在新的回合中喊 PASS\n" + "\n".join(FIRST[6:8]), "line 9: a pass is refused where it is legal"),
-        (SECOND_ROUND, None, f"line {SECOND_ROUND}: '輪到保齡球了.*': by the rules the game goes on with '新的回合開始了。'"),
+        (SECOND_TRICK, None, f"line {SECOND_TRICK}: '輪到保齡球了.*': by the rules the game goes on with '新的回合開始了。'"),
     ],
 )
 def test_log__that_no_game_has_is_refused_at_its_line(line: int, text: str | None, says: str) -> None:

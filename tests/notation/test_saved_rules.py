@@ -26,13 +26,13 @@ from big2_env.notation.transcript import Transcript
 from big2_env.rng import SplitMix64
 
 DATA = Path(__file__).parents[1] / "data" / "house_rules"
-LOCKED = replace(BIG2, pass_lock=PassLock.CIRCLE)
+LOCKED = replace(BIG2, pass_lock=PassLock.TRICK)
 VARIANTS = {
     "flush": BIG2.with_patterns("flush", "triple"),
     "lock": LOCKED,
     "cards": LOCKED.with_scoring("cards"),
     "steps": LOCKED.with_scoring(CardsLeft(((8, 2),))),
-    "mine": replace(HONG_KONG, name="mine", pass_lock=PassLock.CIRCLE),
+    "mine": replace(HONG_KONG, name="mine", pass_lock=PassLock.TRICK),
     "auction": replace(available_rulesets()["dou_dizhu"], spring=4),
     "chinese": replace(BIG2, zh="另一個"),
 }
@@ -83,12 +83,12 @@ def test_identity__has_what_differs_from_the_nearest_preset() -> None:
     assert identity(LOCKED) == {
         "ruleset": "big2",
         "scoring": "winner",
-        "rules": {"digest": digest(LOCKED), "changes": {"pass_lock": "circle"}},
+        "rules": {"digest": digest(LOCKED), "changes": {"pass_lock": "trick"}},
     }
     assert identity(VARIANTS["mine"])["rules"] == {
         "digest": digest(VARIANTS["mine"]),
         "preset": "hong_kong",
-        "changes": {"pass_lock": "circle"},
+        "changes": {"pass_lock": "trick"},
     }
     identity(LOCKED)["rules"].clear()
     assert identity(LOCKED)["rules"]
@@ -115,7 +115,7 @@ def with_rules(rules: RuleSet, **edits: Any) -> dict[str, Any]:
         (with_rules(LOCKED, changes={"pass_lock": "round"}), "which is 'big2' with pass_lock \"round\": their digest is "),
         (with_rules(LOCKED, changes={"gravity": 2}), "which is 'big2' with gravity 2: unknown key 'gravity'"),
         (with_rules(LOCKED, changes={"pass_lock": "no"}), 'with pass_lock "no": pass_lock: expected one of none'),
-        (with_rules(LOCKED, preset="big3"), "which is 'big3' with pass_lock \"circle\": there is no ruleset 'big3' here"),
+        (with_rules(LOCKED, preset="big3"), "which is 'big3' with pass_lock \"trick\": there is no ruleset 'big3' here"),
         (with_rules(LOCKED, preset="os:system"), "there is no ruleset 'os:system' here"),
         (with_rules(LOCKED, preset="/etc/x.json"), "there is no ruleset '/etc/x.json' here"),
         ({"ruleset": "os:system"}, "^ruleset 'os:system': allowed are "),
@@ -190,7 +190,7 @@ def test_records__of_house_rules_from_before_are_read() -> None:
     assert [records.dumps(record) for record in found] == lines
     assert [record.game.ruleset.name for record in found] == ["big2", "hong_kong", "mine", "dou_dizhu"]
     assert found[0].game.ruleset.patterns[2].pattern == Straight(runs=PointRuns(wrap=1))
-    assert found[1].game.ruleset == replace(HONG_KONG, pass_lock=PassLock.CIRCLE, auto_lead=True)
+    assert found[1].game.ruleset == replace(HONG_KONG, pass_lock=PassLock.TRICK, auto_lead=True)
     assert found[2].game.ruleset == replace(BIG2, name="mine", zh="我的", scoring=StepTable(((2, 1), (6, 2.5))))
     assert found[3].game.ruleset.auction == Bid(most=5)
 

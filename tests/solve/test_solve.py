@@ -32,17 +32,17 @@ VARIANTS = [
 RULES = [*available_rulesets().values(), *HOUSE_RULES, *DEALS_AND_CHOPS, *VARIANTS]
 
 
-def wins(game: Game, side: tuple[int, ...], known: dict[Position, bool]) -> bool:
-    """Whether a side can force that one of its seats is out first: every act of everybody tried, by the reference engine."""
+def wins(game: Game, team: tuple[int, ...], known: dict[Position, bool]) -> bool:
+    """Whether a team can force that one of its seats is out first: every act of everybody tried, by the reference engine."""
     if finished := game.position.finished:
-        return finished[0] in side
-    key = game.position._replace(played=(), acted=(), captured=(), circle=0, factor=1)
+        return finished[0] in team
+    key = game.position._replace(played=(), acted=(), captured=(), trick=0, factor=1)
     if key not in known:
-        ours = game.turn in side
+        ours = game.turn in team
         known[key] = not ours
         for play in game.legal_plays():
             game.push(play)
-            found = wins(game, side, known)
+            found = wins(game, team, known)
             game.undo()
             if found is ours:
                 known[key] = ours
@@ -62,7 +62,7 @@ def check_line(solver: Solver) -> None:
     for seat, play in solution.line:
         assert (seat, play in game.legal_plays()) == (game.turn, True)
         game.push(play)
-    assert (game.position.finished[0] in solver.side) is (solution.verdict is Verdict.FORCED)
+    assert (game.position.finished[0] in solver.team) is (solution.verdict is Verdict.FORCED)
 
 
 def check_defences(solver: Solver) -> int:
@@ -74,13 +74,13 @@ def check_defences(solver: Solver) -> int:
     def walk(game: Game) -> None:
         nonlocal ends
         if finished := game.position.finished:
-            assert (finished[0] in solver.side) is won
+            assert (finished[0] in solver.team) is won
             ends += 1
             return
         if game.position in seen:
             return
         seen.add(game.position)
-        answers = (game.turn in solver.side) is won
+        answers = (game.turn in solver.team) is won
         for play in [solver.answer(game)] if answers else list(game.legal_plays()):
             if answers:
                 game.play(play)  # checks it
@@ -100,7 +100,7 @@ def endings(rules: RuleSet, cards: int, number: int, seed: int) -> Iterator[Game
 
 
 def in_the_middle(game: Game, rng: SplitMix64) -> Game:
-    """The same hands with a random low play on the table or before the last circle, and random seats that have passed."""
+    """The same hands with a random low play on the table or before the last trick, and random seats that have passed."""
     rules, position, number = game.ruleset, game.position, game.num_players
     spare = [card for card in rules.deck.cards if not any(hand >> card & 1 for hand in position.hands)]
     rng.shuffle(spare)
@@ -125,7 +125,7 @@ def test_solve__agrees_with_minimax_for_every_seat(rules: RuleSet) -> None:
             solver = Solver(game, seat)
             known: dict[Position, bool] = {}
             found = forced(solver)
-            assert found is wins(game, solver.side, known), (seat, positions.dumps(game))
+            assert found is wins(game, solver.team, known), (seat, positions.dumps(game))
             check_line(solver)
             verdicts.add(found)
             for position in list(known)[:: len(known) // 20 + 1]:  # what one table says of many positions
@@ -219,7 +219,7 @@ def test_strength__of_five_cards_counts_as_the_game_says() -> None:
     played = {"turn": 0}
     found = solve(positions.loads(json.dumps({"ruleset": "chu_da_di", "hands": flush, **played})))
     assert [str(play) for _, play in found.line if play] == ["flush D[3] D[5] D[7] D[9] D[J]", "single C[4]"]
-    assert (found.verdict, found.side) == (Verdict.FORCED, (0,))
+    assert (found.verdict, found.team) == (Verdict.FORCED, (0,))
     plain = solve(positions.loads(json.dumps({"ruleset": "big2", "hands": flush, **played})))  # has no flush
     assert (plain.verdict, plain.line[-1].seat in (1, 2, 3)) == (Verdict.NOT_FORCED, True)
 
@@ -242,15 +242,15 @@ def test_table__tells_positions_apart_by_who_has_passed_and_what_was_covered() -
         assert solver._prove(game, None, None) == (won, 0)
 
 
-def test_sides__are_the_landlord_or_all_others_or_a_seat_alone() -> None:
+def test_teams__are_the_landlord_or_all_others_or_a_seat_alone() -> None:
     rules = ruleset("dou_dizhu")
     for game in endings(rules, 12, 9, seed=3):
         landlord = game.position.landlord
         assert landlord is not None
         farmers = tuple(seat for seat in range(3) if seat != landlord)
         found = {seat: solve(game, seat) for seat in range(3)}
-        assert {found[seat].side for seat in farmers} == {farmers}
-        assert found[landlord].side == (landlord,)
+        assert {found[seat].team for seat in farmers} == {farmers}
+        assert found[landlord].team == (landlord,)
         assert [found[seat].verdict for seat in farmers].count(found[landlord].verdict) == 0  # one of two wins
     for game in endings(BIG2, 12, 9, seed=3):
         verdicts = [solve(game, seat).verdict for seat in range(4)]

@@ -55,7 +55,7 @@ class LearnerRow(Row):
 
     def deal(self) -> Game:
         game = super().deal()
-        self.luck = SplitMix64(~self.seed).next()
+        self.rng = SplitMix64(~self.seed).next()
         self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
         self.next_seat += 1
         self.let_opponents_act()
@@ -71,13 +71,13 @@ class LearnerRow(Row):
             self.lister.set_position(0, game.position)
             counts, ids = self.lister.legal_ids()
             opponent = self.opponents[(game.turn - self.seat) % game.num_players - 1]
-            luck = SplitMix64(self.luck + len(game.history) * MIX_1)
-            super().act(opponent(ids[0, : counts[0]].tolist(), luck))
+            rng = SplitMix64(self.rng + len(game.history) * MIX_1)
+            super().act(opponent(ids[0, : counts[0]].tolist(), rng))
 
     def mask(self) -> np.ndarray[Any, Any]:
         return super().mask() if self.game.turn == self.seat else np.zeros(self.space.n, np.int8)
 
 
-def drawn(ids: list[int], luck: SplitMix64) -> int:
+def drawn(ids: list[int], rng: SplitMix64) -> int:
     """What the kernels' random opponents do: nothing is drawn where there is no choice."""
-    return ids[luck.below(len(ids))] if len(ids) > 1 else ids[0]
+    return ids[rng.below(len(ids))] if len(ids) > 1 else ids[0]

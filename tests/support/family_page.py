@@ -33,8 +33,8 @@ def point(card: str) -> str:
 
 def runs(length: int, wrap: int) -> dict[frozenset[str], str]:
     """The point runs of a length with their top; of the same points the last way to pass the king counts."""
-    circle = POINTS + POINTS[:wrap]
-    return {frozenset(circle[i : i + length]): circle[i + length - 1] for i in range(len(circle) - length + 1)}
+    ring = POINTS + POINTS[:wrap]
+    return {frozenset(ring[i : i + length]): ring[i + length - 1] for i in range(len(ring) - length + 1)}
 
 
 def value_runs(length: int) -> Iterator[list[str]]:

@@ -68,6 +68,6 @@ def random_ruleset(seed: int) -> RuleSet:
         extra_covers=tuple(edge for edge in product(groups, groups) if choose.random() < 0.1),
         lead=lead,
         auto_lead=lead is Lead.EXACT and choose.random() < 0.5,
-        pass_lock=choose.choice([PassLock.NONE, PassLock.CIRCLE]),
+        pass_lock=choose.choice([PassLock.NONE, PassLock.TRICK]),
         scoring=choose.choice([WinnerTakesOne(), CardsLeft(), CardsLeft(((8, 2), (10, 3))), StepTable(((2, 1), (6, 2.5)))]),
     )

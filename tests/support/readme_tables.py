@@ -1,6 +1,7 @@
 """The parts of the README that come from code: `python tests/support/readme_tables.py` writes them anew.
 
 A test fails when they are stale. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a function here.
+Tables are made from what this repository ships: what other installed packages announce does not appear in them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 from unittest.mock import patch
 
 from places import BENCHMARKS, DATA, README
@@ -17,17 +19,19 @@ from run_cli import run_cli
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
 from big2_agents.arena.bench_rows import BenchRow, preview, ranked
 from big2_agents.arena.report_tables import cell
-from big2_env import BIG2, SCORINGS, available_patterns, available_rulesets
-from big2_env.announced import AGENTS, announced
+from big2_env import BIG2, SCORINGS
+from big2_env.announced import AGENTS, COMMANDS, announced
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
+from big2_env.climbing.patterns import _own_patterns
+from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.climbing.settlement import Standing
 from big2_env.envs.aec import raw_env
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
-from big2_env.registration import env_ids
+from big2_env.registration import env_id
 
 BENCH = BENCHMARKS / "bench_v1"
 GAME = DATA / "game.in"
@@ -38,6 +42,12 @@ def table(head: Iterable[str], *rows: Iterable[object]) -> str:
     head = list(head)
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
+
+
+def shipped(group: str) -> dict[str, Any]:
+    """What our own packages announce under a group, by name."""
+    found = announced(group).items()
+    return {name: entry for name, entry in found if entry.entry.value.startswith(("big2_env.", "big2_agents."))}
 
 
 def summary(value: object) -> str:
@@ -77,23 +87,23 @@ def rulesets() -> str:
             ", ".join(rules.zh_of(rule.pattern.name) for rule in rules.patterns),
             f"{rules.num_plays:,}",
         )
-        for rules in available_rulesets().values()
+        for rules in _own_rulesets().values()
     ]
     return table(["ruleset", "中文", "players", "patterns", "different plays"], *rows)
 
 
 def environments() -> str:
     rows = []
-    for name, ruleset in env_ids().items():
+    for ruleset in _own_rulesets():
         env = raw_env(ruleset)
         space = env.action_space(env.possible_agents[0])
         sizes = [f"{env.observation_space(env.possible_agents[0])[key].shape}" for key in ("observation", "action_mask")]
-        rows.append([f"`{name}`", f"`{ruleset}`", f"`{space}`", *sizes, env.state_space.shape])
+        rows.append([f"`{env_id(ruleset)}`", f"`{ruleset}`", f"`{space}`", *sizes, env.state_space.shape])
     return table(["id", "ruleset", "action space", "observation", "mask", "state"], *rows)
 
 
 def patterns() -> str:
-    rows = [(f"`{name}`", cls.zh, summary(cls)) for name, cls in sorted(available_patterns().items())]
+    rows = [(f"`{name}`", cls.zh, summary(cls)) for name, cls in sorted(_own_patterns().items())]
     return table(["pattern", "中文", "what it is"], *rows)
 
 
@@ -127,12 +137,14 @@ def rewards() -> str:
 
 
 def agents() -> str:
-    rows = ((f"`{name}`", summary(entry.load())) for name, entry in announced(AGENTS).items())
+    rows = ((f"`{name}`", summary(entry.load())) for name, entry in shipped(AGENTS).items())
     return table(["agent", "how it plays"], *rows)
 
 
 def verbs() -> str:
-    return table(["verb", "what it does"], *((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs()))
+    foreign = announced(COMMANDS).keys() - shipped(COMMANDS).keys()
+    rows = ((f"`big2 {verb}`", summary(load_verb(verb))) for verb in available_verbs() if verb not in foreign)
+    return table(["verb", "what it does"], *rows)
 
 
 def bench() -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
 from operator import or_
 
-from reference_bidding import Bidding
 from reference_formula import Prospect, Reference, Turn
 from reference_outlook import Shapes
 
@@ -32,11 +31,6 @@ class FamilyReference(Reference):
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None) -> None:
         super().__init__(ruleset, weights)
         self._given = weights
-        self._bidding = Bidding(ruleset, self)
-
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
-        """The score of each of these legal acts of the seat to move; in an auction in stakes."""
-        return self._bidding.scores(view, acts) if view.bidding else super().__call__(view, acts)
 
     def weights_of(self, view: View) -> Weights:
         """The weights for a decision."""
@@ -55,16 +49,16 @@ class FamilyTurn(Turn):
 
     def __init__(self, view: View, shapes: Shapes, weights: Weights) -> None:
         self._more = weights
-        self._partners = [seat for seat in view.side if seat != view.seat and view.cards_left[seat]]
+        self._partners = [seat for seat in view.team if seat != view.seat and view.cards_left[seat]]
         self._points: dict[int, int] = {}
         if isinstance(view.ruleset.scoring, CapturedPoints):
             self._points = {int(rank): points for rank, points in view.ruleset.scoring.points}
-        self._circle = _united(view.played) & ~_united(view.captured) if self._points else 0
+        self._trick = _united(view.played) & ~_united(view.captured) if self._points else 0
         self._lead_over = view.lead_over if view.top is None and view.passed else None
         super().__init__(view, shapes, weights)
 
     def _find_others(self) -> list[int]:
-        """How many cards each seat of the other side has left that may cover a play now made, in the order of their turns."""
+        """How many cards each seat of the other team has left that may cover a play now made, in the order of their turns."""
         view = self._view
         turns = [(view.seat + step) % view.num_players for step in range(1, view.num_players)]
         holding = [seat for seat in turns if view.cards_left[seat]]
@@ -82,7 +76,7 @@ class FamilyTurn(Turn):
         """What may become of a play that is made now: nobody answers a lead that keeps all others locked."""
         found = super().prospect_of_act(play)
         if self._lead_over is not None and self._view.ruleset.covers(play, self._lead_over):
-            return Prospect(1.0, found.worth, 0.0, not self._view.pile_left)
+            return Prospect(1.0, found.utility, 0.0, not self._view.pile_left)
         return found
 
     def prospect(self, play: Play) -> Prospect:
@@ -96,7 +90,7 @@ class FamilyTurn(Turn):
             score += self._more.feed * self._fed(play)
         if self._points:
             hold, points = self.prospect_of_act(play).hold, self._points_of(play.mask)
-            score += self._more.capture * (hold * (self._points_of(self._circle) + points) - (1.0 - hold) * points)
+            score += self._more.capture * (hold * (self._points_of(self._trick) + points) - (1.0 - hold) * points)
         return score
 
     def _cost_of_leaving_it(self, top: Play, top_seat: int) -> float:
@@ -105,7 +99,7 @@ class FamilyTurn(Turn):
             return super()._cost_of_leaving_it(top, top_seat)
         landlord = self._view.landlord
         assert landlord is not None
-        hold = 1.0 if self._view.passed >> landlord & 1 else self.prospect(top).hold  # nobody of the other side is asked again
+        hold = 1.0 if self._view.passed >> landlord & 1 else self.prospect(top).hold  # nobody of the other team is asked again
         return -hold * (self._more.partner + self._weights.alarm * self.near(self._view.cards_left[top_seat]))
 
     def _fed(self, play: Play) -> float:

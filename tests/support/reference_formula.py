@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
+from reference_decompositions import Decompositions, Part
 from reference_outlook import Outlook, Shapes
-from reference_partings import Part, Partings
 
 from big2_agents.formula import CERTAIN, Weights, near
 from big2_env.climbing.play import Play
@@ -19,7 +19,7 @@ class Prospect(NamedTuple):
     """What may become of a play."""
 
     hold: float
-    worth: float
+    utility: float
     danger: float
     """What it costs that covering plays may be somebody's last."""
     sure: bool
@@ -64,8 +64,8 @@ class Turn:
         parts = []
         for play in self._plays:
             prospect = self.prospect(play)
-            parts.append(Part(play.mask, prospect.worth, prospect.hold))
-        self._partings = Partings(view.hand, shapes.rank_masks, parts)
+            parts.append(Part(play.mask, prospect.utility, prospect.hold))
+        self._decompositions = Decompositions(view.hand, shapes.rank_masks, parts)
         self._whole = {play.mask for play in self._plays}
         self._out: dict[int, bool] = {}
         self._sure = [play.mask for play in self._plays if self.prospect(play).sure]
@@ -73,7 +73,7 @@ class Turn:
     @property
     def value(self) -> float:
         """What the hand is worth, parted as well as it can be."""
-        return self._partings.best(self._view.hand).worth
+        return self._decompositions.best(self._view.hand).utility
 
     def scores(self, acts: Iterable[Play]) -> list[float]:
         """The score of each act."""
@@ -83,7 +83,7 @@ class Turn:
         weights = self._weights
         hold, _, danger, sure = self.prospect_of_act(play)
         rest = self._view.hand & ~play.mask
-        value, run = self._partings.best(rest)
+        value, run = self._decompositions.best(rest)
         if sure and self._goes_out(rest):
             return CERTAIN + value
         score = value + hold * (weights.lead + weights.run_out * run)
@@ -94,7 +94,7 @@ class Turn:
 
     def _of_pass(self) -> float:
         view, weights = self._view, self._weights
-        score = self._partings.best(view.hand).worth + weights.patience - weights.cheap_lead * view.passed.bit_count()
+        score = self._decompositions.best(view.hand).utility + weights.patience - weights.cheap_lead * view.passed.bit_count()
         if view.top is not None and view.top_seat is not None and view.cards_left[view.top_seat]:
             score -= self._cost_of_leaving_it(view.top, view.top_seat)
         return score
@@ -138,10 +138,10 @@ class Turn:
             rank = 1.0 - above[play.power] / total if total else 1.0
             hold = 1.0 / (1.0 + expected)
             weights, kind = self._weights, min(len(play), 3) - 1
-            worth = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
+            utility = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
             if self._table.categories[play.category].bomb:
-                worth += weights.bomb * hold
-            found = self._prospects[key] = Prospect(hold, worth, danger, not expected)
+                utility += weights.bomb * hold
+            found = self._prospects[key] = Prospect(hold, utility, danger, not expected)
         return found
 
     def _chance(self, size: int, needed: int) -> tuple[float, list[tuple[float, float]]]:

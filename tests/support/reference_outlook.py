@@ -82,7 +82,7 @@ class Outlook:
     def covering(self, category: int, power: int) -> list[tuple[int, int]]:
         """(category, how many) of the unseen plays that cover a play; none where nothing can.
 
-        Of plays with side cards only the bodies are counted: whoever holds one and enough cards has something to carry.
+        Of plays with kickers only the bodies are counted: whoever holds one and enough cards has something to carry.
         """
         table = self._table
         bombs = table.coverers[category]
@@ -102,18 +102,18 @@ class Outlook:
             held = counts[key]
             if held < taken:
                 continue
-            ways = 1
+            combinations = 1
             for rank, count in others:
-                ways *= CHOOSE[counts[rank]][count]
-            if not ways:
+                combinations *= CHOOSE[counts[rank]][count]
+            if not combinations:
                 continue
             if not by_suit:
-                number[power] += ways * CHOOSE[held][taken]
+                number[power] += combinations * CHOOSE[held][taken]
                 continue
             if key not in suits:
                 suits[key] = self._suits_of(key)
             for suit, lower in suits[key]:
-                number[power + suit] += ways * CHOOSE[lower][taken - 1]
+                number[power + suit] += combinations * CHOOSE[lower][taken - 1]
         if shapes.same[category]:
             self._count_suited(category, number)
         above = list(accumulate(reversed(number), initial=0))[::-1]

@@ -28,6 +28,6 @@ def random_acts(venv: SelfPlayVecEnv | SeatVecEnv, rng: np.random.Generator) -> 
     return ids[np.arange(venv.num_envs), (rng.random(venv.num_envs) * counts).astype(int)]
 
 
-def highest(seen: Array, masks: Array, luck: Any) -> Array:
-    """An opponent without luck: the legal act with the highest number."""
+def highest(seen: Array, masks: Array, rng: Any) -> Array:
+    """An opponent without rng: the legal act with the highest number."""
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)

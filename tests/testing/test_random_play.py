@@ -117,7 +117,7 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
         out.write_text(foreign)
         assert run(40)[0] == 2
         assert out.read_text() == foreign
-    for torn in ("", '{"ki', '{"kind":"big2 random play","se'):
-        out.write_text(torn)
+    for partial in ("", '{"ki', '{"kind":"big2 random play","se'):
+        out.write_text(partial)
         assert run(3)[0] == 0
         assert json.loads(out.read_text().splitlines()[1])["games"] == 3

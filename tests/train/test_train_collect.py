@@ -1,4 +1,4 @@
-"""What the strong learner learns from: credit of each seat, plays looked at without being made, games played out."""
+"""What candidate PPO learns from: credit of each seat, plays looked at without being made, games played out."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import torch
 from big2_agents.compiled.features import HIDDEN_SIZE
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.choices import draw, scores
-from big2_agents.train.collect import Judge, collect, inputs_of
+from big2_agents.train.collect import Judge, collect, features_of
 from big2_agents.train.credit import advantages, gains
-from big2_agents.train.hyper_parameters import StrongParameters
-from big2_agents.train.network import NUM_GUESTS, Critic, Policy
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
@@ -37,31 +37,31 @@ def test_advantages__are_those_of_each_seat_alone() -> None:
 def test_gains__are_the_slope_of_what_the_policy_gets_from_the_plays_looked_at() -> None:
     """By finite differences, for five plays that were all looked at; nothing comes after what they lead to."""
     rng = np.random.default_rng(2)
-    score, worth = rng.normal(size=5), rng.normal(size=5).astype(np.float32)
+    score, values = rng.normal(size=5), rng.normal(size=5).astype(np.float32)
 
     def log_prob(score: np.ndarray) -> np.ndarray:
         return np.asarray(score - np.log(np.exp(score).sum()))
 
     offsets, chosen, one = np.array([0, 5]), np.array([3]), np.ones(1, np.float32)
-    looked_at = worth.copy()
+    looked_at = values.copy()
     looked_at[3] = 99.0  # what the chosen play led to counts
-    value, led_to = 0.3 * one, worth[3] * one
+    value, led_to = 0.3 * one, values[3] * one
     gain = gains(offsets, chosen, log_prob(score).astype(np.float32), looked_at, value, led_to - value, led_to)
     for i in range(5):
-        nudged = [np.exp(log_prob(score + sign * 1e-4 * (np.arange(5) == i))) @ worth for sign in (1, -1)]
+        nudged = [np.exp(log_prob(score + sign * 1e-4 * (np.arange(5) == i))) @ values for sign in (1, -1)]
         assert gain[i] == pytest.approx((nudged[0] - nudged[1]) / 2e-4, abs=1e-3)
     assert gain.sum() == pytest.approx(0, abs=1e-5)
 
 
 def test_gains__are_on_average_over_the_draw_the_slope_that_plain_advantages_give() -> None:
-    chance, worth = np.array([0.5, 0.3, 0.15, 0.03, 0.02], np.float32), np.array([0.3, -0.2, 0.9, -1, 0.4], np.float32)
-    looked_at, value = np.where(chance > 0.1, worth, np.float32(np.nan)), np.array([0.1], np.float32)
+    chance, values = np.array([0.5, 0.3, 0.15, 0.03, 0.02], np.float32), np.array([0.3, -0.2, 0.9, -1, 0.4], np.float32)
+    looked_at, value = np.where(chance > 0.1, values, np.float32(np.nan)), np.array([0.1], np.float32)
     mean = np.zeros(5)
     for pick in range(5):
-        led_to = worth[[pick]]
+        led_to = values[[pick]]
         gain = gains(np.array([0, 5]), np.array([pick]), np.log(chance), looked_at, value, led_to - value, led_to)
         mean += chance[pick] * gain
-    assert mean - chance * mean.sum() == pytest.approx(chance * (worth - chance @ worth), abs=1e-5)
+    assert mean - chance * mean.sum() == pytest.approx(chance * (values - chance @ values), abs=1e-5)
 
 
 def test_gains__count_unseen_plays_as_the_critic_does_and_what_came_later_is_the_chosen_plays_own() -> None:
@@ -91,10 +91,10 @@ def test_branch__goes_where_the_games_go_when_the_choices_are_made(rules: RuleSe
         still = games.advance()
         assert (rows[on] == still).all()
         assert (ahead.payoffs() == games.payoffs()[rows]).all()
-        there, here = ahead.inputs(on, hidden=True), games.inputs(still, hidden=True)
+        there, here = ahead.features(on, hidden=True), games.features(still, hidden=True)
         for name in ("states", "hidden", "plays", "offsets"):
             assert (getattr(there, name) == getattr(here, name)).all()
-        less = ahead.inputs(on, plays=False)
+        less = ahead.features(on, plays=False)
         assert (less.states == there.states).all()
         assert len(less.plays) == len(less.hidden) == less.offsets.sum() == 0
         steps += len(still)
@@ -106,16 +106,16 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     games, networks = PlayedGames(HONG_KONG, 64), (Policy(8, 8, 8, 8), Critic(8), Policy(8, 8, 8, 8))
     torch.nn.init.normal_(networks[0].head2.weight, std=30.0)
     batch = collect(games, *networks, np.random.default_rng(3), share=1.0, scale=10.0, decay=0.6)
-    owner = np.repeat(np.arange(len(batch.chosen)), np.diff(batch.inputs.offsets))
-    guests = batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS)
-    is_alone = guests.sum(axis=(1, 2)) == 3
+    owner = np.repeat(np.arange(len(batch.chosen)), np.diff(batch.features.offsets))
+    rule_players = batch.features.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_RULE_PLAYERS)
+    is_alone = rule_players.sum(axis=(1, 2)) == 3
     assert 0.4 < is_alone.mean() < 0.95
     gain = batch.gain.copy()
-    gain[batch.inputs.places(batch.chosen)] -= batch.advantage
+    gain[batch.features.places(batch.chosen)] -= batch.advantage
     assert not gain[~is_alone[owner]].any()
     share = np.exp(batch.log_prob)
-    others = is_alone[owner] & ~np.isin(np.arange(len(gain)), batch.inputs.places(batch.chosen))
-    is_likely = batch.log_prob > np.log(StrongParameters.floor)
+    others = is_alone[owner] & ~np.isin(np.arange(len(gain)), batch.features.places(batch.chosen))
+    is_likely = batch.log_prob > np.log(CandidatePpoParameters.floor)
     assert 0.1 < is_likely[others].mean() < 0.9
     lost = np.zeros(len(owner))  # what all unlikely plays of a choice lose alike: they count as the critic's value
     for n in np.flatnonzero(is_alone):
@@ -144,19 +144,19 @@ def test_look_ahead__finds_what_comes_of_the_plays_when_they_are_made() -> None:
     ended = went_on = 0
     with torch.no_grad():
         while len(rows := games.advance()):
-            made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
+            made = draw({NET: policy}, games.features(rows), np.full(len(rows), NET), rng)[1][NET]
             made.log_prob[:] = 0  # all are likely
-            picks, made.chosen = made.chosen, (made.chosen + 1) % np.diff(made.inputs.offsets)
+            picks, made.chosen = made.chosen, (made.chosen + 1) % np.diff(made.features.offsets)
             looked_at, is_played_out = judge.look_ahead(games, rows, made)
-            assert not looked_at[made.inputs.places(made.chosen)].any()
+            assert not looked_at[made.features.places(made.chosen)].any()
             assert not is_played_out.any()
-            found = looked_at[made.inputs.places(picks)]
+            found = looked_at[made.features.places(picks)]
             games.choose(rows, picks)
             on = games.advance()
             is_on = np.isin(rows, on)
             assert found[~is_on] == pytest.approx(judge.rewards(games)[rows, seats[rows]][~is_on])
             if len(on):
-                assert found[is_on] == pytest.approx(judge.values(inputs_of(games, on)), abs=1e-6)
+                assert found[is_on] == pytest.approx(judge.values(features_of(games, on)), abs=1e-6)
             ended, went_on = ended + (~is_on).sum(), went_on + len(on)
     assert ended > 30
     assert went_on > 200
@@ -169,10 +169,12 @@ def test_look_ahead__plays_games_out_by_the_best_plays_beside_what_the_critic_sa
     games = dealt_alone(seats, rng)
     with torch.no_grad():
         while len(rows := games.advance()):
-            made = draw({NET: policy}, games.inputs(rows), np.full(len(rows), NET), rng)[1][NET]
+            made = draw({NET: policy}, games.features(rows), np.full(len(rows), NET), rng)[1][NET]
             is_sure = rng.random(len(rows)) < 0.3
-            made.log_prob[:] = np.where(np.repeat(is_sure, np.diff(made.inputs.offsets)), np.log(StrongParameters.floor / 2), 0)
-            picks = made.inputs.places(made.chosen)
+            made.log_prob[:] = np.where(
+                np.repeat(is_sure, np.diff(made.features.offsets)), np.log(CandidatePpoParameters.floor / 2), 0
+            )
+            picks = made.features.places(made.chosen)
             made.log_prob[picks] = 0  # of sure choices no other play is likely
             (near, _), (far, is_played_out), (between, _) = (
                 judge.look_ahead(games, rows, made) for judge in (by_critic, to_the_end, mixed)
@@ -183,9 +185,9 @@ def test_look_ahead__plays_games_out_by_the_best_plays_beside_what_the_critic_sa
             assert between[others] == pytest.approx(0.75 * near[others] + 0.25 * far[others], abs=1e-5, nan_ok=True)
             tried = games.branch(rows, made.chosen)
             while len(on := tried.advance()):
-                inputs = tried.inputs(on)
-                score = scores(policy, inputs)[0].numpy()
-                best = [part.argmax() for part in np.split(score, inputs.offsets[1:-1])]
+                features = tried.features(on)
+                score = scores(policy, features)[0].numpy()
+                best = [part.argmax() for part in np.split(score, features.offsets[1:-1])]
                 tried.choose(on, np.array(best))
             ends = to_the_end.rewards(tried)[np.arange(len(rows)), seats[rows]]
             assert far[picks[~is_sure]] == pytest.approx(ends[~is_sure])
@@ -203,15 +205,15 @@ def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() ->
     ]
     assert (found[0].chosen == found[1].chosen).all()
     assert (found[0].advantage == found[1].advantage).all()
-    offsets, share, gain = found[1].inputs.offsets, np.exp(found[1].log_prob), found[1].gain
-    is_alone = found[1].inputs.hidden[:, HIDDEN_SIZE:].sum(axis=1) == 3
+    offsets, share, gain = found[1].features.offsets, np.exp(found[1].log_prob), found[1].gain
+    is_alone = found[1].features.hidden[:, HIDDEN_SIZE:].sum(axis=1) == 3
     compared = 0
     for n in np.flatnonzero(is_alone):
         plays = np.arange(offsets[n], offsets[n + 1])
-        likely = plays[share[plays] > 1.01 * StrongParameters.floor]
+        likely = plays[share[plays] > 1.01 * CandidatePpoParameters.floor]
         if len(likely) > 1 and offsets[n] + found[1].chosen[n] in likely:
-            worth = gain[likely] / share[likely]  # less what all plays of the choice lose alike
-            steps = worth - worth[0]
+            values = gain[likely] / share[likely]  # less what all plays of the choice lose alike
+            steps = values - values[0]
             assert np.abs(steps[:, None] - np.array([-4 / 3, 0, 4 / 3])).min(axis=1) == pytest.approx(0, abs=1e-2)
             compared += bool(np.abs(steps).max() > 0.5)
     assert compared > 10
@@ -223,29 +225,29 @@ def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> N
     games, scale = PlayedGames(HONG_KONG, 24), 10.0
     batch = collect(games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.4, scale=scale, decay=1.0)
     payoffs = games.payoffs()
-    assert len(batch.chosen) == len(batch.target) == len(batch.inputs.states) == len(batch.inputs.offsets) - 1
+    assert len(batch.chosen) == len(batch.target) == len(batch.features.states) == len(batch.features.offsets) - 1
     assert np.allclose(payoffs.sum(axis=1), 0)
     assert set(np.round(batch.target * scale).astype(int)) <= set(payoffs.astype(int).ravel())
     assert (batch.target < 0).any()
     assert (batch.target > 0).any()
-    assert (batch.chosen < np.diff(batch.inputs.offsets)).all()
+    assert (batch.chosen < np.diff(batch.features.offsets)).all()
     assert (batch.log_prob <= 0).all()
 
 
-def test_collect__tells_the_critic_its_guests_and_pays_wins_against_them() -> None:
+def test_collect__tells_the_critic_its_opponents_and_pays_wins_against_them() -> None:
     torch.manual_seed(0)
     games, scale, bonus = PlayedGames(BIG2, 64), 10.0, 0.5
     batch = collect(
         games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.7, scale=scale, decay=1.0, win_bonus=bonus
     )
-    guests = batch.inputs.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_GUESTS)
-    assert guests.sum(axis=2).max() == 1
-    alone, among_networks = guests.sum(axis=(1, 2)) == 3, guests.sum(axis=(1, 2)) == 0
+    rule_players = batch.features.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_RULE_PLAYERS)
+    assert rule_players.sum(axis=2).max() == 1
+    alone, among_networks = rule_players.sum(axis=(1, 2)) == 3, rule_players.sum(axis=(1, 2)) == 0
     assert alone.any()
     assert among_networks.any()
     won = batch.target > 0
     assert np.allclose(batch.target[won & alone], 1 / scale + bonus)
     assert np.allclose(batch.target[~won], -1 / 3 / scale)
     assert np.isclose(batch.target[won & among_networks], 1 / scale).any()
-    kinds = {tuple(rows[0]) for rows in guests[alone] if (rows == rows[0]).all()}
+    kinds = {tuple(rows[0]) for rows in rule_players[alone] if (rows == rows[0]).all()}
     assert len(kinds) > 2  # three of one kind, of several kinds

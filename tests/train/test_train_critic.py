@@ -11,15 +11,15 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.compiled.selfplay import Inputs, PlayedGames
+from big2_agents.compiled.selfplay import Features, PlayedGames
 from big2_agents.learned.critic import load_critic
 from big2_agents.learned.network import load_network
 from big2_agents.search import LearnedSearchAgent
+from big2_agents.train.candidate_ppo import FIXED, Learner
 from big2_agents.train.critic import CriticFit, collect_values, fit
-from big2_agents.train.hyper_parameters import CriticParameters, StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.run_folder import note_args
-from big2_agents.train.strong import FIXED, Learner
 from big2_env import Game
 from big2_env.agents import make_agent, play_out
 from big2_env.climbing.ruleset import RuleSet
@@ -29,7 +29,7 @@ from big2_env.climbing.rulesets import HONG_KONG
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """The folder of a run that has not learned anything yet."""
-    args = StrongParameters(ruleset="hong_kong", out=tmp_path / "run", games=4, width=16)
+    args = CandidatePpoParameters(ruleset="hong_kong", out=tmp_path / "run", games=4, width=16)
     args.out.mkdir()
     note_args(args, FIXED)
     Learner(args).save()
@@ -43,8 +43,8 @@ class Watched(PlayedGames):
         super().__init__(rules, number)
         self.stood_at: dict[int, list[tuple[bytes, bytes]]] = {row: [] for row in range(number)}
 
-    def inputs(self, rows: Any, *, hidden: bool = False, plays: bool = True) -> Inputs:
-        found = super().inputs(rows, hidden=hidden, plays=plays)
+    def features(self, rows: Any, *, hidden: bool = False, plays: bool = True) -> Features:
+        found = super().features(rows, hidden=hidden, plays=plays)
         for row, state, hands in zip(rows.tolist(), found.states, found.hidden, strict=True):
             self.stood_at[row].append((state.tobytes(), hands.tobytes()))
         return found
@@ -67,7 +67,7 @@ def test_collect_values__has_what_came_after_the_odd_play_and_nothing_before() -
 
 
 def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
-    learner = Learner(StrongParameters(ruleset="hong_kong", out=run, games=4, width=16))
+    learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     made = CriticFit(CriticParameters(minutes=60, games=512, minibatch=256), learner)
     first = made.iterate()
     for _ in range(5):
@@ -82,7 +82,7 @@ def test_critic__is_made_beside_the_weights_goes_on_and_serves_a_search(run: Pat
     assert str(files[1]) in done.out
     first = load_critic(files[1]), load_network(files[0])
     args = CriticParameters(minutes=0.02, games=8)
-    learner = Learner(StrongParameters(ruleset="hong_kong", out=run, games=4, width=16))
+    learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     assert learner.load()
     again = fit(args, learner)
     rows = list(csv.DictReader((run / "critic.csv").read_text().splitlines()))
@@ -98,7 +98,7 @@ def test_critic__is_made_beside_the_weights_goes_on_and_serves_a_search(run: Pat
 
 def test_critic__of_another_policy_begins_anew(run: Path) -> None:
     args = CriticParameters(minutes=1e-6, games=8)
-    learner = Learner(StrongParameters(ruleset="hong_kong", out=run, games=4, width=16))
+    learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     assert fit(args, learner).iteration == 1
     with torch.no_grad():
         learner.policy.head2.bias += 1

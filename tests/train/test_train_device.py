@@ -10,13 +10,13 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.train import strong
+from big2_agents.train import candidate_ppo
+from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.checkpoint import read_checkpoint
 from big2_agents.train.device import Device, torch_device
 from big2_agents.train.export import to_critic, to_network
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Net
-from big2_agents.train.strong import Learner
 from big2_env.errors import ConfigError
 
 
@@ -37,9 +37,9 @@ def test_torch_device__is_a_gpu_only_where_there_is_one(has_gpu: bool, monkeypat
 
 def test_train__says_that_there_is_no_gpu(tmp_path: Path) -> None:
     if torch.cuda.is_available():
-        assert run_cli("train", "strong", "--minutes", "0", "--device", "cuda", "--out", str(tmp_path)).status == 0
+        assert run_cli("train", "candidate-ppo", "--minutes", "0", "--device", "cuda", "--out", str(tmp_path)).status == 0
         return
-    done = run_cli("train", "strong", "--minutes", "0", "--device", "cuda", "--out", str(tmp_path))
+    done = run_cli("train", "candidate-ppo", "--minutes", "0", "--device", "cuda", "--out", str(tmp_path))
     assert done.status != 0
     assert "device 'cuda': allowed here are auto, cpu" in done.err
     assert len(done.err.strip().splitlines()) == 1
@@ -47,15 +47,15 @@ def test_train__says_that_there_is_no_gpu(tmp_path: Path) -> None:
 
 def test_iterate__keeps_networks_and_what_they_compute_on_their_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch refuses to mix tensors of two devices; numbers come back as zeros."""
-    monkeypatch.setattr(strong, "torch_device", lambda name: torch.device("meta"))
+    monkeypatch.setattr(candidate_ppo, "torch_device", lambda name: torch.device("meta"))
     monkeypatch.setattr(torch, "is_autocast_enabled", lambda device: False)
     monkeypatch.setattr(Net, "compute", lambda self, bfloat16: nullcontext())
     monkeypatch.setattr(torch.Tensor, "cpu", lambda self: torch.zeros(self.shape, dtype=self.dtype))
     item = torch.Tensor.item
     monkeypatch.setattr(torch.Tensor, "item", lambda self: 0.0 if self.is_meta else item(self))
-    learner = Learner(StrongParameters(ruleset="hong_kong", games=24, width=16, minibatch=32, evaluation_deals=2))
+    learner = Learner(CandidatePpoParameters(ruleset="hong_kong", games=24, width=16, minibatch=32, evaluation_deals=2))
     assert learner.policy.device.type == learner.critic.device.type == "meta"
-    warm_up = StrongParameters.warm_up
+    warm_up = CandidatePpoParameters.warm_up
     for iteration in (0, warm_up, warm_up + 1):  # the critic alone; the policy; both beside an earlier self
         learner.iteration = iteration
         assert learner.iterate()["choices_per_second"] > 0
@@ -66,7 +66,7 @@ def test_iterate__keeps_networks_and_what_they_compute_on_their_device(monkeypat
 
 
 def test_load__takes_a_checkpoint_to_the_processor(tmp_path: Path) -> None:
-    args = StrongParameters(games=8, width=16, out=tmp_path, device="auto")
+    args = CandidatePpoParameters(games=8, width=16, out=tmp_path, device="auto")
     Learner(args).save()
     with read_checkpoint(tmp_path / "checkpoint.pt") as state:
         assert {value.device.type for value in state["policy"].values()} == {"cpu"}

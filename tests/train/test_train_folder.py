@@ -1,4 +1,4 @@
-"""The folder of a run: rows after a kill or with a new column, broken arguments; guests; games that cannot be learned."""
+"""The folder of a run: rows after a kill or with a new column, broken arguments; opponents; games that cannot be learned."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from run_cli import run_cli
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
-from big2_agents.train.hyper_parameters import GUESTS, StrongParameters
+from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
 from big2_agents.train.loop import payoff_scale
 from big2_agents.train.run_folder import append, forget_after, note_args
-from big2_agents.train.seating import PAST, guests_named, seat_players
+from big2_agents.train.seating import PAST, opponents_named, seat_players
 from big2_env import BIG2, HONG_KONG
 from big2_env.errors import ConfigError
 from big2_env.runs.replacing import replacing
@@ -59,7 +59,7 @@ def test_replacing__leaves_the_old_file_where_writing_fails(tmp_path: Path) -> N
 def test_train__begins_its_rows_anew_where_no_checkpoint_was_written(tmp_path: Path) -> None:
     append(tmp_path / "progress.csv", {"iteration": 1, "minutes": 0.1})  # a kill came before the first checkpoint
     small = ("--games", "8", "--width", "16", "--evaluation-deals", "2", "--minutes", "1e-6")
-    done = run_cli("train", "strong", "--out", str(tmp_path), *small)
+    done = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *small)
     assert done.status == 0, done.err
     rows = rows_of(tmp_path / "progress.csv")
     assert [int(row["iteration"]) for row in rows] == list(range(1, len(rows) + 1))
@@ -71,10 +71,10 @@ def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "args.json").write_bytes(held if isinstance(held, bytes) else held.encode())
     with pytest.raises(ConfigError, match=rf"args\.json: .*{says}"):
-        note_args(StrongParameters(out=tmp_path), ("seed",))
+        note_args(CandidatePpoParameters(out=tmp_path), ("seed",))
 
 
-@pytest.mark.parametrize("learner", ["strong", "ppo"])
+@pytest.mark.parametrize("learner", ["candidate-ppo", "ppo"])
 @pytest.mark.parametrize("name", ["three_two_one", "dou_dizhu", "wu_gua_pi", "qi_gui_521"])
 def test_train__refuses_games_it_cannot_learn_and_writes_nothing(learner: str, name: str, tmp_path: Path) -> None:
     done = run_cli("train", learner, "--ruleset", name, "--minutes", "0", "--out", str(tmp_path / "run"))
@@ -88,9 +88,9 @@ def test_payoff_scale__is_about_what_losers_pay() -> None:
     assert payoff_scale(BIG2.with_scoring("cards")) == payoff_scale(HONG_KONG) == 7.5
 
 
-def test_guests_named__are_controllers_by_their_weights() -> None:
-    assert guests_named("greedy=2, random=1,heuristic=0") == (GREEDY, GREEDY, RANDOM)
-    assert sorted(set(guests_named(GUESTS))) == sorted([GREEDY, HEURISTIC, RANDOM, LOWEST])
+def test_opponents_named__are_controllers_by_their_weights() -> None:
+    assert opponents_named("greedy=2, random=1,heuristic=0") == (GREEDY, GREEDY, RANDOM)
+    assert sorted(set(opponents_named(OPPONENTS))) == sorted([GREEDY, HEURISTIC, RANDOM, LOWEST])
     for bad in (
         "",
         "greedy",
@@ -103,12 +103,12 @@ def test_guests_named__are_controllers_by_their_weights() -> None:
         "greedy=" + "9" * 9999,
     ):
         with pytest.raises(ConfigError, match="allowed are greedy, heuristic, random, lowest with weights up to 99"):
-            guests_named(bad)
+            opponents_named(bad)
 
 
-def test_seat_players__invites_those_guests_and_earlier_selves() -> None:
+def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     rng = np.random.default_rng(1)
-    seats = seat_players(rng, 4000, 0.8, guests_named("heuristic=5,random=1"), True)
+    seats = seat_players(rng, 4000, 0.8, opponents_named("heuristic=5,random=1"), True)
     assert set(np.unique(seats)) == {NET, PAST, HEURISTIC, RANDOM}
     alone = (seats == NET).sum(axis=1) == 1
     assert 0.66 < alone.mean() < 0.78
@@ -116,4 +116,4 @@ def test_seat_players__invites_those_guests_and_earlier_selves() -> None:
     assert (seats != NET).sum(axis=1).max() == 3
     by_kind = [(seats == kind).sum() for kind in (HEURISTIC, PAST, RANDOM)]
     assert by_kind[0] > by_kind[1] > by_kind[2]
-    assert not (seat_players(rng, 500, 0.8, guests_named("lowest=1"), False) == PAST).any()
+    assert not (seat_players(rng, 500, 0.8, opponents_named("lowest=1"), False) == PAST).any()

@@ -12,12 +12,12 @@ from run_cli import run_cli
 from typer.testing import CliRunner
 
 from big2_agents.train.card import card, sha256
-from big2_agents.train.hyper_parameters import CriticParameters, PpoParameters, StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters, PpoParameters
 from big2_agents.train.options import option, verb
 
 
 @pytest.mark.parametrize(
-    ("method", "parameters"), [("strong", StrongParameters), ("ppo", PpoParameters), ("critic", CriticParameters)]
+    ("method", "parameters"), [("candidate-ppo", CandidatePpoParameters), ("ppo", PpoParameters), ("critic", CriticParameters)]
 )
 def test_options__are_all_fields(method: str, parameters: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
@@ -54,17 +54,35 @@ def test_verb__turns_fields_into_options(given: str, status: int, says: str) -> 
 
 
 def test_folder__is_named_after_method_and_ruleset() -> None:
-    assert StrongParameters(ruleset="hong_kong").out == Path("runs/strong-hong_kong")
+    assert CandidatePpoParameters(ruleset="hong_kong").out == Path("runs/candidate-ppo-hong_kong")
     assert PpoParameters().out == Path("runs/ppo-big2")
     assert PpoParameters(out=Path("x")).out == Path("x")
 
 
+def test_folder__of_a_run_of_train_strong_is_used_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs/strong-big2").mkdir(parents=True)
+    assert CandidatePpoParameters().out == Path("runs/strong-big2")
+    assert PpoParameters().out == Path("runs/ppo-big2")
+    Path("runs/candidate-ppo-big2").mkdir()
+    assert CandidatePpoParameters().out == Path("runs/candidate-ppo-big2")
+
+
+def test_earlier_names__of_a_verb_and_an_option_are_taken(tmp_path: Path) -> None:
+    found = run_cli("train", "candidate-ppo", "--guests", "nobody=1", "--out", str(tmp_path), "--minutes", "0")
+    assert found.status == 2
+    assert "opponents 'nobody=1': allowed are " in found.err
+    shown = run_cli("train", "--help").out
+    assert "candidate-ppo" in shown
+    assert "strong " not in shown
+
+
 def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
-    args = StrongParameters("hong_kong", 30.0, tmp_path, 2, win_bonus=0.8, bfloat16=False)
+    args = CandidatePpoParameters("hong_kong", 30.0, tmp_path, 2, win_bonus=0.8, bfloat16=False)
     weights = tmp_path / "hong_kong.npz"
     weights.write_bytes(b"weights")
     text = card(args, [weights])
-    assert "`big2 train strong --ruleset hong_kong --minutes 30 --seed 2 --win-bonus 0.8 --no-bfloat16`" in text
+    assert "`big2 train candidate-ppo --ruleset hong_kong --minutes 30 --seed 2 --win-bonus 0.8 --no-bfloat16`" in text
     assert f"`hong_kong.npz`: 7 bytes, SHA-256 `{sha256(weights)}`" in text
     assert "Curve" not in text
     (tmp_path / "curve.csv").write_text("iteration,minutes,choices,wins_random,payoff_random\n3,1.2,4000,0.5,0.25\n")

@@ -1,4 +1,4 @@
-"""`big2 train ppo`: earlier selves as guests, a run that goes on after a kill, a player without torch that is the same."""
+"""`big2 train ppo`: earlier selves as opponents, a run that goes on after a kill, a player without torch that is the same."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def test_train__keeps_a_bounded_pool_of_earlier_selves_and_learns_from_its_own_c
     assert len(learner.past) == 2
     assert all(map(torch.equal, latest, current))
     assert not all(map(torch.equal, before, current))
-    assert learner.venv.guests.opponents[0] not in (None, "random")
+    assert learner.venv.pool.opponents[0] not in (None, "random")
     asked = 4 * TINY["games"] * TINY["steps"]
-    assert asked / 4 < learner.choices < 0.9 * asked  # every game that was dealt after the first iteration has guests
-    assert not learner.venv.guests.is_own.all()
+    assert asked / 4 < learner.choices < 0.9 * asked  # every game that was dealt after the first iteration has opponents
+    assert not learner.venv.pool.is_own.all()
     again = Learner(learner.args)
     assert again.load()
     assert (again.iteration, again.choices, again.minutes) == (4, learner.choices, learner.minutes)
@@ -164,7 +164,7 @@ def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path
     for deal in range(TINY["evaluation_deals"]):
         winner = play_out(Game.deal(BIG2, EVALUATION_SEED + deal), [PpoAgent(tmp_path / "net.npz") for _ in range(4)]).winner
         assert (learner.matches._games.games.winner[4 * deal : 4 * deal + 4] == winner).all()
-    with pytest.raises(ConfigError, match=r"\(547, 1379\) inputs and actions: hong_kong has \(552, 2380\)"):
+    with pytest.raises(ConfigError, match=r"\(547, 1379\) features and actions: hong_kong has \(552, 2380\)"):
         play_out(Game.deal(HONG_KONG, 0), [agent] * 4)
     with pytest.raises(ConfigError, match="no ppo player for hong_kong"):
         play_out(Game.deal(HONG_KONG, 0), [PpoAgent()] * 4)

@@ -92,9 +92,9 @@ class Report(NamedTuple):
         return found
 
     def _record(self, kind: Kind, agent: str, minus: str | None, against: str | None, deals: int, numbers: Any) -> Record:
-        told = (None if number is None or math.isnan(number) else number for number in numbers)
+        known = (None if number is None or math.isnan(number) else number for number in numbers)
         config = self.config
-        values = config.ruleset, config.scoring, config.seed, kind.value, agent, minus, against, deals, *told
+        values = config.ruleset, config.scoring, config.seed, kind.value, agent, minus, against, deals, *known
         return dict(zip(COLUMNS, values, strict=True))
 
 

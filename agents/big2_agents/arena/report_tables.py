@@ -45,7 +45,7 @@ def _title(report: Report) -> str:
 
 
 def _caption(report: Report) -> str:
-    par = "0" if report.config.rules().auction else f"0 and {1 / report.seats:.0%}"  # of sides one wins, whatever its size
+    par = "0" if report.config.rules().auction else f"0 and {1 / report.seats:.0%}"  # of teams one wins, whatever its size
     return f"95 % intervals over deals, each in all its rotations; par is {par}"
 
 

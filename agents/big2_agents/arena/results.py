@@ -94,8 +94,8 @@ class UnitResult(NamedTuple):
 
 def header(config: Config) -> dict[str, Any]:
     """The first line of a file."""
-    told = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "house"}
-    return {"schema": SCHEMA, "kind": KIND, **told, "identity": identity(config.own_rules)}
+    settings = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "house"}
+    return {"schema": SCHEMA, "kind": KIND, **settings, "identity": identity(config.own_rules)}
 
 
 def result_line(result: UnitResult) -> dict[str, Any]:

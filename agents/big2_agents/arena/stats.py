@@ -33,7 +33,7 @@ def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float
 
 
 def _has_won(game: GameResult, seat: int) -> bool:
-    """Whether a seat finished first, or is paid as much for that: it is on the same side, or only the last one loses."""
+    """Whether a seat finished first, or is paid as much for that: it is on the same team, or only the last one loses."""
     paid = game.payoffs
     return seat == game.winner or paid[seat] == paid[game.winner] > 0
 

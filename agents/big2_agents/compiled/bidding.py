@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.compiled.decompositions import best_decomposition, decompose, shown_of
 from big2_agents.compiled.outlook import look_out
-from big2_agents.compiled.partings import best_parting, part, shown_of
 from big2_env.kernels.bits import U, below, inner, popcount, random_next
 from big2_env.kernels.cardsets import card_at, get, no_cards
 from big2_env.kernels.optional_parts import with_parts
@@ -22,8 +22,8 @@ SAMPLE: Final = 60
 def _value(t: Tables, g: Any, left: Any, h: Any, hand: Any) -> Any:
     """What a hand is worth, parted as well as it can be, when all other cards are unseen."""
     look_out(t, g, left, get(t.deck, 0) & ~hand, h)
-    part(t, h, hand)
-    return best_parting(t, h, shown_of(t, hand))[0]
+    decompose(t, h, hand)
+    return best_decomposition(t, h, shown_of(t, hand))[0]
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Inputs of the learned players: a state as one seat sees it, its candidate plays, the hidden hands for a critic.
+"""Features of the learned players: a state as one seat sees it, its candidate plays, the hidden hands for a critic.
 
 All entries are small integers from 0 (int8); `STATE`, `PLAY` and `HIDDEN` name the parts in order. Seats count from the viewer.
 """
@@ -29,7 +29,7 @@ HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 
 
 def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:
-    """Refuse a ruleset, or a number of players, whose games these inputs do not describe.
+    """Refuse a ruleset, or a number of players, whose games these features do not describe.
 
     Raises:
         ConfigError: it is not played by four players with 13 cards each of a deck of 52, without further parts.

@@ -13,8 +13,8 @@ import numpy as np
 
 from big2_agents.compiled.acts import place_of_act
 from big2_agents.compiled.bidding import score_call, strength, value_said
+from big2_agents.compiled.decompositions import best_decomposition, best_hold, goes_out, refine, shown_of, think
 from big2_agents.compiled.outlook import fed, prospect, prospect_of_act
-from big2_agents.compiled.partings import best_hold, best_parting, goes_out, refine, shown_of, think
 from big2_agents.compiled.plays import act_id, find_acts
 from big2_agents.compiled.track import are_partners
 from big2_agents.formula import CERTAIN
@@ -50,7 +50,7 @@ def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: A
     hand = get(g.hands, g.turn)
     hold, danger, sure = prospect_of_act(t, g, h, category, power)
     rest = shown_of(t, hand & ~cards)
-    value, run = best_parting(t, h, rest)
+    value, run = best_decomposition(t, h, rest)
     if sure and goes_out(t, h, rest):
         return CERTAIN + value
     run_out = 0.0 if h.pile else h.run_out
@@ -68,14 +68,18 @@ def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: A
 @inner
 def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
     """The score of passing. `think` comes first."""
-    score = best_parting(t, h, shown_of(t, get(g.hands, g.turn)))[0] + h.patience - h.cheap_lead * popcount(np.uint64(g.passed))
+    score = (
+        best_decomposition(t, h, shown_of(t, get(g.hands, g.turn)))[0]
+        + h.patience
+        - h.cheap_lead * popcount(np.uint64(g.passed))
+    )
     if g.top_category >= 0 and g.top_seat >= 0 and left[g.top_seat]:
         hold, near = prospect(t, h, np.int64(g.top_category), np.int64(g.top_power))[0], 0.0
         if not h.pile:
             near = h.near[left[g.top_seat]]
         if are_partners(g, g.turn, g.top_seat):
             if g.passed >> landlord_of(g) & 1:
-                hold = 1.0  # nobody of the other side is asked again
+                hold = 1.0  # nobody of the other team is asked again
             score += hold * (h.partner + h.alarm * near)
         else:
             score -= h.alarm * hold * near

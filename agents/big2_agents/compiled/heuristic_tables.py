@@ -67,7 +67,7 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
         # Scratch: the unseen cards, and who may cover.
         ("num_unseen", np.int64),
         ("num_others", np.int64),
-        ("others", np.int64, seats),  # the cards of the seats of the other side that may cover, in the order of their turns
+        ("others", np.int64, seats),  # the cards of the seats of the other team that may cover, in the order of their turns
         ("first_cost", np.float64),  # what it costs that the first of them goes out
         ("num_partners", np.int64),
         ("partners", np.int64, seats),  # the cards of the partners
@@ -106,29 +106,29 @@ def _slot_fields() -> list[Any]:
         ("num_plays", np.int64),
         ("play", np.uint64, MAX_PLAYS),
         ("play_category", np.int16, MAX_PLAYS),
-        ("play_worth", np.float64, MAX_PLAYS),
+        ("play_utility", np.float64, MAX_PLAYS),
         ("play_hold", np.float64, MAX_PLAYS),
         ("play_sure", np.int8, MAX_PLAYS),
         ("play_place", np.int64, MAX_PLAYS),
         ("play_gain", np.float64, MAX_PLAYS),
         ("rank_play", np.int64, 16),  # the play that cards of one rank are, -1 for none
         ("choice", np.int64, VALUES),  # of the cards of each part of a row, and how many there are
-        ("ways", np.int64, VALUES),
+        ("options", np.int64, VALUES),
         ("sure", np.uint64),  # the cards that are in a play nobody can cover
-        # Scratch: its partings.
+        # Scratch: its decompositions.
         ("num_ranks", np.int64),
         ("ranks", np.int64, VALUES),  # the values held, in the order of the ranks' ids
-        ("rank_worth", np.float64, (VALUES, 16)),  # the best parting of any cards of one value
+        ("rank_utility", np.float64, (VALUES, 16)),  # the best decomposition of any cards of one value
         ("rank_hold", np.float64, (VALUES, 16)),
         ("rank_least", np.float64, (VALUES, 16)),
         ("num_mixed", np.int64),
         ("mixed", np.int64, MAX_PLAYS),  # plays of several ranks, in the order they are combined
         ("num_sets", np.int64),
         ("set_cards", np.uint64, MAX_SETS),
-        ("set_worth", np.float64, MAX_SETS),
+        ("set_utility", np.float64, MAX_SETS),
         ("set_hold", np.float64, MAX_SETS),
         ("set_least", np.float64, MAX_SETS),
-        # Scratch: a search through partings into sure plays.
+        # Scratch: a search through decompositions into sure plays.
         ("stack_cards", np.uint64, MAX_DEPTH),
         ("stack_next", np.int64, MAX_DEPTH),
         ("stack_spent", np.int64, MAX_DEPTH),  # 1 if a play that can be covered is among the parts
@@ -145,11 +145,11 @@ def _rank_fields() -> list[Any]:
         # Scratch: what may become of the plays of a row, in a decision whose number is `row_known`.
         ("decision", np.int64),
         ("row_known", np.int64, MAX_ROWS),
-        *((name, np.float64, MAX_ROWS) for name in ("row_hold", "row_worth", "row_danger")),
+        *((name, np.float64, MAX_ROWS) for name in ("row_hold", "row_utility", "row_danger")),
         ("row_sure", np.int8, MAX_ROWS),
-        # Scratch: the best parting of so many cards of one value.
-        *((name, np.float64, (VALUES, 9)) for name in ("rank_worth", "rank_hold", "rank_least")),
-        ("rank_unsure", np.int64, (VALUES, 9)),  # how many plays that can be covered any parting has
+        # Scratch: the best decomposition of so many cards of one value.
+        *((name, np.float64, (VALUES, 9)) for name in ("rank_utility", "rank_hold", "rank_least")),
+        ("rank_unsure", np.int64, (VALUES, 9)),  # how many plays that can be covered any decomposition has
         ("most_gain", np.float64, (VALUES, 9)),  # the most that it can gain to be rid of so many of the cards held
         # Scratch: bodies of several ranks, or with kickers, and combinations of them.
         ("hand", np.uint64),
@@ -158,12 +158,12 @@ def _rank_fields() -> list[Any]:
         ("body_gain", np.float64, MAX_BODIES),
         ("num_sets", np.int64),
         ("set_cards", np.uint64, MAX_BODY_SETS),
-        *((f"set_{name}", np.float64, MAX_BODY_SETS) for name in ("worth", "hold", "least", "value")),
+        *((f"set_{name}", np.float64, MAX_BODY_SETS) for name in ("utility", "hold", "least", "value")),
         ("set_unsure", np.int64, MAX_BODY_SETS),
         ("set_carried", np.int64, MAX_BODY_SETS),  # how many bodies have kickers
         ("set_kickers", np.int64, (MAX_BODY_SETS, MAX_CARRIED)),  # which
         ("taken", np.int64, VALUES),  # kickers being chosen, by value
-        ("rest", np.uint64),  # what the best parting leaves apart
+        ("rest", np.uint64),  # what the best decomposition leaves apart
     ]
 
 

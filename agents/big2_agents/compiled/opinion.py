@@ -1,4 +1,4 @@
-"""What the heuristic thinks of each candidate play, as inputs of the learned players: they begin where it ends."""
+"""What the heuristic thinks of each candidate play, as features of the learned players: they begin where it ends."""
 
 from __future__ import annotations
 

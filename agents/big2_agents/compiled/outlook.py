@@ -38,7 +38,7 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
         h.is_counted[category] = h.is_known[category] = 0
     h.pile = pile_left(g)
     h.keeps_out = 1 if t.lock == ROUND_LOCK and g.top_category < 0 and g.passed else 0
-    # Those of the other side who may cover a play now made, in the order of their turns: all that hold cards but those that a
+    # Those of the other team who may cover a play now made, in the order of their turns: all that hold cards but those that a
     # pass locks out, unless it locks out everybody.
     h.num_others = h.num_partners = 0
     h.nearest, h.first_cost = 0.0, h.block
@@ -119,12 +119,12 @@ def _count_ranks(t: Tables, h: Any, category: Any) -> None:
     for i in range(span + 1):
         number[i] = 0.0
     for row in range(h.rows[category, 0], h.rows[category, 1]):
-        body, ways = t.row_body[U(row)], 1.0
-        while body and ways:
+        body, combinations = t.row_body[U(row)], 1.0
+        while body and combinations:
             place = U(lowest_bit(body)) & ~U(3)
-            ways *= h.choose[place >> U(2), body >> place & U(15)]
+            combinations *= h.choose[place >> U(2), body >> place & U(15)]
             body &= ~(U(15) << place)
-        number[t.row_power[U(row)] - lowest] += ways
+        number[t.row_power[U(row)] - lowest] += combinations
     for i in range(span - 1, -1, -1):
         number[i] += number[i + 1]
 
@@ -145,7 +145,7 @@ def _count_slots(t: Tables, h: Any, category: Any) -> None:
             values &= values - U(1)
             if t.rung_need[ladder, value] & ~counts:
                 continue
-            ways = 0
+            combinations = 0
             for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
                 if t.row_need[row] & ~counts:
                     continue
@@ -153,17 +153,17 @@ def _count_slots(t: Tables, h: Any, category: Any) -> None:
                 for part in range(t.row_parts[row]):
                     if part != t.row_key_part[row]:
                         product *= t.binomial[h.counts[t.row_ranks[row, part]], t.row_counts[row, part]]
-                ways += product
-            if not ways:
+                combinations += product
+            if not combinations:
                 continue
             power = t.ladder_power[ladder] + 4 * value - lowest
             if not t.ladder_step[ladder]:
-                number[power] += ways * t.binomial[h.counts[value], taken]
+                number[power] += combinations * t.binomial[h.counts[value], taken]
                 continue
             nibble = (h.unseen >> U(4 * value)) & U(15)
             lower = 0
             while nibble:
-                number[power + lowest_bit(nibble) * t.ladder_step[ladder]] += ways * t.binomial[lower, taken - 1]
+                number[power + lowest_bit(nibble) * t.ladder_step[ladder]] += combinations * t.binomial[lower, taken - 1]
                 nibble &= nibble - U(1)
                 lower += 1
     which = h.suited[category]
@@ -205,9 +205,9 @@ def _know(h: Any, category: Any) -> None:
 
 @inner
 def prospect(t: Tables, h: Any, category: Any, power: Any) -> Any:
-    """What may become of a play of a hand or of the top: (hold, worth, danger, whether nobody can cover it).
+    """What may become of a play of a hand or of the top: (hold, utility, danger, whether nobody can cover it).
 
-    `hold` and `worth` are those of `big2_agents.formula`; `danger` is what it costs that covering plays may be somebody's last.
+    `hold` and `utility` are those of `big2_agents.formula`; `danger` is the cost that covering plays may be somebody's last.
     """
     expected = danger = 0.0
     for i in range(h.num_covering[category]):
@@ -224,12 +224,12 @@ def prospect(t: Tables, h: Any, category: Any, power: Any) -> Any:
     rank = 1.0 - number / total if total else 1.0
     hold = 1.0 / (1.0 + expected)
     kind = min(h.size[category], 3) - 1
-    worth = h.hold[kind] * hold + h.rank[kind] * rank * rank - h.turn[kind]
+    utility = h.hold[kind] * hold + h.rank[kind] * rank * rank - h.turn[kind]
     if t.bomb[category]:
-        worth += h.bomb * hold
+        utility += h.bomb * hold
     if h.pile:
-        return hold, worth, 0.0, False
-    return hold, worth, danger, expected == 0.0
+        return hold, utility, 0.0, False
+    return hold, utility, danger, expected == 0.0
 
 
 @inner

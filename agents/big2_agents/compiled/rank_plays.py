@@ -123,7 +123,7 @@ def rank_action(t: Tables, cards: Any, row: Any) -> Any:
         number = np.int64(carried >> U(4 * value) & NIBBLE) // unit
         is_exclusive = np.int64(exclusive >> U(value) & U(1))
         for fewer in range(number):
-            action += t.kicker_ways[kickers, value, left - fewer, 1 if used or (is_exclusive and fewer) else 0]
+            action += t.kicker_choices[kickers, value, left - fewer, 1 if used or (is_exclusive and fewer) else 0]
         left -= number
         if is_exclusive and number:
             used = np.int64(1)

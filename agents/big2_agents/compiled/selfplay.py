@@ -1,4 +1,4 @@
-"""Many games at once for agents that score candidate plays: advance to the next real choice, write its inputs, make it."""
+"""Many games at once for agents that score candidate plays: advance to the next real choice, write its features, make it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, co
 
 
 @nb.njit(cache=True, nogil=True)
-def _write_inputs(
+def _write_features(
     t: Tables,
     games: Any,
     tracks: Any,
@@ -82,7 +82,7 @@ def _write_inputs(
     hidden: Any,
     plays: Any,
 ) -> None:
-    """Write the inputs of the choices that some games stand at."""
+    """Write the features of the choices that some games stand at."""
     games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
     rows, offsets, states, hidden, plays = (
         borrowed(rows),
@@ -118,8 +118,8 @@ def _payoffs(t: Tables, games: Any, out: Any) -> None:
             out[i, seat] = payoff(t, games[i], seat)
 
 
-class Inputs:
-    """The inputs of a batch of choices.
+class Features:
+    """The features of a batch of choices.
 
     `states` int8 (n, STATE_SIZE); `hidden` int8 (n, HIDDEN_SIZE), or (0, ...) unless asked for; `plays` int8 (m, PLAY_SIZE),
     the candidates of all choices one after the other; `offsets` int64 (n + 1,), where those of each choice begin.
@@ -178,8 +178,8 @@ class PlayedGames:
         other.choose(np.arange(len(rows)), chosen)
         return other
 
-    def inputs(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Inputs:
-        """The inputs of the choices that these games stand at; hidden ones and plays are empty where they are not asked for."""
+    def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
+        """The features of the choices that these games stand at; hidden hands and plays are empty if not asked for."""
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self.candidates.count[rows], out=offsets[1:])
@@ -187,8 +187,8 @@ class PlayedGames:
         others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
         scored = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
         h = self._heuristic
-        _write_inputs(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, scored)
-        return Inputs(states, others, scored, offsets)
+        _write_features(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, scored)
+        return Features(states, others, scored, offsets)
 
     def choose(self, rows: Array, chosen: Array) -> None:
         """Make the choices, int64, of these games."""

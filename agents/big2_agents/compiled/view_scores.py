@@ -49,7 +49,7 @@ class ViewScores:
     """
 
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
-        variant = variant_of(ruleset)
+        variant, self.ruleset = variant_of(ruleset), ruleset
         self.tables: Any = compile_tables(ruleset, num_players)
         self.heuristic: Any = heuristic_record(ruleset, weights)
         self.game: Any = as_record(np.zeros((), variant.game))

@@ -25,7 +25,7 @@ def _table(rows: list[list[str]]) -> list[str]:
 
 
 METHODS: Final = {
-    "strong": "A network that scores candidate plays, trained from scratch by self-play (PPO, `big2_agents.train.strong`).",
+    "candidate-ppo": "A network that scores candidate plays, trained by self-play (PPO, `big2_agents.train.candidate_ppo`).",
     "ppo": "A network with an output for each action, trained from scratch by MaskablePPO (`big2_agents.train.ppo`).",
 }
 """What each verb of `big2 train` makes."""

@@ -11,21 +11,21 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.selfplay import Inputs
+from big2_agents.compiled.selfplay import Features
 from big2_agents.train.network import Policy, log_softmax
 
 Array = npt.NDArray[Any]
 
 
-def scores(policy: Policy, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
+def scores(policy: Policy, features: Features) -> tuple[torch.Tensor, torch.Tensor]:
     """The score of every play, float32 (m,), and the choice it belongs to, int64 (m,)."""
-    owner = policy.placed(np.repeat(np.arange(len(inputs.states)), np.diff(inputs.offsets)))
-    return policy(policy.as_input(inputs.states), policy.as_input(inputs.plays), owner), owner
+    owner = policy.placed(np.repeat(np.arange(len(features.states)), np.diff(features.offsets)))
+    return policy(policy.as_input(features.states), policy.as_input(features.plays), owner), owner
 
 
-def log_probs(policy: Policy, inputs: Inputs) -> torch.Tensor:
+def log_probs(policy: Policy, features: Features) -> torch.Tensor:
     """The log probability of every play among those of its choice, float32 (m,)."""
-    return log_softmax(*scores(policy, inputs), len(inputs.states))
+    return log_softmax(*scores(policy, features), len(features.states))
 
 
 def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> Array:
@@ -60,11 +60,11 @@ def take(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
     return out, out_offsets
 
 
-def subset(inputs: Inputs, rows: Array) -> Inputs:
-    """The inputs of some of the choices."""
-    plays, offsets = take(inputs.offsets, inputs.plays, rows)
-    hidden = inputs.hidden[rows] if len(inputs.hidden) else inputs.hidden
-    return Inputs(inputs.states[rows], hidden, plays, offsets)
+def subset(features: Features, rows: Array) -> Features:
+    """The features of some of the choices."""
+    plays, offsets = take(features.offsets, features.plays, rows)
+    hidden = features.hidden[rows] if len(features.hidden) else features.hidden
+    return Features(features.states[rows], hidden, plays, offsets)
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Made:
 
     where: Array
     """int64 (k,): which of the choices asked for they are."""
-    inputs: Inputs
+    features: Features
     log_prob: Array
     """float32 (j,): of every play."""
     chosen: Array
@@ -81,7 +81,7 @@ class Made:
 
 
 def draw(
-    networks: Mapping[int, Policy], inputs: Inputs, whose: Array, rng: np.random.Generator
+    networks: Mapping[int, Policy], features: Features, whose: Array, rng: np.random.Generator
 ) -> tuple[Array, dict[int, Made]]:
     """Let networks make choices, under `torch.no_grad`; `whose`, int (n,), says by its code which network makes each.
 
@@ -91,7 +91,7 @@ def draw(
     for code, network in networks.items():
         where = np.flatnonzero(whose == code)
         if len(where):
-            part = inputs if len(where) == len(whose) else subset(inputs, where)
+            part = features if len(where) == len(whose) else subset(features, where)
             log_prob = log_probs(network, part).cpu().numpy()
             made[code] = Made(where, part, log_prob, sample(log_prob, part.offsets, rng))
             chosen[where] = made[code].chosen

@@ -1,4 +1,4 @@
-"""Self-play for the strong learner: whole games, every choice of the learner with what its plays gain."""
+"""Self-play for candidate PPO: whole games, every choice of the learner with what its plays gain."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.selfplay import NET, Inputs, PlayedGames
+from big2_agents.compiled.selfplay import NET, Features, PlayedGames
 from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import PAST, guests_named, guests_of, seat_players
+from big2_agents.train.seating import PAST, opponents_named, rule_players_of, seat_players
 
 Array = npt.NDArray[Any]
 
@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 class Batch:
     """Choices of the learner in the order they were made; n choices with m plays in all."""
 
-    inputs: Inputs
+    features: Features
     chosen: Array
     """int64 (n,): index among the plays of its choice."""
     log_prob: Array
@@ -66,19 +66,19 @@ class Judge:
     """What a game won against a rule player counts more."""
     play_out: float = 0.0
     """Weight of how the policy ends a game that is looked at; the critic has the rest."""
-    floor: float = StrongParameters.floor
+    floor: float = CandidatePpoParameters.floor
     """Plays less likely than this are not looked at; one that is made has its advantage."""
 
     def rewards(self, games: PlayedGames) -> Array:
         """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, 4); 0 while a game goes on."""
-        has_guest = (games.controllers >= 0).any(axis=1, keepdims=True)
-        won = has_guest & (games.games.winner[:, None] == np.arange(4))
+        has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
+        won = has_opponent & (games.games.winner[:, None] == np.arange(4))
         rewards: Array = (games.payoffs() / self.scale + self.win_bonus * won).astype(np.float32)
         return rewards
 
-    def values(self, inputs: Inputs) -> Array:
+    def values(self, features: Features) -> Array:
         """What the critic says of choices, float32 (n,)."""
-        return self.critic.values(inputs.states, inputs.hidden)
+        return self.critic.values(features.states, features.hidden)
 
     def look_ahead(self, games: PlayedGames, rows: Array, made: Made) -> tuple[Array, Array]:
         """What likely plays lead the learner to, made or not, in the games `rows`, int64 (k,).
@@ -92,8 +92,8 @@ class Judge:
             likely play that was made has 0, for the game itself tells, but where it was played out beside others. And
             whether it was, bool (k,).
         """
-        owner = np.repeat(np.arange(len(rows)), np.diff(made.inputs.offsets))
-        picks = made.inputs.places(made.chosen)
+        owner = np.repeat(np.arange(len(rows)), np.diff(made.features.offsets))
+        picks = made.features.places(made.chosen)
         is_alone = (games.controllers[rows] < 0).sum(axis=1) == 1
         is_likely = (made.log_prob > np.log(self.floor)) & is_alone[owner]
         is_asked = is_likely.copy()
@@ -102,19 +102,19 @@ class Judge:
             is_asked[picks] = is_likely[picks] & np.isin(np.arange(len(rows)), owner[is_asked])
         plays = np.flatnonzero(is_asked)
         at = rows[owner[plays]]
-        ahead = games.branch(at, plays - made.inputs.offsets[owner[plays]])
-        found = self._worth(ahead, games.games.turn[at])
+        ahead = games.branch(at, plays - made.features.offsets[owner[plays]])
+        found = self._values_ahead(ahead, games.games.turn[at])
         looked_at = np.full(len(owner), np.nan, np.float32)
         looked_at[picks[is_likely[picks]]] = 0
         looked_at[plays] = found
         return looked_at, is_asked[picks]
 
-    def _worth(self, games: PlayedGames, seats: Array) -> Array:
+    def _values_ahead(self, games: PlayedGames, seats: Array) -> Array:
         """What games are worth to a seat each, int (N,), float32 (N,); they are played on."""
         on = games.advance()
         found: Array = self.rewards(games)[np.arange(len(seats)), seats]
         if len(on):
-            found[on] = self.values(inputs_of(games, on, plays=False))
+            found[on] = self.values(features_of(games, on, plays=False))
             if self.play_out:
                 finish(games, on, self.policy)
                 found[on] += self.play_out * (self.rewards(games)[on, seats[on]] - found[on])
@@ -124,19 +124,21 @@ class Judge:
 def finish(games: PlayedGames, rows: Array, policy: Policy) -> None:
     """Play games to the end by the policy's best plays; `rows` have a choice now. To be called under `torch.no_grad`."""
     while len(rows):
-        inputs = games.inputs(rows)
-        games.choose(rows, sample(scores(policy, inputs)[0].cpu().numpy(), inputs.offsets, None))
+        features = games.features(rows)
+        games.choose(rows, sample(scores(policy, features)[0].cpu().numpy(), features.offsets, None))
         rows = games.advance()
 
 
-def inputs_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Inputs:
-    """The inputs of the choices that games stand at.
+def features_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Features:
+    """The features of the choices that games stand at.
 
-    `hidden` is int8 (n, HIDDEN_SIZE + 3 * NUM_GUESTS): it says besides who of the others is a rule player.
+    `hidden` is int8 (n, HIDDEN_SIZE + 3 * NUM_RULE_PLAYERS): it says besides who of the others is a rule player.
     """
-    inputs = games.inputs(rows, hidden=True, plays=plays)
-    inputs.hidden = np.concatenate([inputs.hidden, guests_of(games.controllers, rows, games.games.turn[rows])], axis=1)
-    return inputs
+    features = games.features(rows, hidden=True, plays=plays)
+    features.hidden = np.concatenate(
+        [features.hidden, rule_players_of(games.controllers, rows, games.games.turn[rows])], axis=1
+    )
+    return features
 
 
 @torch.no_grad()
@@ -152,29 +154,29 @@ def collect(
     decay: float,
     win_bonus: float = 0.0,
     play_out: float = 0.0,
-    guests: Sequence[int] = guests_named(StrongParameters.guests),
-    floor: float = StrongParameters.floor,
+    opponents: Sequence[int] = opponents_named(CandidatePpoParameters.opponents),
+    floor: float = CandidatePpoParameters.floor,
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
     A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
-    advantages and of the critic's targets, `play_out` the weight of games played out; `guests` are codes as of `guests_named`;
+    advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of `opponents_named`;
     plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
-    controllers = seat_players(rng, number, share, guests, past is not None)
+    controllers = seat_players(rng, number, share, opponents, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
     networks = {NET: policy} | ({} if past is None else {PAST: past})
     judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
     steps: list[_Step] = []
     while len(rows := games.advance()):
-        inputs = inputs_of(games, rows)
+        features = features_of(games, rows)
         seats = games.games.turn[rows]
-        chosen, by_network = draw(networks, inputs, controllers[rows, seats], rng)
+        chosen, by_network = draw(networks, features, controllers[rows, seats], rng)
         if own := by_network.get(NET):
             at = rows[own.where]
             looked_at, is_played_out = judge.look_ahead(games, at, own)
-            steps.append(_Step(own, looked_at, judge.values(own.inputs), is_played_out, at * 4 + seats[own.where]))
+            steps.append(_Step(own, looked_at, judge.values(own.features), is_played_out, at * 4 + seats[own.where]))
         games.choose(rows, chosen)
     return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()))
 
@@ -186,20 +188,20 @@ def _batch(steps: list[_Step], final: Array, decay: float, payoff: float) -> Bat
         return np.concatenate(list(parts))
 
     made = [step.made for step in steps]
-    inputs = Inputs(
-        joined(each.inputs.states for each in made),
-        joined(each.inputs.hidden for each in made),
-        joined(each.inputs.plays for each in made),
-        np.concatenate([[0], np.cumsum(joined(np.diff(each.inputs.offsets) for each in made))]),
+    features = Features(
+        joined(each.features.states for each in made),
+        joined(each.features.hidden for each in made),
+        joined(each.features.plays for each in made),
+        np.concatenate([[0], np.cumsum(joined(np.diff(each.features.offsets) for each in made))]),
     )
     chosen, log_prob = joined(each.chosen for each in made), joined(each.log_prob for each in made)
     value, looked_at = joined(step.value for step in steps), joined(step.looked_at for step in steps)
     advantage, target, led_to = advantages(joined(step.key for step in steps), value, final, decay)
     is_played_out = joined(step.is_played_out for step in steps)
-    led_to = np.where(is_played_out, looked_at[inputs.places(chosen)], led_to)
+    led_to = np.where(is_played_out, looked_at[features.places(chosen)], led_to)
     credit = np.where(is_played_out, led_to - value, advantage)  # nothing comes after the end
-    gain = gains(inputs.offsets, chosen, log_prob, looked_at, value, credit, led_to)
-    return Batch(inputs, chosen, log_prob, gain, advantage, target, payoff)
+    gain = gains(features.offsets, chosen, log_prob, looked_at, value, credit, led_to)
+    return Batch(features, chosen, log_prob, gain, advantage, target, payoff)
 
 
 @torch.no_grad()

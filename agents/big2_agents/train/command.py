@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from big2_agents.train.card import write_card
 from big2_agents.train.critic_command import critic
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.options import verb
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
@@ -12,8 +12,8 @@ from big2_env.cli import Family
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
-@verb(StrongParameters)
-def strong(args: StrongParameters) -> None:
+@verb(CandidatePpoParameters)
+def candidate_ppo(args: CandidatePpoParameters) -> None:
     """Train by PPO over candidate plays, beside rule players and earlier selves: the method of the shipped players.
 
     The folder gets checkpoint.pt, progress.csv (a line for each iteration), curve.csv (a line for each evaluation: alone
@@ -24,16 +24,16 @@ def strong(args: StrongParameters) -> None:
     The weights play as learned:DIR/RULESET.npz, without torch.
 
     Examples:
-        big2 train strong --ruleset big2 --minutes 60 --out runs/big2
-        big2 train strong --ruleset hong_kong --minutes 120 --out runs/hong_kong --seed 2 --win-bonus 0.8
-        big2 train strong --guests heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
+        big2 train candidate-ppo --ruleset big2 --minutes 60 --out runs/big2
+        big2 train candidate-ppo --ruleset hong_kong --minutes 120 --out runs/hong_kong --seed 2 --win-bonus 0.8
+        big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
         raise ImportError(f"big2 train needs torch: pip install 'big2_env[sb3]' ({error})") from None
+    from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
-    from big2_agents.train.strong import train
 
     rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
@@ -50,14 +50,15 @@ def strong(args: StrongParameters) -> None:
 command = Family(
     """Train a player by self-play, from nothing.
 
-    strong is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
+    candidate-ppo is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
     sb3-contrib.
 
     Examples:
-        big2 train strong --ruleset big2 --minutes 60 --out runs/big2
+        big2 train candidate-ppo --ruleset big2 --minutes 60 --out runs/big2
         big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
     """,
-    strong=strong,
+    aliases={"strong": candidate_ppo},
+    candidate_ppo=candidate_ppo,
     critic=critic,
     ppo=ppo,
 )

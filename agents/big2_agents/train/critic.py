@@ -21,13 +21,13 @@ import numpy.typing as npt
 import torch
 
 from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.choices import log_probs, sample
 from big2_agents.train.credit import advantages
 from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.run_folder import append, forget_after
-from big2_agents.train.strong import Learner
 from big2_agents.train.updates import fit_values
 
 Array = npt.NDArray[Any]
@@ -75,17 +75,17 @@ def collect_values(
     made, is_after = np.zeros((number, 4), np.int64), np.zeros(number, np.bool_)
     steps: list[tuple[Array, ...]] = []
     while len(rows := games.advance()):
-        inputs = games.inputs(rows, hidden=True)
+        features = games.features(rows, hidden=True)
         seats = games.games.turn[rows].astype(np.int64)
-        log_prob = log_probs(policy, inputs).cpu().numpy()
+        log_prob = log_probs(policy, features).cpu().numpy()
         is_own = seats == deviator[rows]
         is_odd = is_own & (made[rows, seats] == place[rows])
-        flat = np.where(np.repeat(is_odd, np.diff(inputs.offsets)), log_prob / flatter, log_prob)
-        value = critic.values(inputs.states, inputs.hidden)
-        steps.append((inputs.states, inputs.hidden, value, rows * 4 + seats, is_after[rows], is_own))
+        flat = np.where(np.repeat(is_odd, np.diff(features.offsets)), log_prob / flatter, log_prob)
+        value = critic.values(features.states, features.hidden)
+        steps.append((features.states, features.hidden, value, rows * 4 + seats, is_after[rows], is_own))
         is_after[rows] |= is_odd
         made[rows, seats] += 1
-        games.choose(rows, sample(flat, inputs.offsets, rng))
+        games.choose(rows, sample(flat, features.offsets, rng))
     states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
     final = (games.payoffs() / scale).astype(np.float32).reshape(-1)
     target = advantages(key, value, final, decay)[1]

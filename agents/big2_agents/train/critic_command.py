@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from big2_agents.train.hyper_parameters import CriticParameters, StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
 from big2_agents.train.options import verb
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.shown import Shown, interrupts, stopped
@@ -16,7 +16,7 @@ from big2_env.errors import ConfigError, NotationError
 
 @verb(CriticParameters)
 def critic(
-    run: Annotated[Path, typer.Argument(help="The folder of a run of `big2 train strong`.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a run of `big2 train candidate-ppo`.")],
     args: CriticParameters,
 ) -> None:
     """Fit the critic of a finished run to positions that a search asks about.
@@ -32,19 +32,19 @@ def critic(
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
         raise ImportError(f"big2 train needs torch: pip install 'big2_env[sb3]' ({error})") from None
+    from big2_agents.train.candidate_ppo import Learner
     from big2_agents.train.critic import fit
     from big2_agents.train.export import export, to_critic, to_network
-    from big2_agents.train.strong import Learner
 
     made = read_args(run)
     try:
         rules, width = rules_of_run(made), int(made["width"])
     except NotationError as error:
-        raise ConfigError(f"{run}: no folder of a run of big2 train strong ({error})") from None
+        raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({error})") from None
     except (ValueError, LookupError, TypeError) as error:
-        raise ConfigError(f"{run}: no folder of a run of big2 train strong ({type(error).__name__})") from None
+        raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({type(error).__name__})") from None
     name = rules.name
-    learner = Learner(StrongParameters(ruleset=name, width=width, out=run, games=4, device=args.device), rules)
+    learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device), rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
     with interrupts() as signals, Shown(args.minutes) as shown:

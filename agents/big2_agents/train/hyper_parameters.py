@@ -11,7 +11,7 @@ from big2_agents.train.device import Device
 from big2_agents.train.options import option
 from big2_env.cli import RULES_HELP
 
-GUESTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
+OPPONENTS: Final = "greedy=4,heuristic=4,random=3,lowest=1"
 """Rule players beside the learner, with weights; earlier selves have one of three."""
 MAX_SEED: Final = 2**31 - 1
 UNNAMED: Final = Path()
@@ -39,20 +39,26 @@ class RunParameters:
     evaluation_deals: int = option(
         1000, "Deals of an evaluation, each in all four seats against three of each rule player.", min=1, max=1 << 16
     )
-    pool: int = option(12, "Earlier selves that are kept, the latest ones.", min=0, max=1000)
+    pool: int = option(12, "Earlier selves in the opponent pool, the latest ones.", min=0, max=1000)
 
     def __post_init__(self) -> None:
         if self.out == UNNAMED:
-            self.out = Path("runs") / f"{self.method}-{Path(self.ruleset).stem}"
+            folders = [Path("runs") / f"{name}-{Path(self.ruleset).stem}" for name in (self.method, *self.earlier_names)]
+            self.out = next((folder for folder in folders if folder.exists()), folders[0])
 
     @property
     def method(self) -> str:
         """The verb of `big2 train`."""
         return ""
 
+    @property
+    def earlier_names(self) -> tuple[str, ...]:
+        """What the verb was called before: a run in a folder of that name goes on there."""
+        return ()
+
 
 @dataclass
-class StrongParameters(RunParameters):
+class CandidatePpoParameters(RunParameters):
     """Hyper-parameters of PPO over candidate plays."""
 
     games: int = option(2048, "Games an iteration.", min=4, max=1 << 16)
@@ -64,7 +70,7 @@ class StrongParameters(RunParameters):
     # Low, for a critic that sees all hands tells more than how one game went on.
     decay: float = option(0.6, "Lambda of the generalised advantage and of the critic's targets.", min=0.0, max=1.0)
     share: float = option(0.9, "Share of the games with rule players or earlier selves in some seats.", min=0.0, max=1.0)
-    guests: str = option(GUESTS, "Rule players beside the learner, with weights.")
+    opponents: str = option(OPPONENTS, "Rule players of the opponent pool, with weights.", names=("--opponents", "--guests"))
     # Where payoffs are cards, they reward winning little.
     win_bonus: float = option(0.4, "What winning against rule players counts beside the scaled payoff.", min=0.0)
     # Tells more of each choice and takes longer: for players that are strong and sure already.
@@ -83,7 +89,12 @@ class StrongParameters(RunParameters):
     @property
     def method(self) -> str:
         """The verb of `big2 train`."""
-        return "strong"
+        return "candidate-ppo"
+
+    @property
+    def earlier_names(self) -> tuple[str, ...]:
+        """`big2 train candidate-ppo`."""
+        return ("strong",)
 
 
 @dataclass

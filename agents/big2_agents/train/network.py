@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE
 
 Array = npt.NDArray[Any]
-NUM_GUESTS: Final = 4
+NUM_RULE_PLAYERS: Final = 4
 """Kinds of rule players (`big2_agents.compiled.policies`) that the critic is told apart."""
 
 
@@ -28,7 +28,7 @@ class Net(nn.Module):
         return torch.from_numpy(array).to(self.device)
 
     def as_input(self, array: Array) -> Tensor:
-        """int8 inputs where the network computes, in the dtype that its layers compute in."""
+        """int8 features where the network computes, in the dtype that its layers compute in."""
         is_half = torch.is_autocast_enabled(self.device.type)
         return self.placed(array).to(torch.bfloat16 if is_half else torch.float32)
 
@@ -67,13 +67,13 @@ class Policy(Net):
 class Critic(Net):
     """The expected payoff (scaled) of the seat to move, from all four hands and from who of the others is a rule player.
 
-    Networks as opponents are the inputs 0, so a critic for play among networks needs no more than the hands.
+    Networks as opponents are the features 0, so a critic for play among networks needs no more than the hands.
     """
 
     def __init__(self, width: int = 512) -> None:
         super().__init__()
         self.net = nn.Sequential(
-            nn.Linear(STATE_SIZE + HIDDEN_SIZE + 3 * NUM_GUESTS, width),
+            nn.Linear(STATE_SIZE + HIDDEN_SIZE + 3 * NUM_RULE_PLAYERS, width),
             nn.ReLU(),
             nn.Linear(width, width // 2),
             nn.ReLU(),
@@ -83,15 +83,15 @@ class Critic(Net):
         )
 
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
-        """The value of each state, float (n,); `hidden` is (n, HIDDEN_SIZE), or 3 * NUM_GUESTS wider with the guests."""
+        """The value of each state, float (n,); `hidden` (n, HIDDEN_SIZE), or 3 * NUM_RULE_PLAYERS wider with opponents."""
         if hidden.shape[1] == HIDDEN_SIZE:
-            hidden = nn.functional.pad(hidden, (0, 3 * NUM_GUESTS))
+            hidden = nn.functional.pad(hidden, (0, 3 * NUM_RULE_PLAYERS))
         value: Tensor = self.net(torch.cat([states, hidden], dim=1))
         return value.float().squeeze(-1)
 
     @torch.no_grad()
     def values(self, states: Array, hidden: Array) -> Array:
-        """The value of each state, float32 (n,), of int8 inputs."""
+        """The value of each state, float32 (n,), of int8 features."""
         found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
         return found
 

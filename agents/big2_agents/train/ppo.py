@@ -116,7 +116,7 @@ class Learner:
         rate = args.learning_rate * (1.0 - 0.9 * progress)
         model.lr_schedule, model.ent_coef = lambda _: rate, args.entropy * (1.0 - 0.8 * progress)
         if self.past:
-            self.venv.guests.invite([self.past[int(rng.integers(len(self.past)))]])
+            self.venv.pool.draw_from([self.past[int(rng.integers(len(self.past)))]])
         started = time.perf_counter()
         model.learn(args.steps * args.games, reset_num_timesteps=False, log_interval=1 << 30)
         if args.pool > 0 and self.iteration % args.snapshot_every == 0:

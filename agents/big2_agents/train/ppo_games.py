@@ -55,7 +55,7 @@ def likeliest(policy: Any, observations: Array, masks: Array) -> Array:
 class Matches:
     """Games of a policy alone against three of one rule player: each deal in all four seats, the same deals every time.
 
-    The same deals and opponents as of the strong learner, and as there a sure win is played where one is seen.
+    The same deals and opponents as of candidate PPO, and as there a sure win is played where one is seen.
     """
 
     def __init__(self, ruleset: RuleSet, deals: int) -> None:

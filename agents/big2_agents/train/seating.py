@@ -1,4 +1,4 @@
-"""Who sits where in the games of the strong learner: itself, rule players, earlier selves."""
+"""Who sits where in the games of candidate PPO: itself, rule players, earlier selves."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET
-from big2_agents.train.hyper_parameters import GUESTS
-from big2_agents.train.network import NUM_GUESTS
+from big2_agents.train.hyper_parameters import OPPONENTS
+from big2_agents.train.network import NUM_RULE_PLAYERS
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
 PAST: Final = -2
 """Controller code of an earlier self."""
 KINDS: Final = {"greedy": GREEDY, "heuristic": HEURISTIC, "random": RANDOM, "lowest": LOWEST}
-"""Rule players that may be guests, by name."""
+"""Rule players of the opponent pool, by name."""
 _WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
 
 
-def guests_named(text: str) -> tuple[int, ...]:
+def opponents_named(text: str) -> tuple[int, ...]:
     """The controller codes of rule players, each as often as its weight says, as in `greedy=2,random=1`.
 
     Raises:
@@ -37,27 +37,27 @@ def guests_named(text: str) -> tuple[int, ...]:
             break
         codes += [KINDS[name]] * int(weight)
     if not codes:
-        raise ConfigError(f"guests {text!r}: allowed are {', '.join(KINDS)} with weights up to 99, as {GUESTS}")
+        raise ConfigError(f"opponents {text!r}: allowed are {', '.join(KINDS)} with weights up to 99, as {OPPONENTS}")
     return tuple(codes)
 
 
-def seat_players(rng: np.random.Generator, num_games: int, share: float, guests: Sequence[int], with_past: bool) -> Array:
-    """Who sits where, int32 (N, 4): in a `share` of the games guests, rule players or an earlier self, have one to three seats.
+def seat_players(rng: np.random.Generator, num_games: int, share: float, opponents: Sequence[int], with_past: bool) -> Array:
+    """Who sits where, int32 (N, 4): in a `share` of the games rule players or an earlier self have one to three seats.
 
-    Mostly the learner is alone against three guests of one kind, as in the tables of comparison: a seat alone learns to
+    Mostly the learner is alone against three opponents of one kind, as in the tables of comparison: a seat alone learns to
     tell from their plays who they are, and what is best against them; self-play alone does not teach that.
     """
-    codes = np.array([*guests, *(PAST,) * 3 * with_past], np.int32)
+    codes = np.array([*opponents, *(PAST,) * 3 * with_past], np.int32)
     number = np.where(rng.random(num_games) < 0.9, 3, rng.integers(1, 3, num_games))
     number[rng.random(num_games) >= share] = 0
-    is_guest = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < number[:, None]
+    is_opponent = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < number[:, None]
     of_one_kind = rng.random(num_games) < 0.85
     kinds = np.where(of_one_kind[:, None], rng.choice(codes, (num_games, 1)), rng.choice(codes, (num_games, 4)))
-    return np.where(is_guest, kinds, NET).astype(np.int32)
+    return np.where(is_opponent, kinds, NET).astype(np.int32)
 
 
-def guests_of(controllers: Array, rows: Array, seats: Array) -> Array:
-    """Which rule player each of the others is, in turn order from each seat, int8 (n, 3 * NUM_GUESTS); networks are all 0."""
+def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
+    """Which rule player each of the others is, in turn order from each seat, int8 (n, 3 * NUM_RULE_PLAYERS); 0 for networks."""
     others = controllers[rows[:, None], (seats[:, None] + np.arange(1, 4)) % 4]
-    kinds: Array = (others[:, :, None] == np.arange(NUM_GUESTS)).astype(np.int8)
-    return kinds.reshape(len(rows), 3 * NUM_GUESTS)
+    kinds: Array = (others[:, :, None] == np.arange(NUM_RULE_PLAYERS)).astype(np.int8)
+    return kinds.reshape(len(rows), 3 * NUM_RULE_PLAYERS)

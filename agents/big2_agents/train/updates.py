@@ -1,4 +1,4 @@
-"""What the strong learner does with a batch of choices: steps of PPO for the policy, of least squares for the critic."""
+"""What candidate PPO does with a batch of choices: steps of PPO for the policy, of least squares for the critic."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from torch import Tensor
 
 from big2_agents.train.choices import scores, subset, take
 from big2_agents.train.collect import Batch
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy, log_softmax
 
 Array = npt.NDArray[Any]
 
 
 class Settings(Protocol):
-    """How the steps are made; `StrongParameters` says more."""
+    """How the steps are made; `CandidatePpoParameters` says more."""
 
     epochs: int
     minibatch: int
@@ -44,14 +44,16 @@ def update(
     """
     gain = batch.gain / (np.sqrt(np.mean(batch.advantage**2)) + 1e-6)
     known = np.stack([batch.log_prob, gain], axis=1)
-    taught, weight = worth_learning(batch.log_prob[batch.inputs.places(batch.chosen)], rng, settings.certain, settings.kept)
+    taught, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], rng, settings.certain, settings.kept)
     seen = []
     if policy is not None:
         for part in (part for _ in range(settings.epochs) for part in minibatches(len(taught), settings.minibatch, rng)):
             loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], settings, entropy_weight)
             step(loss, policy, optimizer)
             seen.append([each.item() for each in found])
-    value_loss = fit_values(critic, optimizer, batch.inputs.states, batch.inputs.hidden, batch.target, settings.minibatch, rng)
+    value_loss = fit_values(
+        critic, optimizer, batch.features.states, batch.features.hidden, batch.target, settings.minibatch, rng
+    )
     means = np.mean(seen or np.zeros((1, 4)), axis=0).tolist()
     return dict(zip(("policy_loss", "entropy", "kl", "clipped"), means, strict=True)) | {
         "value_loss": value_loss,
@@ -83,11 +85,11 @@ def fit_values(
     return float(np.mean(losses))
 
 
-def worth_learning(
+def useful_choices(
     log_prob: Array,
     rng: np.random.Generator,
-    certain: float = StrongParameters.certain,
-    kept: float = StrongParameters.kept,
+    certain: float = CandidatePpoParameters.certain,
+    kept: float = CandidatePpoParameters.kept,
 ) -> tuple[Array, Array]:
     """The choices that a policy learns from, int64 (k,), and the weight of each, float32 (k,).
 
@@ -125,16 +127,16 @@ def _policy_loss(
     clipped objective, the entropy, the divergence from the old policy, the share of choices whose play is out of the clip's
     range.
     """
-    inputs, clip = subset(batch.inputs, rows), settings.clip
-    score, owner = scores(policy, inputs)
+    features, clip = subset(batch.features, rows), settings.clip
+    score, owner = scores(policy, features)
     log_probs = log_softmax(score, owner, len(rows))
-    level = (score - log_probs)[policy.placed(inputs.offsets[:-1])]
-    old, gain = policy.placed(take(batch.inputs.offsets, known, rows)[0]).unbind(dim=1)
+    level = (score - log_probs)[policy.placed(features.offsets[:-1])]
+    old, gain = policy.placed(take(batch.features.offsets, known, rows)[0]).unbind(dim=1)
     share = policy.placed(weight / weight.sum())
     ratio = (log_probs - old).clamp(max=20).exp()
     loss = -(share[owner] * torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)).sum()
     entropy = -(share[owner] * log_probs.exp() * log_probs).sum()
     divergence = (share[owner] * old.exp() * (old - log_probs)).sum()
-    picked = ratio[policy.placed(inputs.places(batch.chosen[rows]))]
+    picked = ratio[policy.placed(features.places(batch.chosen[rows]))]
     clipped = (share * ((picked - 1).abs() > clip)).sum()
     return loss - entropy_weight * entropy + settings.level * (share * level**2).sum(), (loss, entropy, divergence, clipped)

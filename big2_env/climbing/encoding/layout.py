@@ -109,7 +109,7 @@ def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
             ("multiplier", (MULTIPLIER_STEPS,), "the stake with its factors is at least 2 to the power of this place + 1"),
         ]
     if ruleset.scoring.captures:
-        found.append(("captured", (seats, cards), f"{seat} has won the circle that the card was played in"))
+        found.append(("captured", (seats, cards), f"{seat} has won the trick that the card was played in"))
     return found
 
 

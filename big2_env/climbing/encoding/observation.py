@@ -42,7 +42,7 @@ class ObservationLayout(Layout):
                 ("cards_left", (seats, slots), "this seat holds more than this many cards"),
                 ("played", (seats, cards), "this seat has played the card"),
                 ("obligation", (1,), "the play must contain the lowest dealt card"),
-                ("leading", (1,), "the table is clear: whoever is to move opens a round"),
+                ("leading", (1,), "the table is clear: whoever is to move opens a trick"),
                 *extra_windows(ruleset, seats, "this seat"),
             ]
         )

@@ -40,7 +40,7 @@ class StateLayout(Layout):
             ("top_seat", (seats,), "the seat made the top play"),
             ("passed", (seats,), "the seat has passed and is not asked again for now"),
             ("obligation", (1,), "the play must contain the lowest dealt card"),
-            ("leading", (1,), "the table is clear: whoever is to move opens a round"),
+            ("leading", (1,), "the table is clear: whoever is to move opens a trick"),
         ]
         if ruleset.draw_pile:
             windows.append(("pile", (cards,), "the card lies in the draw pile; its place there is not told"))

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
+from big2_env.climbing.runs import RING, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.unit_runs import lengths
 
@@ -22,7 +22,7 @@ class Flush(Pattern):
 
     length: int = 5
     """Fewest cards."""
-    runs: PointRuns | ValueRuns = CIRCLE
+    runs: PointRuns | ValueRuns = RING
     """Which ranks are a run: the same as the game's straights."""
     longest: int | None = None
     """Most cards; `None` for `length` alone."""

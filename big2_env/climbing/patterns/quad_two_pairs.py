@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
-from big2_env.climbing.sides import Sides
 
 
 @dataclass(frozen=True)
@@ -26,4 +26,4 @@ class QuadTwoPairs(Pattern):
         most = 4 if self.quads else 2
         for four in order.suited_ranks:
             limits = tuple(most if rank in order.suited_ranks and rank != four else 0 for rank in range(15))
-            yield Shape.of({four: 4}, key=four, key_suit=False, sides=Sides(4, limits, unit=2))
+            yield Shape.of({four: 4}, key=four, key_suit=False, kickers=Kickers(4, limits, unit=2))

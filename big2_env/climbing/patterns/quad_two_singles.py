@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.unit_runs import JOKERS, room
 
 
@@ -27,5 +27,5 @@ class QuadTwoSingles(Pattern):
         for four in order.suited_ranks:
             body = {four: 4}
             limits = tuple(0 if rank == four else cards for rank, cards in enumerate(room(order, body)))
-            sides = Sides(2, limits, exclusive=() if self.both_jokers else JOKERS)
-            yield Shape.of(body, key=four, key_suit=False, sides=sides)
+            kickers = Kickers(2, limits, exclusive=() if self.both_jokers else JOKERS)
+            yield Shape.of(body, key=four, key_suit=False, kickers=kickers)

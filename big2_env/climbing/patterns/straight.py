@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.runs import CIRCLE, PointRuns, ValueRuns
+from big2_env.climbing.runs import RING, PointRuns, ValueRuns
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.unit_runs import lengths
 
@@ -21,7 +21,7 @@ class Straight(Pattern):
 
     length: int = 5
     """Fewest cards."""
-    runs: PointRuns | ValueRuns = CIRCLE
+    runs: PointRuns | ValueRuns = RING
     """Which ranks are consecutive."""
     suits: Suits = Suits.ANY
     """`MIXED` where cards of one suit are a pattern of their own."""

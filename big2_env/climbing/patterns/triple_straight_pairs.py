@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.cards import Rank
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.unit_runs import JOKERS, UnitRuns, room
 
 
@@ -32,11 +32,11 @@ class TripleStraightPairs(UnitRuns, Pattern):
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each run."""
 
-        def sides(body: dict[Rank, int]) -> Sides:
+        def kickers(body: dict[Rank, int]) -> Kickers:
             left = room(order, body)
             for rank in order.ranks:
                 allowed = rank not in body and (self.jokers or rank not in JOKERS)
                 left[rank] = min(left[rank], 4 if self.quads else 2) if allowed else 0
-            return Sides(2 * len(body), tuple(left), unit=2, exclusive=JOKERS)
+            return Kickers(2 * len(body), tuple(left), unit=2, exclusive=JOKERS)
 
-        return self.bodies(order, sides)
+        return self.bodies(order, kickers)

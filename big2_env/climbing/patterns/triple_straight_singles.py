@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.cards import Rank
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.unit_runs import JOKERS, UnitRuns, room
 from big2_env.errors import ConfigError
 
@@ -40,13 +40,13 @@ class TripleStraightSingles(UnitRuns, Pattern):
         """A shape for each run."""
         pairs = {frozenset(run) for run in self.runs.of(2, order)}
 
-        def sides(body: dict[Rank, int]) -> Sides:
+        def kickers(body: dict[Rank, int]) -> Kickers:
             left = room(order, body)
             if self.free:
-                return Sides(len(body) * self.each, tuple(left))
+                return Kickers(len(body) * self.each, tuple(left))
             for rank in order.ranks:
                 beside = any(frozenset((rank, other)) in pairs for other in body)
                 left[rank] = 0 if rank in body else min(left[rank], 2 if beside else 3)
-            return Sides(len(body) * self.each, tuple(left), exclusive=JOKERS)
+            return Kickers(len(body) * self.each, tuple(left), exclusive=JOKERS)
 
-        return self.bodies(order, sides)
+        return self.bodies(order, kickers)

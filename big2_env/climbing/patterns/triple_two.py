@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
-from big2_env.climbing.sides import Sides
 from big2_env.climbing.unit_runs import JOKERS, room
 
 
@@ -24,4 +24,4 @@ class TripleTwo(Pattern):
         for three in order.suited_ranks:
             body = {three: 3}
             limits = tuple(0 if rank == three else max(0, cards) for rank, cards in enumerate(room(order, body)))
-            yield Shape.of(body, key=three, key_suit=False, sides=Sides(2, limits, exclusive=JOKERS))
+            yield Shape.of(body, key=three, key_suit=False, kickers=Kickers(2, limits, exclusive=JOKERS))

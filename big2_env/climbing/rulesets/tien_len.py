@@ -48,7 +48,7 @@ TIEN_LEN: Final = RuleSet(
         Chop("pair_straight", over="pair", rank=Rank.TWO, sizes=(8, 12)),
         Chop("pair_straight", over="triple", rank=Rank.TWO, sizes=(10, 12)),
     ),
-    pass_lock=PassLock.CIRCLE,
+    pass_lock=PassLock.TRICK,
     scoring=CardsLeft(),
 )
 """Four players; the holder of S[3] leads with it; fours and runs of pairs beat twos; a pass lasts until the trick is over."""

@@ -30,11 +30,11 @@ def rule_player(view: KlondikeView, rng: random.Random) -> int:
     Turn a card, the deepest pile first; else a card to its foundation; else a king to an empty pile; else a card of the
     dealer area onto a pile; else empty a pile, where a king waits for one; else deal. Nothing comes down from the foundations.
     """
-    ranked = [(_worth(view, act), rng.random(), act) for act in view.acts]
+    ranked = [(_value(view, act), rng.random(), act) for act in view.acts]
     return max(ranked)[2]
 
 
-def _worth(view: KlondikeView, act: int) -> int:
+def _value(view: KlondikeView, act: int) -> int:
     """How good the kind of an act is."""
     move = move_of(act)
     if move is None:

@@ -102,8 +102,8 @@ class Model:
             yield 1.0, State(hand, 0, 0, -1)
             return
         for jacks in range(COPIES + 1):
-            ways = math.comb(COPIES, jacks) * math.comb(self.cards - COPIES, hand - jacks)
-            yield ways / math.comb(self.cards, hand), State(hand, 0, 0, -1, jacks)
+            combinations = math.comb(COPIES, jacks) * math.comb(self.cards - COPIES, hand - jacks)
+            yield combinations / math.comb(self.cards, hand), State(hand, 0, 0, -1, jacks)
 
     def steps(self, state: State) -> Iterator[tuple[float, State]]:
         """The states after a play, with their chances; what is missing to 1 is the chance that the game ends."""

@@ -1,7 +1,7 @@
 """The compiled part of hints: what to do when what lies face down is not known.
 
-A *way* is one of the ways in which the face-down cards may lie; tables of a position have one of them, and `redealt` writes
-another. A *plan* leads from a position to the first card that is turned, so it is the same for all ways, and the key that it
+A *deal* is one of the ways in which the face-down cards may lie; tables of a position have one of them, and `redealt` writes
+another. A *plan* leads from a position to the first card that is turned, so it is the same for all deals, and the key that it
 leads to tells it.
 """
 
@@ -49,7 +49,7 @@ _BARE: Final = (U(1) << U(P_SHIFT)) - U(1)
 class Room(NamedTuple):
     """What a search needs."""
 
-    way: Array
+    deal: Array
     """uint64 (TABLES,)."""
     small: Array
     """uint64 (SMALL,): the table of a search, and `large` the one after it."""
@@ -74,9 +74,9 @@ class Room(NamedTuple):
 
 
 @nb.njit(cache=True)
-def redealt(tables: Any, key: Any, way: Any, stream: Any) -> Any:
-    """The next state of the stream; to `way` go the tables with the face-down cards of a position dealt anew."""
-    way[:] = tables
+def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
+    """The next state of the stream; to `deal` go the tables with the face-down cards of a position dealt anew."""
+    deal[:] = tables
     cards = np.empty(21, np.uint64)
     size = 0
     for pile in range(7):
@@ -91,11 +91,11 @@ def redealt(tables: Any, key: Any, way: Any, stream: Any) -> Any:
         m = np.int64((key >> SHIFTS[pile]) & MASKS[pile])
         hidden = U(0)
         for place in range(1, m + 1):
-            way[HIDDEN + 8 * pile + place] = hidden
+            deal[HIDDEN + 8 * pile + place] = hidden
             if place < m:
                 size -= 1
-                way[ROOT + 8 * pile + place] = cards[size]
-            hidden |= way[ROOT + 8 * pile + place]
+                deal[ROOT + 8 * pile + place] = cards[size]
+            hidden |= deal[ROOT + 8 * pile + place]
     return stream
 
 
@@ -184,29 +184,29 @@ def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
 
 @nb.njit(cache=True, nogil=True)
 def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room: Any) -> Any:
-    """On how many of the ways drawn the best plan wins, and the last row of the path to its turned card, -1 for no plan.
+    """On how many of the deals drawn the best plan wins, and the last row of the path to its turned card, -1 for no plan.
 
-    Plans are those by which the search wins one of the ways, and all of one move; each is tried on every way.
+    Plans are those by which the search wins one of the deals, and all of one move; each is tried on every deal.
 
     Args:
         tables: uint64 (TABLES,), of the position.
         key: the position's.
         stream: uint64, the state of the stream that draws.
-        samples: how many ways are drawn.
-        most: positions of a search; a way for which they do not do counts as lost.
+        samples: how many deals are drawn.
+        most: positions of a search; a deal for which they do not do counts as lost.
         room: where to search; its path is the plan's in the end.
     """
     keys = np.empty(samples + MAX_ROOTS, np.uint64)
     origins = np.empty(samples + MAX_ROOTS, np.int64)
-    ways = np.empty((samples, PILES), np.uint64)
+    deals = np.empty((samples, PILES), np.uint64)
     roots = np.empty((MAX_ROOTS, 2), np.uint64)
     size = count = 0
     for _ in range(samples):
-        stream = redealt(tables, key, room.way, stream)
-        if not _is_won(room.way, key, most, room):
+        stream = redealt(tables, key, room.deal, stream)
+        if not _is_won(room.deal, key, most, room):
             continue
-        ways[count] = room.way[:PILES]
-        row, plan = _first_turn(room.way, key, room.path, room.control.depth)
+        deals[count] = room.deal[:PILES]
+        row, plan = _first_turn(room.deal, key, room.path, room.control.depth)
         if row >= 0 and not np.any(keys[:size] == plan):
             keys[size], origins[size] = plan, count
             size += 1
@@ -218,20 +218,20 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
     best, chosen = -1, -1
     for i in range(size):
         wins = 0
-        for way in range(count):
-            if wins + count - way <= best:
+        for deal in range(count):
+            if wins + count - deal <= best:
                 break
-            room.way[:PILES] = ways[way]
-            wins += _is_won(room.way, keys[i], most, room)
+            room.deal[:PILES] = deals[deal]
+            wins += _is_won(room.deal, keys[i], most, room)
         if wins > best:
             best, chosen = wins, i
     if chosen < 0:
         return 0, -1
     row, origin = 1, origins[chosen]
     if origin >= 0:
-        room.way[:PILES] = ways[origin]
-        _is_won(room.way, key, most, room)
-        row, _ = _first_turn(room.way, key, room.path, room.control.depth)
+        room.deal[:PILES] = deals[origin]
+        _is_won(room.deal, key, most, room)
+        row, _ = _first_turn(room.deal, key, room.path, room.control.depth)
     else:
         room.path[0, 0], room.path[0, 1] = key, U(0)
         room.path[1, 1] = roots[-1 - origin, 1]

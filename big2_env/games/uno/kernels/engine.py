@@ -53,7 +53,7 @@ class UnoBatchEngine(Batch):
         """The games, `uno.kernels.records.GAME` (N,)."""
         self._legal: Array = np.zeros(num_games, np.uint64)
         self._acts: Array = np.zeros(num_games, np.int64)
-        self._luck = SplitMix64(0)
+        self._rng = SplitMix64(0)
         self._record = rules_record(rules, scoring)
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
@@ -76,7 +76,7 @@ class UnoBatchEngine(Batch):
         z = streams + np.uint64(GOLDEN_GAMMA)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
-        self._luck = SplitMix64(int(streams[0]))
+        self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
         self.games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
 
@@ -99,7 +99,7 @@ class UnoBatchEngine(Batch):
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
             loops.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal,
-            self.seat, self.acted,
+            self.seat, self.actor,
         )  # fmt: skip
         self._has_lists = False
 
@@ -118,7 +118,7 @@ class UnoBatchEngine(Batch):
 
         The array is the engine's own: the next call writes over it.
         """
-        self._each_slice(loops.choose_games, np.uint64(self._luck.next()), self._acts)
+        self._each_slice(loops.choose_games, np.uint64(self._rng.next()), self._acts)
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:

@@ -45,16 +45,16 @@ def show_games(
 @nb.njit(cache=True)
 def close_game(
     r: Any, g: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any, seats: Any,
-    acted: Any, i: Any,
+    actors: Any, i: Any,
 ) -> None:  # fmt: skip
     """What a step does with a game that is over, or whose act was not one of `legal`, the legal ones before it."""
-    seat = np.int64(acted[i])
+    seat = np.int64(actors[i])
     if g.winner < 0:
         g.winner = r.players
         status[i] = ILLEGAL
         reward[i] = payoffs[i, seat] = -1.0
     elif legal == U(0):  # it was over before
-        acted[i] = -1
+        actors[i] = -1
         if reset == NEXT_STEP:
             deal_next(r, g)
             status[i] = DEALT
@@ -72,24 +72,24 @@ def close_game(
 @nb.njit(cache=True, nogil=True)
 def step_games(
     r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
-    final_obs: Any, legal: Any, seats: Any, acted: Any, start: Any, stop: Any,
+    final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Make one act in each game and show it; as `big2_env.kernels.loops.step_games`, with the legal acts as bits in `legal`."""
     games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
-    legal, seats, acted = borrowed(legal), borrowed(seats), borrowed(acted)
+    legal, seats, actors = borrowed(legal), borrowed(seats), borrowed(actors)
     reward[start:stop] = 0.0
     status[start:stop] = RUNNING
     payoffs[start:stop] = 0.0
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
         g, act = games[i], actions[i]
-        acted[i] = g.turn
+        actors[i] = g.turn
         is_legal = 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0)
         if is_legal:
             make_act(r, g, act)
         if not is_legal or g.winner >= 0:
-            close_game(r, g, words, legal[i], reset, reward, status, payoffs, final_obs, seats, acted, k)
+            close_game(r, g, words, legal[i], reset, reward, status, payoffs, final_obs, seats, actors, k)
         seat = np.int64(g.turn) if g.winner < 0 else np.int64(seats[i])
         seats[i] = seat
         hand = hand_word(g, seat)
@@ -106,11 +106,11 @@ def any_of(found: Any, number: Any) -> Any:
 
 
 @nb.njit(cache=True, nogil=True)
-def choose_games(legal: Any, luck: Any, acts: Any, start: Any, stop: Any) -> None:
-    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `luck`."""
+def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
+    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `rng`."""
     legal, acts = borrowed(legal), borrowed(acts)
     for i in range(start, stop):
-        _, number = random_next(luck + U(i) * GOLDEN_GAMMA)
+        _, number = random_next(rng + U(i) * GOLDEN_GAMMA)
         acts[i] = any_of(legal[i], number)
 
 

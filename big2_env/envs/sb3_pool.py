@@ -14,7 +14,7 @@ from big2_env.kernels.opponents import Opponent, RowRandom
 Array = npt.NDArray[Any]
 
 
-class Guests:
+class OpponentPool:
     """In a share of the games one of the opponents plays one, two or three seats (of four), drawn when the game is dealt.
 
     Each row draws from a stream of its own: same seed, same seats, whatever the number of rows.
@@ -33,16 +33,16 @@ class Guests:
         if not 0.0 <= share <= 1.0:
             raise ConfigError(f"share {share}: allowed are 0 to 1")
         self.opponents: list[Any] = []
-        self.invite(opponents)
+        self.draw_from(opponents)
         self.share = share
         self.is_own: Array = np.ones((num_rows, num_seats), np.bool_)
         """Which seats are the learner's, bool (rows, seats)."""
         self._streams = np.random.default_rng().integers(1 << 63, size=num_rows, dtype=np.uint64)
         self._deals = np.zeros(num_rows, np.int64)
-        self._luck = np.zeros(num_rows, np.uint64)
-        self._who: list[Any] = [None] * num_rows
+        self._rng = np.zeros(num_rows, np.uint64)
+        self._opponent_of: list[Any] = [None] * num_rows
 
-    def invite(self, opponents: Iterable[Opponent]) -> None:
+    def draw_from(self, opponents: Iterable[Opponent]) -> None:
         """Draw from these opponents from the next deal of each row on; who plays already plays on.
 
         Raises:
@@ -51,7 +51,7 @@ class Guests:
         several = [opponents] if isinstance(opponents, str) else list(opponents)
         for opponent in several:
             if opponent != "random" and not callable(opponent):
-                raise ConfigError(f"opponent {opponent!r}: allowed are 'random' and functions of observations, masks and luck")
+                raise ConfigError(f"opponent {opponent!r}: allowed are 'random' and functions of observations, masks and rng")
         self.opponents = several
 
     def seed(self, seeds: npt.ArrayLike) -> None:
@@ -65,16 +65,16 @@ class Guests:
         if not self.opponents or self.share == 0.0 or not len(rows):
             return
         self._deals[rows] += 1
-        luck, seats = RowRandom(self._streams[rows], self._deals[rows]), self.is_own.shape[1]
-        number = np.where(luck.random() < self.share, 1 + luck.integers(seats - 1), 0)
-        order = np.argsort(np.stack([luck.random() for _ in range(seats)], axis=1), axis=1)
+        rng, seats = RowRandom(self._streams[rows], self._deals[rows]), self.is_own.shape[1]
+        number = np.where(rng.random() < self.share, 1 + rng.integers(seats - 1), 0)
+        order = np.argsort(np.stack([rng.random() for _ in range(seats)], axis=1), axis=1)
         self.is_own[rows] = order >= number[:, None]
-        self._luck[rows] = (luck.integers(1 << 32) << 32 | luck.integers(1 << 32)).astype(np.uint64)
-        for row, which in zip(rows.tolist(), luck.integers(len(self.opponents)).tolist(), strict=True):
-            self._who[row] = self.opponents[which]
+        self._rng[rows] = (rng.integers(1 << 32) << 32 | rng.integers(1 << 32)).astype(np.uint64)
+        for row, which in zip(rows.tolist(), rng.integers(len(self.opponents)).tolist(), strict=True):
+            self._opponent_of[row] = self.opponents[which]
 
     def play(self, rows: Array, observations: Array, masks: Array, steps: Array) -> Array:
-        """The acts of the guests that are to move in these rows, int64 (M,).
+        """The acts of the opponents that are to move in these rows, int64 (M,).
 
         Args:
             rows: int64 (M,).
@@ -86,16 +86,16 @@ class Guests:
             ConfigError: an opponent gives something else than a legal action for each row.
         """
         actions = np.zeros(len(rows), np.int64)
-        who = np.array([id(self._who[row]) for row in rows.tolist()])
-        for key in np.unique(who):
-            mine = np.flatnonzero(who == key)
+        keys = np.array([id(self._opponent_of[row]) for row in rows.tolist()])
+        for key in np.unique(keys):
+            mine = np.flatnonzero(keys == key)
             asked = rows[mine]
-            opponent, legal, luck = self._who[asked[0]], masks[asked], RowRandom(self._luck[asked], steps[asked])
+            opponent, legal, rng = self._opponent_of[asked[0]], masks[asked], RowRandom(self._rng[asked], steps[asked])
             if opponent == "random":
-                place = luck.integers(legal.sum(axis=1))
+                place = rng.integers(legal.sum(axis=1))
                 given = (legal.cumsum(axis=1) > place[:, None]).argmax(axis=1)
             else:
-                given = np.asarray(opponent(observations[asked], legal.view(np.int8), luck))
+                given = np.asarray(opponent(observations[asked], legal.view(np.int8), rng))
                 if given.shape != asked.shape or given.dtype.kind not in "iu":
                     raise ConfigError(
                         f"opponent {opponent!r} gave {given.dtype} {given.shape}: allowed are {len(asked)} integers"

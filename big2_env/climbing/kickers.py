@@ -1,4 +1,4 @@
-"""Side cards (副牌): what a play carries besides its body. They count for nothing but have to be there."""
+"""Kickers (带牌): what a play carries besides its body. They count for nothing but have to be there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class Sides:
+class Kickers:
     """Which cards a shape carries, by rank: so many cards, within limits.
 
-    >>> wing = Sides(1, (0, 1, *[0] * 13))  # one four
+    >>> wing = Kickers(1, (0, 1, *[0] * 13))  # one four
     >>> list(wing.choices([4] * 13 + [1, 1])), wing.fits([0, 1, *[0] * 13]), wing.fits([1, *[0] * 14])
     ([((Rank.FOUR, 1),)], True, False)
     """
@@ -21,7 +21,7 @@ class Sides:
     size: int
     """How many cards."""
     limits: tuple[int, ...]  # (15,)
-    """Most cards of each rank among the side cards, by rank."""
+    """Most cards of each rank among the kickers, by rank."""
     unit: int = 1
     """Each rank's cards are a multiple of this: 2 for pairs."""
     exclusive: tuple[Rank, ...] = ()
@@ -31,10 +31,10 @@ class Sides:
         if len(self.limits) != len(Rank) or min(self.limits) < 0:
             raise ConfigError(f"limits {self.limits}: allowed are {len(Rank)} numbers that are not negative")
         if self.unit < 1 or self.size < 1 or self.size % self.unit:
-            raise ConfigError(f"{self.size} side cards in units of {self.unit}: allowed is at least one whole unit")
+            raise ConfigError(f"{self.size} kickers in units of {self.unit}: allowed is at least one whole unit")
 
     def fits(self, counts: Sequence[int]) -> bool:
-        """Whether cards, told by their numbers by rank, may be these side cards."""
+        """Whether cards, told by their numbers by rank, may be these kickers."""
         return (
             sum(counts) == self.size
             and all(0 <= n <= most and n % self.unit == 0 for n, most in zip(counts, self.limits, strict=True))
@@ -42,9 +42,9 @@ class Sides:
         )
 
     def count(self, variants: Sequence[Sequence[int]]) -> int:
-        """How many choices of cards have these side cards, without listing them.
+        """How many choices of cards have these kickers, without listing them.
 
-        `variants[rank][n]` is the number of ways to take n side cards of a rank (and its body cards); none past the end.
+        `variants[rank][n]` is the number of ways to take n kickers of a rank (and its body cards); none past the end.
         """
         units = self.size // self.unit
         sums = {(0, False): 1}  # by units taken so far, and whether an exclusive rank is among them

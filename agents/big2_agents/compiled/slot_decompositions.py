@@ -18,13 +18,13 @@ from big2_env.kernels.cardsets import unary
 from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.tables import MIXED, Tables
 
-LOOSE_WORTH, LOOSE_HOLD = LOOSE
+LOOSE_UTILITY, LOOSE_HOLD = LOOSE
 SHORT, MOST_CHOICES = 5, 64
 """Of longer plays, most choices of suits that are listed for one shape; of more, one for each choice of the key's cards."""
 
 
 @inner
-def part_cards(t: Tables, h: Any, hand: Any) -> None:
+def decompose_cards(t: Tables, h: Any, hand: Any) -> None:
     """Find the hand's plays and the combinations of those of several ranks. `outlook.look_out` comes first."""
     h.num_plays = h.num_ranks = 0
     h.sure = U(0)
@@ -33,7 +33,7 @@ def part_cards(t: Tables, h: Any, hand: Any) -> None:
         if (hand >> U(4 * value)) & U(15):
             h.ranks[h.num_ranks] = value
             h.num_ranks += 1
-            _part_rank(t, h, hand, value)
+            _decompose_rank(t, h, hand, value)
     _find_mixed(t, h, hand)
     _combine(h)
 
@@ -48,8 +48,8 @@ def _add(t: Tables, h: Any, cards: Any, category: Any, power: Any, place: Any) -
     h.play[i] = cards
     h.play_category[i] = category
     h.play_place[i] = place
-    hold, worth, _, sure = prospect(t, h, category, power)
-    h.play_hold[i], h.play_worth[i], h.play_sure[i] = hold, worth, sure
+    hold, utility, _, sure = prospect(t, h, category, power)
+    h.play_hold[i], h.play_utility[i], h.play_sure[i] = hold, utility, sure
     if sure:
         h.sure |= cards
 
@@ -65,12 +65,12 @@ def _lowest_by_id(h: Any, nibble: Any) -> Any:
 
 
 @inner
-def _part_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
-    """List the plays of one rank and fill in the best parting of any of its cards."""
+def _decompose_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
+    """List the plays of one rank and fill in the best decomposition of any of its cards."""
     held = np.int64((hand >> U(4 * value)) & U(15))
-    worth, hold, least = h.rank_worth[value], h.rank_hold[value], h.rank_least[value]
+    utility, hold, least = h.rank_utility[value], h.rank_hold[value], h.rank_least[value]
     index = h.rank_play
-    worth[0], hold[0], least[0] = 0.0, 1.0, 1.0
+    utility[0], hold[0], least[0] = 0.0, 1.0, 1.0
     for cards in range(1, 16):
         if cards & ~held:
             continue
@@ -83,7 +83,7 @@ def _part_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
             _add(t, h, U(cards) << U(4 * value), t.ladder_category[ladder], power, -1)
         low = _lowest_by_id(h, cards)
         others = cards ^ low
-        best_worth = LOOSE_WORTH + worth[others]
+        best_utility = LOOSE_UTILITY + utility[others]
         best_hold = LOOSE_HOLD * hold[others]
         best_least = min(LOOSE_HOLD, least[others])
         # Every play with the lowest card: that card with any of the others.
@@ -92,17 +92,17 @@ def _part_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
             play = index[with_low | low]
             if play >= 0:
                 rest = others ^ with_low
-                its_worth = h.play_worth[play] + worth[rest]
+                its_utility = h.play_utility[play] + utility[rest]
                 its_hold = h.play_hold[play] * hold[rest]
                 its_least = min(h.play_hold[play], least[rest])
-                if its_worth > best_worth or (
-                    its_worth == best_worth and (its_hold > best_hold or (its_hold == best_hold and its_least > best_least))
+                if its_utility > best_utility or (
+                    its_utility == best_utility and (its_hold > best_hold or (its_hold == best_hold and its_least > best_least))
                 ):
-                    best_worth, best_hold, best_least = its_worth, its_hold, its_least
+                    best_utility, best_hold, best_least = its_utility, its_hold, its_least
             if not with_low:
                 break
             with_low = (with_low - 1) & others
-        worth[cards], hold[cards], least[cards] = best_worth, best_hold, best_least
+        utility[cards], hold[cards], least[cards] = best_utility, best_hold, best_least
 
 
 @inner
@@ -133,14 +133,14 @@ def _find_mixed(t: Tables, h: Any, hand: Any) -> None:
 def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
     """List every choice of suits for a row that the hand holds, the last rank's choices changing fastest."""
     parts = np.int64(t.row_parts[row])
-    choice, ways, product = h.choice, h.ways, np.int64(1)
+    choice, options, product = h.choice, h.options, np.int64(1)
     for n in range(parts):
         part = h.row_part[row, n]
         choice[n] = 0
-        ways[n] = t.binomial[popcount((hand >> (U(4) * U(t.row_ranks[row, part]))) & U(15)), t.row_counts[row, part]]
-        product *= ways[n]
+        options[n] = t.binomial[popcount((hand >> (U(4) * U(t.row_ranks[row, part]))) & U(15)), t.row_counts[row, part]]
+        product *= options[n]
     if t.row_size[row] > SHORT and product > MOST_CHOICES:
-        ways[1:parts] = 1
+        options[1:parts] = 1
     while True:
         cards, suits, highest = U(0), U(0), U(0)
         for n in range(parts):
@@ -160,7 +160,7 @@ def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
         i = parts - 1
         while i >= 0:
             choice[i] += 1
-            if choice[i] < ways[i]:
+            if choice[i] < options[i]:
                 break
             choice[i] = 0
             i -= 1
@@ -206,15 +206,15 @@ def _combine(h: Any) -> None:
         number = _keep_best(h, number)
     h.num_mixed = number
     h.num_sets = 1
-    h.set_cards[0], h.set_worth[0], h.set_hold[0], h.set_least[0] = U(0), 0.0, 1.0, 1.0
+    h.set_cards[0], h.set_utility[0], h.set_hold[0], h.set_least[0] = U(0), 0.0, 1.0, 1.0
     for n in range(number):
         play = h.mixed[n]
-        cards, worth, hold = h.play[play], h.play_worth[play], h.play_hold[play]
+        cards, utility, hold = h.play[play], h.play_utility[play], h.play_hold[play]
         for i in range(min(h.num_sets, MAX_SETS - h.num_sets)):
             if not h.set_cards[i] & cards:
                 to = h.num_sets
                 h.set_cards[to] = h.set_cards[i] | cards
-                h.set_worth[to] = h.set_worth[i] + worth
+                h.set_utility[to] = h.set_utility[i] + utility
                 h.set_hold[to] = h.set_hold[i] * hold
                 h.set_least[to] = min(h.set_least[i], hold)
                 h.num_sets += 1
@@ -226,7 +226,7 @@ def _keep_best(h: Any, number: Any) -> Any:
     kept = 0
     for n in range(number):
         play = h.mixed[n]
-        gain = _worth_apart(h, h.play[play]) - h.play_worth[play]
+        gain = _utility_apart(h, h.play[play]) - h.play_utility[play]
         h.play_gain[play] = gain
         at = kept
         while at and h.play_gain[h.mixed[at - 1]] > gain:
@@ -240,25 +240,25 @@ def _keep_best(h: Any, number: Any) -> Any:
 
 
 @inner
-def _worth_apart(h: Any, cards: Any) -> Any:
+def _utility_apart(h: Any, cards: Any) -> Any:
     """What cards are worth when no play of several ranks is set aside."""
-    worth = 0.0
+    utility = 0.0
     for i in range(h.num_ranks):
         value = h.ranks[i]
-        worth += h.rank_worth[value, (cards >> U(4 * value)) & U(15)]
-    return worth
+        utility += h.rank_utility[value, (cards >> U(4 * value)) & U(15)]
+    return utility
 
 
 @inner
 def best_of_cards(t: Tables, h: Any, cards: Any) -> Any:
-    """The best parting of some cards of the hand: (worth, run)."""
-    best, best_worth = 0, -1e300
+    """The best decomposition of some cards of the hand: (utility, run)."""
+    best, best_utility = 0, -1e300
     for i in range(h.num_sets):
         if h.set_cards[i] & ~cards:
             continue
-        worth = h.set_worth[i] + _worth_apart(h, cards ^ h.set_cards[i])
-        if worth > best_worth or (worth == best_worth and _comes_after(t, h, i, best)):
-            best, best_worth = i, worth
+        utility = h.set_utility[i] + _utility_apart(h, cards ^ h.set_cards[i])
+        if utility > best_utility or (utility == best_utility and _comes_after(t, h, i, best)):
+            best, best_utility = i, utility
     rest = cards ^ h.set_cards[best]
     hold, least = h.set_hold[best], h.set_least[best]
     for i in range(h.num_ranks):
@@ -267,7 +267,7 @@ def best_of_cards(t: Tables, h: Any, cards: Any) -> Any:
         if nibble:
             hold *= h.rank_hold[value, nibble]
             least = min(least, h.rank_least[value, nibble])
-    return best_worth, hold / least
+    return best_utility, hold / least
 
 
 @inner

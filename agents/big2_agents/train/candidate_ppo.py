@@ -1,9 +1,9 @@
-"""The strong learner: PPO over candidate plays, self-play beside rule players and earlier selves, a critic that sees all hands.
+"""Candidate PPO: PPO over candidate plays, self-play beside rule players and earlier selves, a critic that sees all hands.
 
 Where the learner sits alone among rule players, likely plays are looked at without being made (`credit.gains`).
 It stops after the minutes asked for, writes a checkpoint as it goes, and goes on from there when called again.
-`big2 train strong` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
-2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as inputs).
+`big2 train candidate-ppo` is its command line. Sources: Schulman et al., arXiv 1707.06347 (PPO); Yang et al., arXiv
+2203.16406 (a critic that sees all hands); Zha et al., arXiv 2106.06135 (plays as features).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import collect, evaluate
 from big2_agents.train.device import torch_device
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import guests_named
+from big2_agents.train.seating import opponents_named
 from big2_agents.train.updates import update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
@@ -39,7 +39,7 @@ class Learner:
         ConfigError: arguments that cannot be served.
     """
 
-    def __init__(self, args: StrongParameters, rules: RuleSet | None = None) -> None:
+    def __init__(self, args: CandidatePpoParameters, rules: RuleSet | None = None) -> None:
         self.rules = ruleset(args.ruleset) if rules is None else rules
         """The games' rules, by default those that the arguments name."""
         self.games = PlayedGames(self.rules, args.games)
@@ -50,7 +50,7 @@ class Learner:
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, Any]] = []
-        self.guests = guests_named(args.guests)
+        self.opponents = opponents_named(args.opponents)
         self.iteration = 0
         self.minutes = 0.0
         self.choices = 0
@@ -101,7 +101,7 @@ class Learner:
                 decay=args.decay,
                 win_bonus=args.win_bonus,
                 play_out=args.play_out,
-                guests=self.guests,
+                opponents=self.opponents,
                 floor=args.floor,
             )
             collected = time.perf_counter()
@@ -128,7 +128,7 @@ class Learner:
 
 
 def train(
-    args: StrongParameters,
+    args: CandidatePpoParameters,
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Learner:

@@ -1,4 +1,4 @@
-"""The strong learner: what a step learns from, a run after a kill."""
+"""Candidate PPO: what a step learns from, a run after a kill."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from big2_agents.learned.critic import load_critic
 from big2_agents.search import LearnedSearchAgent
 from big2_agents.train.choices import log_probs, scores
 from big2_agents.train.collect import Batch, collect
-from big2_agents.train.hyper_parameters import StrongParameters
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.updates import minibatches, update, worth_learning
+from big2_agents.train.updates import minibatches, update, useful_choices
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -38,18 +38,18 @@ def test_minibatches__take_every_row_once_but_a_short_end() -> None:
     assert not list(minibatches(0, 10, np.random.default_rng(1)))
 
 
-def test_worth_learning__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_were_whole() -> None:
+def test_useful_choices__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_were_whole() -> None:
     rng = np.random.default_rng(1)
     chance = np.where(
         rng.random(20000) < 0.5,
-        rng.uniform(StrongParameters.certain + 1e-4, 1, 20000),
-        rng.uniform(0, StrongParameters.certain, 20000),
+        rng.uniform(CandidatePpoParameters.certain + 1e-4, 1, 20000),
+        rng.uniform(0, CandidatePpoParameters.certain, 20000),
     )
-    rows, weight = worth_learning(np.log(chance).astype(np.float32), rng)
-    is_open = chance[rows] < StrongParameters.certain
-    assert is_open.sum() == (chance < StrongParameters.certain).sum()
+    rows, weight = useful_choices(np.log(chance).astype(np.float32), rng)
+    is_open = chance[rows] < CandidatePpoParameters.certain
+    assert is_open.sum() == (chance < CandidatePpoParameters.certain).sum()
     assert (weight[is_open] == 1).all()
-    assert np.allclose(weight[~is_open], 1 / StrongParameters.kept)
+    assert np.allclose(weight[~is_open], 1 / CandidatePpoParameters.kept)
     assert weight.sum() == pytest.approx(len(chance), rel=0.03)
     assert len(rows) < 0.65 * len(chance)
 
@@ -64,17 +64,17 @@ def test_update__makes_rewarded_plays_likelier_and_brings_the_critic_to_its_targ
     policy, critic = Policy(32, 24, 16, 12), Critic(32)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 3)
-    is_pass = batch.inputs.plays[batch.inputs.places(batch.chosen), 0] == 1
+    is_pass = batch.features.plays[batch.features.places(batch.chosen), 0] == 1
     batch.gain = np.zeros(len(batch.log_prob), np.float32)
-    batch.gain[batch.inputs.places(batch.chosen)] = np.where(is_pass, 1.0, -1.0)
+    batch.gain[batch.features.places(batch.chosen)] = np.where(is_pass, 1.0, -1.0)
     batch.target = np.full(len(batch.chosen), 0.7, np.float32)
-    passes = torch.from_numpy(batch.inputs.plays[:, 0] == 1)
+    passes = torch.from_numpy(batch.features.plays[:, 0] == 1)
     with torch.no_grad():
-        before = float(log_probs(policy, batch.inputs).exp()[passes].mean())
-    args = StrongParameters(minibatch=128)
+        before = float(log_probs(policy, batch.features).exp()[passes].mean())
+    args = CandidatePpoParameters(minibatch=128)
     found = [update(batch, policy, critic, optimizer, np.random.default_rng(i), args, 0.0) for i in range(3)]
     with torch.no_grad():
-        after = float(log_probs(policy, batch.inputs).exp()[passes].mean())
+        after = float(log_probs(policy, batch.features).exp()[passes].mean())
     assert after > before + 0.1
     assert found[-1]["value_loss"] < 0.1 < found[0]["value_loss"]
     assert 0 < found[-1]["taught"] <= 1
@@ -85,12 +85,12 @@ def test_update__makes_a_play_likelier_that_was_looked_at_and_not_made() -> None
     policy, critic = Policy(32, 24, 16, 12), Critic(32)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 5)
-    is_pass = batch.inputs.plays[:, 0] == 1
-    is_pass[batch.inputs.places(batch.chosen)] = False
+    is_pass = batch.features.plays[:, 0] == 1
+    is_pass[batch.features.places(batch.chosen)] = False
     batch.gain = is_pass.astype(np.float32)
-    update(batch, policy, critic, optimizer, np.random.default_rng(0), StrongParameters(minibatch=128), 0.0)
+    update(batch, policy, critic, optimizer, np.random.default_rng(0), CandidatePpoParameters(minibatch=128), 0.0)
     with torch.no_grad():
-        now = log_probs(policy, batch.inputs).numpy()
+        now = log_probs(policy, batch.features).numpy()
     assert (np.exp(now) - np.exp(batch.log_prob))[is_pass].mean() > 0.05
 
 
@@ -100,7 +100,7 @@ def test_update__without_a_policy_teaches_the_critic_alone() -> None:
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
     batch = batch_of(policy, critic, 6)
     before = [{name: value.clone() for name, value in network.state_dict().items()} for network in (policy, critic)]
-    found = update(batch, None, critic, optimizer, np.random.default_rng(0), StrongParameters(minibatch=128), 0.0)
+    found = update(batch, None, critic, optimizer, np.random.default_rng(0), CandidatePpoParameters(minibatch=128), 0.0)
     assert all(torch.equal(value, before[0][name]) for name, value in policy.state_dict().items())
     assert not all(torch.equal(value, before[1][name]) for name, value in critic.state_dict().items())
     assert found["kl"] == 0 < found["value_loss"]
@@ -114,10 +114,10 @@ def test_update__keeps_the_level_of_the_scores_near_nothing() -> None:
     batch = batch_of(policy, critic, 7)
     batch.gain[:] = 0
     for i in range(4):
-        update(batch, policy, critic, optimizer, np.random.default_rng(i), StrongParameters(minibatch=128), 0.0)
+        update(batch, policy, critic, optimizer, np.random.default_rng(i), CandidatePpoParameters(minibatch=128), 0.0)
     with torch.no_grad():
-        assert scores(policy, batch.inputs)[0].mean().abs() < 4.5
-        assert np.abs(log_probs(policy, batch.inputs).numpy() - batch.log_prob).mean() < 0.2
+        assert scores(policy, batch.features)[0].mean().abs() < 4.5
+        assert np.abs(log_probs(policy, batch.features).numpy() - batch.log_prob).mean() < 0.2
 
 
 def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() -> None:
@@ -128,7 +128,7 @@ def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() ->
     batch = batch_of(policy, critic, 4)
     batch.gain[:] = 0
     found = [
-        update(batch, policy, critic, optimizer, np.random.default_rng(i), StrongParameters(minibatch=128), 1.0)
+        update(batch, policy, critic, optimizer, np.random.default_rng(i), CandidatePpoParameters(minibatch=128), 1.0)
         for i in range(2)
     ]
     assert found[1]["entropy"] > found[0]["entropy"] + 0.05
@@ -140,7 +140,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "big2_env", "train", "strong", "--out", str(tmp_path), *TINY]
+    command = [sys.executable, "-m", "big2_env", "train", "candidate-ppo", "--out", str(tmp_path), *TINY]
     with subprocess.Popen([*command, "--minutes", "60"], stderr=subprocess.PIPE, text=True) as run:
         until = time.monotonic() + 240
         while not (tmp_path / "checkpoint.pt").exists() and time.monotonic() < until and run.poll() is None:
@@ -153,7 +153,7 @@ def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
     with (tmp_path / "progress.csv").open("a") as file:  # an iteration that a kill took from the checkpoint
         file.write(",".join(["9999", *["0"] * (len(before[0]) - 1)]) + "\n")
     minutes = float(before[-1]["minutes"]) + 0.01
-    status, out, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--minutes", str(minutes))
+    status, out, err = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY, "--minutes", str(minutes))
     assert (status, "choices" in out) == (0, True), err
     after = rows_of(tmp_path / "progress.csv")
     assert after[: len(before)] == before
@@ -167,16 +167,16 @@ def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
             LearnedAgent(tmp_path / "big2.npz") if name == "learned" else LearnedSearchAgent(9, weights=tmp_path / "big2.npz")
         )
         assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()
-    assert "the run in" in run_cli("train", "strong", "--out", str(tmp_path), *TINY, "--seed", "9").err
+    assert "the run in" in run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY, "--seed", "9").err
     (tmp_path / "checkpoint.pt").write_text("rubbish")
-    status, _, err = run_cli("train", "strong", "--out", str(tmp_path), *TINY)
+    status, _, err = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *TINY)
     assert (status, err.count("\n")) == (2, 1)
     assert "checkpoint.pt: no checkpoint of this run" in err
 
 
 def test_train__without_torch_names_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    status, _, err = run_cli("train", "strong", "--out", str(tmp_path / "run"))
+    status, _, err = run_cli("train", "candidate-ppo", "--out", str(tmp_path / "run"))
     assert status == 2
     assert "pip install 'big2_env[sb3]'" in err
     assert not (tmp_path / "run").exists()

@@ -20,7 +20,7 @@ from big2_env.kernels.bits import U, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import get, get_2, put, shift_of, shifted_down, unary, without_lowest
 from big2_env.kernels.tables import Tables
 
-LOOSE_WORTH, LOOSE_HOLD = LOOSE
+LOOSE_UTILITY, LOOSE_HOLD = LOOSE
 NEVER = -1e300
 
 
@@ -30,47 +30,47 @@ def row_prospect(t: Tables, h: Any, row: Any) -> None:
     row = U(row)
     if h.row_known[row] != h.decision:
         h.row_known[row] = h.decision
-        hold, worth, danger, sure = prospect(t, h, np.int64(t.row_category[row]), np.int64(t.row_power[row]))
-        h.row_hold[row], h.row_worth[row], h.row_danger[row], h.row_sure[row] = hold, worth, danger, sure
+        hold, utility, danger, sure = prospect(t, h, np.int64(t.row_category[row]), np.int64(t.row_power[row]))
+        h.row_hold[row], h.row_utility[row], h.row_danger[row], h.row_sure[row] = hold, utility, danger, sure
 
 
 @inner
-def part_counts(t: Tables, h: Any, hand: Any) -> None:
-    """Find the best parting of any cards of one rank, and the combinations of bodies of a hand, given as cards."""
+def decompose_counts(t: Tables, h: Any, hand: Any) -> None:
+    """Find the best decomposition of any cards of one rank, and the combinations of bodies of a hand, given as cards."""
     h.decision += 1
     h.hand = counts_of_cards(t, hand)
     for value in range(t.num_values):
         held = np.int64(h.hand >> U(4 * value) & NIBBLE)
         if held:
-            _part_rank(t, h, value, held)
+            _decompose_rank(t, h, value, held)
     h.num_bodies = 0
     _find_bodies(t, h, hand)
     _combine(t, h)
 
 
 @inner
-def _part_rank(t: Tables, h: Any, value: Any, held: Any) -> None:
-    worth, hold, least, unsure = h.rank_worth[value], h.rank_hold[value], h.rank_least[value], h.rank_unsure[value]
-    worth[0], hold[0], least[0], unsure[0] = 0.0, 1.0, 1.0, 0
+def _decompose_rank(t: Tables, h: Any, value: Any, held: Any) -> None:
+    utility, hold, least, unsure = h.rank_utility[value], h.rank_hold[value], h.rank_least[value], h.rank_unsure[value]
+    utility[0], hold[0], least[0], unsure[0] = 0.0, 1.0, 1.0, 0
     for number in range(1, held + 1):
-        worth[number], fewest = NEVER, np.int64(99)
+        utility[number], fewest = NEVER, np.int64(99)
         for taken in range(number + 1):  # 0 for a card that is in no play
-            rest, its_worth, its_hold, is_unsure = np.int64(number - max(taken, 1)), LOOSE_WORTH, LOOSE_HOLD, np.int64(99)
+            rest, its_utility, its_hold, is_unsure = np.int64(number - max(taken, 1)), LOOSE_UTILITY, LOOSE_HOLD, np.int64(99)
             if taken:
                 row = h.alone_row[value, taken]
                 if row < 0:
                     continue
                 row_prospect(t, h, row)
-                its_worth, its_hold, is_unsure = h.row_worth[row], h.row_hold[row], np.int64(1 - h.row_sure[row])
+                its_utility, its_hold, is_unsure = h.row_utility[row], h.row_hold[row], np.int64(1 - h.row_sure[row])
             fewest = np.int64(min(fewest, is_unsure + unsure[rest]))
-            if its_worth + worth[rest] > worth[number]:
-                worth[number] = its_worth + worth[rest]
+            if its_utility + utility[rest] > utility[number]:
+                utility[number] = its_utility + utility[rest]
                 hold[number], least[number] = its_hold * hold[rest], min(its_hold, least[rest])
         unsure[number] = fewest
     for taken in range(1, held + 1):
         most = NEVER
         for number in range(taken, held + 1):
-            most = max(most, worth[number - taken] - worth[number])
+            most = max(most, utility[number - taken] - utility[number])
         h.most_gain[value, taken] = most
 
 
@@ -97,7 +97,7 @@ def _find_bodies(t: Tables, h: Any, hand: Any) -> None:
 def _add_body(t: Tables, h: Any, row: Any) -> None:
     row_prospect(t, h, row)
     body = t.row_body[U(row)]
-    gain = h.row_worth[U(row)] - worth_apart(h, body)
+    gain = h.row_utility[U(row)] - utility_apart(h, body)
     kickers = np.int64(t.row_kickers[U(row)])
     if kickers >= 0:
         more, _ = carry(t, h, kickers, h.hand - body)
@@ -118,14 +118,14 @@ def _add_body(t: Tables, h: Any, row: Any) -> None:
 
 
 @inner
-def worth_apart(h: Any, counts: Any) -> Any:
+def utility_apart(h: Any, counts: Any) -> Any:
     """What cards are worth when no play of several ranks is set aside."""
-    worth = 0.0
+    utility = 0.0
     while counts:
         place = U(lowest_bit(counts)) & ~U(3)
-        worth += h.rank_worth[place >> U(2), counts >> place & NIBBLE]
+        utility += h.rank_utility[place >> U(2), counts >> place & NIBBLE]
         counts &= ~(NIBBLE << place)
-    return worth
+    return utility
 
 
 @inner
@@ -146,7 +146,7 @@ def carry(t: Tables, h: Any, kickers: Any, rest: Any) -> Any:
             left &= ~(NIBBLE << place)
             if held < unit or not kickers_allowed(t, kickers, which, h.taken[which], used):
                 continue
-            gain = h.rank_worth[which, held - unit] - h.rank_worth[which, held]
+            gain = h.rank_utility[which, held - unit] - h.rank_utility[which, held]
             if gain > most:
                 best, most = which, gain
         if best < 0:
@@ -163,7 +163,7 @@ def _combine(t: Tables, h: Any) -> None:
     """Combine bodies that the hand has the cards for, and value the whole hand by each combination."""
     h.num_sets = 1
     h.set_cards[0], h.set_carried[0], h.set_unsure[0] = U(0), 0, 0
-    h.set_worth[0], h.set_hold[0], h.set_least[0] = 0.0, 1.0, 1.0
+    h.set_utility[0], h.set_hold[0], h.set_least[0] = 0.0, 1.0, 1.0
     for n in range(h.num_bodies):
         row = U(h.body_row[n])
         body, carries = t.row_body[row], t.row_kickers[row] >= 0
@@ -173,7 +173,7 @@ def _combine(t: Tables, h: Any) -> None:
             to = h.num_sets
             h.num_sets += 1
             h.set_cards[to] = h.set_cards[i] + body
-            h.set_worth[to] = h.set_worth[i] + h.row_worth[row]
+            h.set_utility[to] = h.set_utility[i] + h.row_utility[row]
             h.set_hold[to] = h.set_hold[i] * h.row_hold[row]
             h.set_least[to] = min(h.set_least[i], h.row_hold[row])
             h.set_unsure[to] = h.set_unsure[i] + 1 - h.row_sure[row]
@@ -189,31 +189,31 @@ def _combine(t: Tables, h: Any) -> None:
 
 @inner
 def _value_of(t: Tables, h: Any, i: Any, counts: Any) -> Any:
-    """What some cards are worth by a combination: (worth, the cards left apart); `NEVER` where they do not have it."""
+    """What some cards are worth by a combination: (utility, the cards left apart); `NEVER` where they do not have it."""
     if not has(counts, h.set_cards[i]):
         return NEVER, counts
-    rest, worth = counts - h.set_cards[i], h.set_worth[i]
+    rest, utility = counts - h.set_cards[i], h.set_utility[i]
     for k in range(h.set_carried[i]):
         more, rest = carry(t, h, h.set_kickers[i, k], rest)
         if more == NEVER:
             return NEVER, counts
-    return worth + worth_apart(h, rest), rest
+    return utility + utility_apart(h, rest), rest
 
 
 @inner
 def best_of_counts(t: Tables, h: Any, counts: Any) -> Any:
-    """The best parting of some cards of the hand: (worth, run). What it leaves apart is in `h.rest`."""
+    """The best decomposition of some cards of the hand: (utility, run). What it leaves apart is in `h.rest`."""
     gone, bound = h.hand - counts, 0.0
     while gone:
         place = U(lowest_bit(gone)) & ~U(3)
         bound += h.most_gain[place >> U(2), gone >> place & NIBBLE]
         gone &= ~(NIBBLE << place)
-    best, best_worth, best_rest = np.int64(0), NEVER, counts
+    best, best_utility, best_rest = np.int64(0), NEVER, counts
     for i in range(h.num_sets):
-        if h.set_value[i] + bound > best_worth:
-            worth, rest = _value_of(t, h, i, counts)
-            if worth > best_worth:
-                best, best_worth, best_rest = np.int64(i), worth, rest
+        if h.set_value[i] + bound > best_utility:
+            utility, rest = _value_of(t, h, i, counts)
+            if utility > best_utility:
+                best, best_utility, best_rest = np.int64(i), utility, rest
     hold, least, rest = h.set_hold[best], h.set_least[best], best_rest
     while rest:
         place = U(lowest_bit(rest)) & ~U(3)
@@ -222,7 +222,7 @@ def best_of_counts(t: Tables, h: Any, counts: Any) -> Any:
         least = min(least, h.rank_least[value, held])
         rest &= ~(NIBBLE << place)
     h.rest = best_rest
-    return best_worth, hold / least
+    return best_utility, hold / least
 
 
 @inner
@@ -270,7 +270,7 @@ def carry_best(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:
     body, kickers = t.row_body[U(row)], np.int64(t.row_kickers[U(row)])
     rest = h.hand - body
     best_of_counts(t, h, rest)
-    more, left = carry(t, h, kickers, h.rest)  # of what the best parting leaves apart
+    more, left = carry(t, h, kickers, h.rest)  # of what the best decomposition leaves apart
     if more != NEVER:
         chosen = h.rest - left
     else:

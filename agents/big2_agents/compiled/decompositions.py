@@ -1,4 +1,4 @@
-"""The partings of a hand, whichever way acts are numbered: by places (`slot_partings`) or by ranks (`rank_partings`)."""
+"""The decompositions of a hand: by places (`slot_decompositions`) or by ranks (`rank_decompositions`)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from typing import Any
 
 from big2_agents.compiled.counts import counts_of_cards
 from big2_agents.compiled.outlook import look_out
-from big2_agents.compiled.rank_partings import best_hold_of_counts, best_of_counts, carry_best, counts_go_out, part_counts
-from big2_agents.compiled.slot_partings import best_hold_of_cards, best_of_cards, cards_go_out, part_cards
+from big2_agents.compiled.rank_decompositions import (
+    best_hold_of_counts,
+    best_of_counts,
+    carry_best,
+    counts_go_out,
+    decompose_counts,
+)
+from big2_agents.compiled.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
 from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import by_type, inner
 from big2_env.kernels.cardsets import get
@@ -15,7 +21,7 @@ from big2_env.kernels.tables import Tables
 
 
 def shown_of(t: Tables, cards: Any) -> Any:
-    """Cards as the partings take them: as they are, or as numbers by value."""
+    """Cards as the decompositions take them: as they are, or as numbers by value."""
 
 
 @by_type(shown_of)
@@ -25,21 +31,21 @@ def _shown_by_type(t: Any, cards: Any) -> Any:
     return lambda t, cards: counts_of_cards(t, cards)
 
 
-def part(t: Tables, h: Any, hand: Any) -> None:
-    """Find the partings of a hand, after `look_out`."""
+def decompose(t: Tables, h: Any, hand: Any) -> None:
+    """Find the decompositions of a hand, after `look_out`."""
 
 
-@by_type(part)
-def _part_by_type(t: Any, h: Any, hand: Any) -> Any:
-    parted = part_cards if "action_slots" in t.fields else part_counts
+@by_type(decompose)
+def _decompose_by_type(t: Any, h: Any, hand: Any) -> Any:
+    parted = decompose_cards if "action_slots" in t.fields else decompose_counts
     return lambda t, h, hand: parted(t, h, hand)
 
 
-def best_parting(t: Tables, h: Any, shown: Any) -> Any:
-    """The best parting of some cards of the hand: (worth, run)."""
+def best_decomposition(t: Tables, h: Any, shown: Any) -> Any:
+    """The best decomposition of some cards of the hand: (utility, run)."""
 
 
-@by_type(best_parting)
+@by_type(best_decomposition)
 def _best_by_type(t: Any, h: Any, shown: Any) -> Any:
     best = best_of_cards if "action_slots" in t.fields else best_of_counts
     return lambda t, h, shown: best(t, h, shown)
@@ -69,7 +75,7 @@ def _best_hold_by_type(t: Any, h: Any, category: Any, shown: Any) -> Any:
 def think(t: Tables, g: Any, left: Any, h: Any) -> None:
     """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
     look_out(t, g, left, unseen_by(t, g, g.turn), h)
-    part(t, h, get(g.hands, g.turn))
+    decompose(t, h, get(g.hands, g.turn))
 
 
 def refine(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:

@@ -14,29 +14,29 @@ MAX_MIXED: Final = 40
 MAX_SETS: Final = 500
 """Most combinations of them."""
 LOOSE: Final = (-2.0, 0.01)
-"""Worth and hold of a card that is in no play at all."""
+"""Utility and hold of a card that is in no play at all."""
 
 
 class Part(NamedTuple):
     """A play as a part of a hand."""
 
     mask: int
-    worth: float
+    utility: float
     hold: float
     """The chance that nobody covers it."""
 
 
-class Parting(NamedTuple):
+class Decomposition(NamedTuple):
     """The best way to part some cards."""
 
-    worth: float
+    utility: float
     """The sum over the parts."""
     run: float
     """The chance that all parts but the weakest hold: that whoever leads goes out without giving the lead away."""
 
 
-class Partings:
-    """The best parting of a hand and of any of its subsets."""
+class Decompositions:
+    """The best decomposition of a hand and of any of its subsets."""
 
     def __init__(self, hand: int, rank_masks: Sequence[int], plays: Sequence[Part]) -> None:
         self._ranks = [mask for mask in rank_masks if mask & hand]
@@ -49,16 +49,16 @@ class Partings:
             else:
                 alone[rank].append(play)
         self._rank = {mask: _OneRank(parts) for mask, parts in alone.items()}
-        self._found: dict[int, Parting] = {}
+        self._found: dict[int, Decomposition] = {}
         self._sets = self._combine(mixed)
 
-    def best(self, cards: int) -> Parting:
-        """The best parting of these cards of the hand."""
+    def best(self, cards: int) -> Decomposition:
+        """The best decomposition of these cards of the hand."""
         found = self._found.get(cards)
         if found is None:
-            worth, used, hold, least = max(
-                (worth + self._worth_apart(cards ^ used), used, hold, least)
-                for used, worth, hold, least in self._sets
+            utility, used, hold, least = max(
+                (utility + self._utility_apart(cards ^ used), used, hold, least)
+                for used, utility, hold, least in self._sets
                 if not used & ~cards
             )
             rest = cards ^ used
@@ -67,31 +67,31 @@ class Partings:
                     _, part_hold, part_least = self._rank[mask][rest & mask]
                     hold *= part_hold
                     least = min(least, part_least)
-            found = self._found[cards] = Parting(worth, hold / least)
+            found = self._found[cards] = Decomposition(utility, hold / least)
         return found
 
-    def _worth_apart(self, cards: int) -> float:
+    def _utility_apart(self, cards: int) -> float:
         """What cards are worth when no play of several ranks is set aside."""
-        worth = 0.0
+        utility = 0.0
         for mask in self._ranks:
             if part := cards & mask:
-                worth += self._rank[mask][part][0]
-        return worth
+                utility += self._rank[mask][part][0]
+        return utility
 
     def _combine(self, mixed: list[Part]) -> list[tuple[int, float, float, float]]:
-        """(cards, worth, product of the holds, least hold) of every combination of plays without a common card."""
+        """(cards, utility, product of the holds, least hold) of every combination of plays without a common card."""
         if len(mixed) > MAX_MIXED:
-            mixed = sorted(mixed, key=lambda part: self._worth_apart(part.mask) - part.worth)[:MAX_MIXED]
+            mixed = sorted(mixed, key=lambda part: self._utility_apart(part.mask) - part.utility)[:MAX_MIXED]
         sets = [(0, 0.0, 1.0, 1.0)]
         for mask, more, part_hold in mixed:
-            for used, worth, hold, least in sets[: MAX_SETS - len(sets)]:
+            for used, utility, hold, least in sets[: MAX_SETS - len(sets)]:
                 if not used & mask:
-                    sets.append((used | mask, worth + more, hold * part_hold, min(least, part_hold)))
+                    sets.append((used | mask, utility + more, hold * part_hold, min(least, part_hold)))
         return sets
 
 
 class _OneRank(dict[int, tuple[float, float, float]]):
-    """(worth, product of the holds, least hold) of the best parting of any cards of one rank, found when asked for."""
+    """(utility, product of the holds, least hold) of the best decomposition of any cards of one rank, found when asked for."""
 
     def __init__(self, plays: Sequence[Part]) -> None:
         super().__init__({0: (0.0, 1.0, 1.0)})
@@ -100,12 +100,12 @@ class _OneRank(dict[int, tuple[float, float, float]]):
     def __missing__(self, cards: int) -> tuple[float, float, float]:
         low = cards & -cards
         best = self._with(*LOOSE, cards ^ low)
-        for mask, worth, hold in self._plays:
+        for mask, utility, hold in self._plays:
             if mask & low and not mask & ~cards:
-                best = max(best, self._with(worth, hold, cards ^ mask))
+                best = max(best, self._with(utility, hold, cards ^ mask))
         self[cards] = best
         return best
 
-    def _with(self, worth: float, hold: float, others: int) -> tuple[float, float, float]:
+    def _with(self, utility: float, hold: float, others: int) -> tuple[float, float, float]:
         more, other_hold, least = self[others]
-        return worth + more, hold * other_hold, min(hold, least)
+        return utility + more, hold * other_hold, min(hold, least)

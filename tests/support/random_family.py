@@ -1,0 +1,304 @@
+"""Random rulesets of the whole family: any deck, two to ten players, piles, auctions, locks, chops, kickers, any settlement.
+
+`random_rulesets.py` draws games of `big2`'s kind; these draw everything that the compiled engine serves. As a command this
+compares the engines over many of them:
+
+    PYTHONPATH=tests/support python -m random_family --rulesets 100 --jobs 2
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from math import comb
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from random_rulesets import PARTS, RUNS, named
+
+from big2_env import (
+    CardsLeft,
+    ConfigError,
+    Deck,
+    Lead,
+    PassLock,
+    PatternRule,
+    Rank,
+    RuleSet,
+    Shape,
+    StepTable,
+    Suit,
+    Suits,
+)
+from big2_env.climbing.auction import Auction, Bid, CallRob
+from big2_env.climbing.kickers import Kickers
+from big2_env.climbing.parts import Chop, Ending, Multiplier, Refill, RefillOrder, Rest
+from big2_env.climbing.patterns.single import Single
+from big2_env.climbing.settlement import (
+    CapturedPoints,
+    FinishingOrder,
+    PairwiseDifference,
+    Settlement,
+    TeamStake,
+    WinnerTakesOne,
+)
+from big2_env.kernels.compile import check_compiles
+from big2_env.kernels.tables import MAX_SLOTS
+from big2_env.kernels.variants import variant_of
+from big2_env.runs.executors import by_processes
+from big2_env.testing.differential import Compared, DisagreementError, compare, compare_positions
+
+MOST_SLOT_ACTIONS, MOST_RANK_ACTIONS = 8_000, 12_000
+"""Most actions: a table of more takes long to make."""
+ATTEMPTS = 1_000
+Choice: TypeAlias = random.Random
+
+
+def random_family(seed: int) -> RuleSet:
+    """The ruleset of a seed: the first of those drawn that is one, and that can be compiled."""
+    choose = random.Random(seed)
+    for _ in range(ATTEMPTS):
+        try:
+            rules = _draw(choose, f"family_{seed}")
+            check_compiles(rules)
+        except ConfigError:  # parts that contradict each other, cards with two readings, too much
+            continue
+        return rules
+    raise AssertionError(f"seed {seed} gives no ruleset")
+
+
+def players_of(rules: RuleSet, seed: int) -> int:
+    """A number of players that a ruleset allows."""
+    return random.Random(seed).randint(rules.min_players, rules.max_players)
+
+
+def _draw(choose: Choice, name: str) -> RuleSet:
+    by_ranks = choose.random() < 0.5
+    deck = _deck(choose, by_ranks)
+    deal = _deal(choose, deck, by_ranks)
+    ranks = sorted({card.rank for card in deck.cards})
+    patterns = tuple(_by_ranks(choose, deck, deal["hand_size"]) if by_ranks else _by_slots(choose, deck, deal["hand_size"]))
+    suits_compare = not by_ranks and choose.random() < 0.8
+    groups = sorted({rule.group_name for rule in patterns})
+    auction = deal.get("auction")
+    lead = Lead.ANY if auction else choose.choice(list(Lead))
+    ending = deal.pop("ending", choose.choice([Ending.FIRST_OUT] * 3 + [Ending.LAST_HOLDER]))
+    ending = Ending.FIRST_OUT if auction else ending
+    rules = RuleSet(
+        name=name,
+        zh="",
+        patterns=patterns,
+        deck=deck,
+        ranks=tuple(choose.sample(ranks, len(ranks))),
+        suits=tuple(choose.sample(list(Suit), 4)),
+        suits_compare=suits_compare,
+        ranks_only=by_ranks,
+        extra_covers=tuple(edge for edge in product(groups, groups) if choose.random() < 0.08),
+        chops=tuple(_chops(choose, patterns)),
+        must_cover=choose.random() < 0.3,
+        lead=lead,
+        auto_lead=lead is Lead.EXACT and choose.random() < 0.5,
+        pass_lock=choose.choice(list(PassLock)),
+        auto_skip_unbeatable=choose.random() < 0.2,
+        ending=ending,
+        scoring=_scoring(choose, deck, auction, ending),
+        **deal,
+    )
+    if not auction:
+        return rules
+    factors = [Multiplier(rule.pattern.name, choose.randint(1, 2)) for rule in patterns[1:] if choose.random() < 0.2]
+    factors = [replace(one, led=choose.randint(1, 2)) if choose.random() < 0.5 else one for one in factors]
+    return replace(rules, multipliers=tuple(factors[:3]), spring=choose.randint(1, 3), anti_spring=choose.randint(1, 3))
+
+
+def _deck(choose: Choice, by_ranks: bool) -> Deck:
+    """Any deck; of places in the hand there is one copy."""
+    jokers = choose.random() < 0.5
+    if by_ranks and choose.random() < 0.4:
+        return Deck(copies=2, jokers=jokers)
+    if choose.random() < 0.5:
+        return Deck(jokers=jokers)
+    full = Deck(jokers=jokers)
+    gone = choose.sample(full.cards, choose.choice([1, 2, 4, 12, 20]))
+    if choose.random() < 0.3:  # a whole rank
+        rank = choose.choice(list(Rank)[:13])
+        gone = [card for card in full.cards if card.rank is rank]
+    return Deck(jokers=jokers, without=tuple(sorted(gone)))
+
+
+def _deal(choose: Choice, deck: Deck, by_ranks: bool) -> dict[str, Any]:
+    """How many play, with how many cards; what becomes of the others."""
+    most = 30 if by_ranks else MAX_SLOTS
+    kind = choose.choice(["all", "aside", "lowest", "pile", "pile", "auction", "auction"])
+    players = choose.randint(3 if kind == "auction" else 2, choose.choice([4, 10]))
+    deal: dict[str, Any] = {"min_players": players, "max_players": players}
+    fair = deck.size // players
+    if kind == "all":
+        return deal | {"hand_size": fair}  # refused where cards are left over
+    if kind == "lowest":
+        left = choose.choice([0, 1, 2, 3])
+        return deal | {"hand_size": min(fair, most - left - deck.size % players), "rest": Rest.LOWEST_HOLDER}
+    if kind == "auction":
+        auction: Auction = (
+            Bid(most=choose.randint(1, 3), deals=choose.randint(1, 4), forced_stake=choose.randint(1, 3))
+            if choose.random() < 0.5
+            else CallRob(deals=choose.randint(1, 4), stake=choose.randint(1, 5), rob_factor=choose.randint(1, 3))
+        )
+        return deal | {"hand_size": (deck.size - choose.randint(1, 6)) // players, "auction": auction}
+    fewest = max(2, players - choose.choice([0, 0, 1, 3]))
+    deal |= {"min_players": fewest, "players": choose.choice([None, players]), "hand_size": choose.randint(1, min(fair, most))}
+    if kind == "aside":
+        return deal | {"rest": Rest.ASIDE}
+    return deal | {
+        "draw_pile": True,
+        "ending": Ending.LAST_HOLDER,
+        "refill": choose.choice(list(Refill)),
+        "refill_order": choose.choice(list(RefillOrder)),
+        "hand_size": min(deal["hand_size"], choose.randint(2, 9)),
+    }
+
+
+def _scoring(choose: Choice, deck: Deck, auction: Auction | None, ending: Ending) -> Settlement:
+    """A settlement that suits the auction."""
+    given: list[Settlement] = [WinnerTakesOne(), CardsLeft(), CardsLeft(((3, 2), (10, 3))), StepTable(((2, 1), (6, 2.5)))]
+    if auction:
+        return choose.choice([*given, TeamStake(), TeamStake(), TeamStake()])
+    dear = tuple((card, choose.choice([0.5, 2.0])) for card in choose.sample(deck.cards, 3))
+    points = tuple((rank, choose.randint(1, 9)) for rank in choose.sample(list(Rank), 3))
+    given += [PairwiseDifference(((3, 2.0),), dear), CapturedPoints(), CapturedPoints(points)]
+    return choose.choice([*given, FinishingOrder()] if ending is Ending.LAST_HOLDER else given)
+
+
+def _rule(choose: Choice, number: int, shapes: list[Shape]) -> PatternRule:
+    """A pattern of some shapes, somewhere among the others."""
+    pattern = named(f"fuzzed_{number}")(tuple(shapes))
+    bomb = choose.choice([0, 0, 0, 1, 2])
+    per_card = choose.choice([0, 0, 1]) if bomb else 0
+    return PatternRule(pattern, choose.choice(["", "g", "h"]), choose.randrange(3), bomb, per_card)
+
+
+def _chops(choose: Choice, patterns: tuple[PatternRule, ...]) -> Iterator[Chop]:
+    names = [rule.pattern.name for rule in patterns]
+    for _ in range(choose.choice([0, 0, 1, 3])):
+        sizes, over_sizes = (choose.choice([None, None, (1, 4), (3, 6)]) for _ in range(2))
+        rank = choose.choice([None, *list(Rank)[:13]])
+        yield Chop(choose.choice(names), choose.choice(names), rank, sizes, over_sizes)
+
+
+def _by_slots(choose: Choice, deck: Deck, hand: int) -> Iterator[PatternRule]:
+    """Patterns over places in the hand; no cards have two readings."""
+    held = _held(deck)
+    taken = {(Shape.of([rank], key=rank).counts, True) for rank in held}
+    sizes = {1}
+    yield PatternRule(Single(), choose.choice(["", "g"]))
+    for number in range(choose.randint(1, 7)):
+        shapes = []
+        for _ in range(choose.randint(1, 3)):
+            parts = choose.choice(choose.choice([PARTS, RUNS]))
+            if sum(comb(hand, size) for size in sizes | {sum(parts)}) > MOST_SLOT_ACTIONS:
+                continue
+            suits = choose.choice(list(Suits)) if max(parts) == 1 else Suits.ANY
+            by_suit, key_part = choose.random() < 0.7, choose.randrange(len(parts))
+            suit_first = suits is Suits.SAME and by_suit and choose.random() < 0.5
+            fitting = [rank for rank in held if suits is Suits.ANY or rank <= Rank.TWO]
+            for _ in range(choose.choice([1, 13, 60])):
+                if len(fitting) < len(parts):
+                    break
+                ranks = choose.sample(fitting, len(parts))
+                counts = dict(zip(ranks, parts, strict=True))
+                if any(held[rank] < count for rank, count in counts.items()):
+                    continue
+                shape = Shape.of(counts, key=ranks[key_part], key_suit=by_suit, suits=suits, suit_first=suit_first)
+                readings = {(shape.counts, one_suit) for one_suit in (True, False)}
+                if suits is not Suits.ANY:
+                    readings = {(shape.counts, suits is Suits.SAME)}
+                if not readings & taken:
+                    taken |= readings
+                    shapes.append(shape)
+                    sizes.add(sum(parts))
+        if shapes:
+            yield _rule(choose, number, shapes)
+
+
+def _by_ranks(choose: Choice, deck: Deck, hand: int) -> Iterator[PatternRule]:
+    """Patterns over ranks; some carry kickers, and cards may have several readings."""
+    held = _held(deck)
+    yield PatternRule(Single(), choose.choice(["", "g"]))
+    for number in range(choose.randint(1, 8)):
+        parts = choose.choice(choose.choice([PARTS, RUNS]))
+        carries = max(parts) > 1 and choose.random() < 0.6
+        key_part, known, shapes = choose.randrange(len(parts)), set[Any](), []
+        units, unit = choose.randint(1, 3), choose.choice([1, 1, 2])
+        for _ in range(choose.choice([1, 13, 40])):
+            ranks = choose.sample(list(held), min(len(parts), len(held)))
+            counts = dict(zip(ranks, parts, strict=False))
+            if len(ranks) < len(parts) or any(held[rank] < count for rank, count in counts.items()):
+                continue
+            key = ranks[key_part]
+            same = (key,) if carries else (key, frozenset(counts.items()))
+            if same in known or sum(parts) + units * unit * carries > hand:
+                continue  # with kickers a body for each key: else two ways to the same play
+            known.add(same)
+            limits = [min(held.get(rank, 0) - counts.get(rank, 0), choose.randint(0, 3)) for rank in Rank]
+            exclusive = tuple(choose.sample(list(held), choose.choice([0, 0, 2, 3])))
+            kickers = Kickers(units * unit, tuple(limits), unit, exclusive) if carries else None
+            shapes.append(Shape.of(counts, key=key, key_suit=False, sides=kickers))
+        if shapes:
+            yield _rule(choose, number, shapes)
+
+
+def _held(deck: Deck) -> dict[Rank, int]:
+    """How many cards of each rank a deck has."""
+    ranks = [card.rank for card in deck.cards]
+    return {rank: ranks.count(rank) for rank in sorted(set(ranks))}
+
+
+# The comparison.
+
+
+def compare_family(seed: int, games: int, positions: int) -> Compared:
+    """Both engines over the ruleset of a seed.
+
+    Raises:
+        DisagreementError: the first difference, with the seed.
+    """
+    rules = random_family(seed)
+    number = players_of(rules, seed)
+    try:
+        done = compare(rules, games, every=32, num_players=number)
+        return done.plus(compare_positions(rules, positions, seed=seed, every=32, num_players=number))
+    except DisagreementError as error:
+        raise DisagreementError(f"the ruleset is random_family.random_family({seed}), {number} players\n{error}") from None
+
+
+def _share(share: tuple[int, int, int]) -> tuple[Compared, str]:
+    return compare_family(*share), variant_of(random_family(share[0])).name
+
+
+def command(
+    rulesets: Annotated[int, typer.Option(min=1, help="How many rulesets.")] = 100,
+    seed: Annotated[int, typer.Option(help="The seed of the first one.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="Random games of each.")] = 6,
+    positions: Annotated[int, typer.Option(min=1, help="Random positions of each.")] = 8,
+    jobs: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
+) -> None:
+    """Compare the engines over random rulesets of the whole family. Exit status 1 where they disagree."""
+    done, kinds = Compared(), dict[str, int]()
+    shares = [(number, games, positions) for number in range(seed, seed + rulesets)]
+    try:
+        with by_processes(_share, shares, jobs) as results:
+            for compared, kind in results:
+                done = done.plus(compared)
+                kinds[kind] = kinds.get(kind, 0) + 1
+    except DisagreementError as error:
+        print(error)
+        sys.exit(1)
+    print(", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())))
+    print(f"{rulesets} rulesets, {done.games:,} games, {done.positions:,} positions, {done.decisions:,} decisions: all agree")
+
+
+if __name__ == "__main__":
+    typer.run(command)
