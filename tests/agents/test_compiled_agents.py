@@ -17,8 +17,9 @@ from random_games import random_games
 from big2_agents.compiled.combos import fewest_plays, find_combos
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, to_cards
-from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, can_be_covered, find_candidates
+from big2_agents.compiled.plays import CANDIDATES, can_be_covered, find_candidates
 from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.compiled.slot_plays import MAX_CANDIDATES
 from big2_agents.compiled.track import GAME, NOTHING, TRACK
 from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.cards import as_mask, iter_cards

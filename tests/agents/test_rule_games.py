@@ -50,7 +50,7 @@ def test_arena__writes_the_same_bytes_either_way() -> None:
 
 
 def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(rules: RuleSet, codes: set[int]) -> RuleGames:
+    def refused(rules: RuleSet, codes: set[int], num_players: int) -> RuleGames:
         raise ConfigError(f"{rules.name} cannot be compiled")
 
     config = Config(("first", "random"), "big2", "cards", 0, "pairs")

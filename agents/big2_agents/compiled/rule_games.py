@@ -57,18 +57,19 @@ def _play(t: Tables, g: Any, o: Any, h: Any, r: Any, seed: Any, scratch: Any) ->
     """Play a game from its deal; returns the winner. `r` is a record of `table_dtype`."""
     deal(t, g, seed, scratch)
     while g.winner < 0:
-        seat, number = np.int64(g.turn), U(0)
+        seat = np.int64(g.turn)
+        number, action = U(0), np.int64(0)
         if r.code[seat] == HEURISTIC:
             for who in range(t.num_players):
                 r.left[who] = popcount(get(g.hands, who))
-            action: Any = scored_act(t, g, h, r.left, scratch)
+            action = scored_act(t, g, h, r.left, scratch)
         else:
             if r.code[seat] == RANDOM:
                 r.rng[seat], number = random_next(r.rng[seat])
             action = simple_act(t, g, o, r.code[seat], number, scratch)
         act(t, g, action, scratch)
-    for seat in range(t.num_players):
-        r.left[seat], r.paid[seat] = popcount(get(g.hands, seat)), payoff(t, g, seat)
+    for who in range(t.num_players):
+        r.left[who], r.paid[who] = popcount(get(g.hands, who)), payoff(t, g, who)
     return np.int64(g.winner)
 
 

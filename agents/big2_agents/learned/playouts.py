@@ -10,7 +10,8 @@ import numpy as np
 from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
 from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.playouts import begin_playout, sample_deal
-from big2_agents.compiled.plays import MAX_CANDIDATES, find_candidates
+from big2_agents.compiled.plays import find_candidates
+from big2_agents.compiled.slot_plays import MAX_CANDIDATES
 from big2_agents.compiled.track import put_down_tracked
 from big2_agents.learned.critic import CriticNetwork, value_of
 from big2_agents.learned.network import Network, score_plays

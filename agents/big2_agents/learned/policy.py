@@ -14,7 +14,8 @@ from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.opinion import write_opinion
-from big2_agents.compiled.plays import CANDIDATES, MAX_CANDIDATES, find_candidates
+from big2_agents.compiled.plays import CANDIDATES, find_candidates
+from big2_agents.compiled.slot_plays import MAX_CANDIDATES
 from big2_agents.compiled.track import GAME, TRACK
 from big2_agents.learned.network import Network, load_network, score_plays
 from big2_agents.learned.weights import MAX_WIDTH, learned_patterns
