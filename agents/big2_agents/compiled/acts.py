@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.compiled.sources import AGENTS_MARK
+from big2_agents.compiled.mark import AGENTS_MARK
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import U, below, by_type, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import get, word_of

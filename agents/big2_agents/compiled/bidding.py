@@ -93,7 +93,7 @@ def value_said(t: Tables, action: Any) -> Any:
     return np.int64(1) if t.auction == CALL_ROB else action - t.first_call + 1
 
 
-@inner
+@with_parts(otherwise=0.0)
 def score_call(t: Tables, g: Any, h: Any, better: Any, value: Any) -> Any:
     """What it is expected to pay the seat to move to say a value, in stakes: of a yes, as if it got the deal for that; 0 is no.
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
+from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import candidates_dtype, find_acts, make_act
-from big2_agents.compiled.sources import AGENTS_MARK
 from big2_agents.compiled.track import PLAIN
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.bits import MIX_1, MIX_2, U, inner, popcount

@@ -213,7 +213,8 @@ def unpack_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
 
 
 @nb.njit(cache=True)
-def _fill_game(t: Tables, facts: Any, g: Any) -> None:
+def fill_facts(t: Tables, facts: Any, g: Any) -> None:
+    """Write facts over a game record: `unpack_game` for Python."""
     unpack_game(t, borrowed(facts), g)
 
 
@@ -228,7 +229,7 @@ def fill_game(t: Tables, view: View, patterns: dict[str, int], game: Any) -> Non
     """Write what a view knows of the position over a game record."""
     facts = np.empty(NUM_FACTS, np.int64)
     pack_facts(view, patterns, facts)
-    _fill_game(t, facts, game)
+    fill_facts(t, facts, game)
 
 
 class Memory:

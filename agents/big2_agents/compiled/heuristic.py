@@ -59,7 +59,7 @@ def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: A
     if hold < 1.0:
         score += h.again * (1.0 - hold) * best_hold(t, h, category, rest)
     if h.num_partners:
-        score += h.feed * fed(t, h, category, power)
+        score += h.feed * fed(t, g, h, category, power)
     if h.pay:
         score += h.pay * h.nearest * (cost(t, hand) - cost(t, hand & ~cards))
     return score + h.capture * _trick_points(t, g, cards, hold)

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import candidates_dtype
-from big2_agents.compiled.sources import AGENTS_MARK
 from big2_agents.formula import BidWeights, Weights, near, weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from big2_agents.compiled.heuristic_tables import MAX_SIZE
+from big2_agents.compiled.kinds import by_kind
 from big2_agents.compiled.track import are_partners
-from big2_env.kernels.bits import ONES, U, by_type, inner, lowest_bit, popcount
+from big2_env.kernels.bits import ONES, U, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import rank_cards, unary
 from big2_env.kernels.compare import does_cover
 from big2_env.kernels.optional_parts import with_parts
@@ -27,6 +28,37 @@ def pile_left(g: Any) -> Any:
 def covers_last(t: Tables, g: Any, category: Any, power: Any) -> Any:
     """Whether a play covers the last one of the trick before."""
     return g.lead_category >= 0 and does_cover(t, category, power, g.lead_category, g.lead_power)
+
+
+@inner
+def _values_of(cards: Any, suit: Any) -> Any:
+    """The values of the cards of one suit, as a set of bits."""
+    x = (cards >> U(suit)) & ONES
+    x = (x | (x >> U(3))) & U(0x0303030303030303)
+    x = (x | (x >> U(6))) & U(0x000F000F000F000F)
+    x = (x | (x >> U(12))) & U(0x000000FF000000FF)
+    return (x | (x >> U(24))) & U(0xFFFF)
+
+
+@inner
+def _see_slots(t: Tables, unseen: Any, h: Any) -> None:
+    h.unseen = unseen
+    for value in range(t.num_values):
+        h.counts[value] = popcount(rank_cards(unseen, value))
+    for suit in range(4):
+        h.values_of[suit] = _values_of(unseen, suit)
+
+
+@inner
+def _see_ranks(t: Tables, unseen: Any, h: Any) -> None:
+    for value in range(t.num_values):
+        held = popcount(rank_cards(unseen, value))
+        for taken in range(9):
+            h.choose[value, taken] = h.binomial[held, taken]
+
+
+_see = by_kind(_see_slots, _see_ranks)
+"""(t, unseen, h): keep the unseen cards as counting needs them."""
 
 
 @inner
@@ -62,53 +94,6 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
         if who != g.turn and left[who] and are_partners(g, g.turn, who):
             h.partners[h.num_partners] = left[who]
             h.num_partners += 1
-
-
-def _see(t: Tables, unseen: Any, h: Any) -> None:
-    """Keep the unseen cards as counting needs them."""
-
-
-@by_type(_see)
-def _see_by_type(t: Any, unseen: Any, h: Any) -> Any:
-    see = _see_slots if "action_slots" in t.fields else _see_ranks
-    return lambda t, unseen, h: see(t, unseen, h)
-
-
-@inner
-def _see_slots(t: Tables, unseen: Any, h: Any) -> None:
-    h.unseen = unseen
-    for value in range(t.num_values):
-        h.counts[value] = popcount(rank_cards(unseen, value))
-    for suit in range(4):
-        h.values_of[suit] = _values_of(unseen, suit)
-
-
-@inner
-def _see_ranks(t: Tables, unseen: Any, h: Any) -> None:
-    for value in range(t.num_values):
-        held = popcount(rank_cards(unseen, value))
-        for taken in range(9):
-            h.choose[value, taken] = h.binomial[held, taken]
-
-
-@inner
-def _values_of(cards: Any, suit: Any) -> Any:
-    """The values of the cards of one suit, as a set of bits."""
-    x = (cards >> U(suit)) & ONES
-    x = (x | (x >> U(3))) & U(0x0303030303030303)
-    x = (x | (x >> U(6))) & U(0x000F000F000F000F)
-    x = (x | (x >> U(12))) & U(0x000000FF000000FF)
-    return (x | (x >> U(24))) & U(0xFFFF)
-
-
-def _count(t: Tables, h: Any, category: Any) -> None:
-    """Count the unseen plays of a category by power."""
-
-
-@by_type(_count)
-def _count_by_type(t: Any, h: Any, category: Any) -> Any:
-    count = _count_slots if "action_slots" in t.fields else _count_ranks
-    return lambda t, h, category: count(t, h, category)
 
 
 @inner
@@ -175,6 +160,10 @@ def _count_slots(t: Tables, h: Any, category: Any) -> None:
                 number[at] += h.group_count[which, h.values_of[suit], group]
     for i in range(span - 1, -1, -1):
         number[i] += number[i + 1]
+
+
+_count = by_kind(_count_slots, _count_ranks)
+"""(t, h, category): count the unseen plays of a category by power."""
 
 
 @inner
@@ -244,8 +233,8 @@ def prospect_of_act(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any
     return hold, danger, sure
 
 
-@inner
-def fed(t: Tables, h: Any, category: Any, power: Any) -> Any:
+@with_parts(otherwise=0.0)
+def fed(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any:
     """The chance that a partner goes out by covering a play."""
     total = 0.0
     for i in range(h.num_covering[category]):

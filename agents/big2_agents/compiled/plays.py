@@ -12,10 +12,11 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
+from big2_agents.compiled.kinds import by_kind
+from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.rank_plays import list_rank_plays, rank_action, ranks_cover
 from big2_agents.compiled.slot_plays import MAX_CANDIDATES, list_slot_plays, slot_id, slots_cover
-from big2_agents.compiled.sources import AGENTS_MARK
-from big2_env.kernels.bits import by_type, inner
+from big2_env.kernels.bits import inner
 from big2_env.kernels.cardsets import get, no_cards, put
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import Tables
@@ -63,14 +64,10 @@ CANDIDATES: Final = candidates_dtype()
 """The same where actions are places."""
 
 
-def _list_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
-    """Fill `c` with the candidates of a hand, without a pass."""
-
-
-@by_type(_list_plays)
-def _list_by_type(t: Any, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> Any:
-    listed = list_slot_plays if "action_slots" in t.fields else list_rank_plays
-    return lambda t, hand, top_category, top_power, obligation, c: listed(t, hand, top_category, top_power, obligation, c)
+_list_plays = by_kind(list_slot_plays, list_rank_plays)
+"""(t, hand, top_category, top_power, obligation, c): fill `c` with the candidates of a hand, without a pass."""
+_can_be_covered = by_kind(slots_cover, ranks_cover)
+"""(t, unseen, category, power, most): whether some play covers."""
 
 
 @nb.njit(cache=True)
@@ -95,15 +92,8 @@ def find_acts(t: Tables, g: Any, c: Any) -> None:
         find_candidates(t, get(g.hands, g.turn), np.int64(g.top_category), np.int64(g.top_power), get(g.obligation, 0), c)
 
 
-def play_id(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
-    """The action id of cards of a hand that make a row."""
-
-
-@by_type(play_id)
-def _play_id(t: Any, hand: Any, cards: Any, row: Any) -> Any:
-    if "action_slots" in t.fields:
-        return lambda t, hand, cards, row: slot_id(t, hand, cards)
-    return lambda t, hand, cards, row: rank_action(t, cards, row)
+play_id = by_kind(slot_id, rank_action)
+"""(t, hand, cards, row): the action id of cards of a hand that make a row."""
 
 
 @inner
@@ -120,16 +110,6 @@ def act_id(t: Tables, g: Any, c: Any, i: Any) -> Any:
 def make_act(t: Tables, g: Any, c: Any, i: Any, scratch: Any) -> None:
     """Make a candidate of the seat to move, listed by `find_acts`; `scratch` is that of the ruleset's variant."""
     make(t, g, np.int64(c.ids[i]), get(c.mask, i), np.int64(c.row[i]), scratch)
-
-
-def _can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Whether some play covers."""
-
-
-@by_type(_can_be_covered)
-def _cover_by_type(t: Any, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    covers = slots_cover if "action_slots" in t.fields else ranks_cover
-    return lambda t, unseen, category, power, most: covers(t, unseen, category, power, most)
 
 
 @nb.njit(cache=True)

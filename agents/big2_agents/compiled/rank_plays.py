@@ -112,7 +112,7 @@ def list_rank_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
 
 
 @inner
-def rank_action(t: Tables, cards: Any, row: Any) -> Any:
+def rank_action(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
     """The action id of cards that make a row: the row's first, plus the choices of kickers that come before."""
     action, kickers = np.int64(t.row_first[U(row)]), np.int64(t.row_kickers[U(row)])
     if kickers < 0:

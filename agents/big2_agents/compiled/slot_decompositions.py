@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba as nb
 import numpy as np
 
 from big2_agents.compiled.heuristic_tables import MAX_MIXED, MAX_PLAYS, MAX_SETS
@@ -105,7 +106,7 @@ def _decompose_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
         utility[cards], hold[cards], least[cards] = best_utility, best_hold, best_least
 
 
-@inner
+@nb.njit(cache=True, inline="always")
 def _find_mixed(t: Tables, h: Any, hand: Any) -> None:
     """List the plays of several ranks."""
     counts = unary(hand)
@@ -190,7 +191,7 @@ def _add_suited(t: Tables, h: Any, hand: Any, which: Any, suit: Any) -> None:
         chosen = ripple | (((chosen ^ ripple) // low) >> 2)
 
 
-@inner
+@nb.njit(cache=True, inline="always")
 def _combine(h: Any) -> None:
     """Combine plays of several ranks that share no card, in the order of the ruleset; of too many those that gain most."""
     number = 0

@@ -158,7 +158,7 @@ def list_slot_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
 
 
 @inner
-def slot_id(t: Tables, hand: Any, cards: Any) -> Any:
+def slot_id(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
     """The action id of cards of a hand."""
     slots, nth = extract(cards, hand), np.int64(0)
     action = np.int64(t.size_offset[popcount(slots)])

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.compiled.sources import AGENTS_MARK
+from big2_agents.compiled.mark import AGENTS_MARK
 from big2_env.kernels.bits import inner, popcount
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.legal import read_action

@@ -8,7 +8,7 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.from_view import NUM_FACTS, as_array, pack_facts, unpack_game
+from big2_agents.compiled.from_view import NUM_FACTS, as_array, fill_facts, pack_facts, unpack_game
 from big2_agents.compiled.heuristic import heuristic_act, score_acts
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.formula import Weights
@@ -20,7 +20,7 @@ from big2_env.climbing.view import View
 from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 _WORD = (1 << 64) - 1
@@ -32,13 +32,6 @@ def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches
     t, g = borrowed(tables)[0], borrowed(games)[0]
     unpack_game(t, borrowed(facts), g)
     return heuristic_act(t, g, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
-
-
-@nb.njit(cache=True)
-def _score(t: Tables, facts: Any, g: Any, left: Any, h: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
-    """Score acts in the position of a view."""
-    unpack_game(t, borrowed(facts), g)
-    score_acts(t, g, left, h, cards, categories, powers, scores)
 
 
 class ViewScores:
@@ -57,15 +50,28 @@ class ViewScores:
         self._scratch = as_record(np.zeros((), variant.scratch))
         self._facts = np.empty(NUM_FACTS, np.int64)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
-        self._space, self._words = action_space(ruleset), variant.words
+        self._space, self._words, self._by_slots = action_space(ruleset), variant.words, variant.by_slots
         self._places = Positions(ruleset, variant.game).places
         self._arrays = [as_array(record) for record in (self.tables, self.game, self.heuristic, self._scratch)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score: by places the first of equals in the order of the legal list."""
+        if self._by_slots:
+            return self._best(view, list(legal))
         tables, game, heuristic, scratch = self._arrays
         self._read(view)
         return self._space.verify(int(_act(tables, self._facts, game, self.left, heuristic, scratch)), legal)
+
+    def _best(self, view: View, acts: list[Play]) -> Play:
+        """The same by places: few acts, which are looked at one by one. The game itself needs not be compiled for that."""
+        if len(acts) == 1:
+            return acts[0]
+        if not view.pile_left:
+            for play in acts:
+                if play.mask == view.hand:
+                    return play
+        scores = self(view, acts)
+        return acts[scores.index(max(scores))]
 
     def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
         """The score of each of these legal acts of the seat to move."""
@@ -75,7 +81,8 @@ class ViewScores:
         categories = np.array([act.category if act else -1 for act in acts], np.int64)
         powers, scores = np.array([act.power for act in acts], np.int64), np.zeros(len(acts))
         t, h = self.tables, self.heuristic
-        _score(t, self._facts, self.game, self.left, h, cards, categories, powers, scores)
+        fill_facts(t, self._facts, self.game)
+        score_acts(t, self.game, self.left, h, cards, categories, powers, scores)
         found: list[float] = scores.tolist()
         return found
 
