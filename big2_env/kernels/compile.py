@@ -276,7 +276,7 @@ class _Compiler:
         """What the end pays."""
         t, scoring, order = self.t, self.ruleset.scoring, self.ruleset.order
         t["settlement"] = next(i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind))
-        for left in range(1, NUM_CARDS + 1):
+        for left in range(NUM_CARDS + 1):  # without cards as well: who is out, but was not the first, has lost
             if isinstance(scoring, PenaltySettlement):
                 t["penalty"][:, left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
             elif isinstance(scoring, PairwiseDifference):

@@ -14,8 +14,8 @@ from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
 
 @inner
 def cost(t: Tables, hand: Any) -> Any:
-    """What the cards left of a hand cost, where one seat wins: float64."""
-    total = t.penalty[0, popcount(hand)]
+    """What the cards left of a hand cost, where one seat wins: float64; 0 for none."""
+    total = t.penalty[0, popcount(hand)] if hand else 0.0
     dear = hand & get(t.dear_cards, 0)
     while dear:
         total += t.dear_penalty[lowest_bit(dear)]
@@ -38,10 +38,10 @@ def payoff(t: Tables, g: Any, seat: Any) -> Any:
     landlord = np.int64(landlord_of(g))
     if landlord < 0 or winner == landlord:  # the winner plays alone
         if seat != winner:
-            return -cost(t, get(g.hands, seat))
+            return -t.penalty[0, popcount(get(g.hands, seat))]
         for other in range(players):
             if other != winner:
-                total += cost(t, get(g.hands, other))
+                total += t.penalty[0, popcount(get(g.hands, other))]
         return total
     if seat == landlord:
         return -t.penalty[1, popcount(get(g.hands, seat))]

@@ -14,7 +14,7 @@ from big2_env import ConfigError, Game, IllegalPlayError, RuleSet, ruleset
 from big2_env.cards import CARDS, DECK_108, Rank
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
-from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable
+from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable, WinnerTakesOne
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import as_record
@@ -86,6 +86,7 @@ CASES: dict[str, tuple[RuleSet, int | None]] = {
         3,
     ),
     "drawn by ranks": (replace(QI, suits_compare=False, ranks_only=True, hand_size=12, max_players=4), 3),
+    "seats that are out but not the first": (replace(QI, scoring=WinnerTakesOne()), 4),
     "unbeatable plays, one first play": (replace(WU, auto_skip_unbeatable=True, lead=Lead.EXACT, auto_lead=True), 5),
 }
 
