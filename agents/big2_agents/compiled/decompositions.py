@@ -35,7 +35,7 @@ def _nothing_carried(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:
 
 shown_of = by_kind(_cards_shown, counts_of_cards)
 """(t, cards): cards as the decompositions take them, as they are or as numbers by value."""
-part = by_kind(decompose_cards, decompose_counts)
+decompose = by_kind(decompose_cards, decompose_counts)
 """(t, h, hand): find the decompositions of a hand, after `look_out`."""
 best_decomposition = by_kind(best_of_cards, best_of_counts)
 """(t, h, shown): the best decomposition of some cards of the hand, as (utility, run)."""

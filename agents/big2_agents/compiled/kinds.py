@@ -17,7 +17,7 @@ def by_kind(by_places: Any, by_ranks: Any) -> Callable[..., Any]:
     def either(*given: Any) -> Any:
         raise NotImplementedError("only compiled code may call this")
 
-    @overload(either, strict=False, jit_options={"error_model": "numpy"})  # type: ignore[untyped-decorator]
+    @overload(either, strict=False, jit_options={"error_model": "numpy"})
     def choose(*given: Any) -> Any:
         return (by_places if "action_slots" in given[0].fields else by_ranks).py_func
 
