@@ -104,7 +104,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
     """The positions asked for, with advice."""
     for number, record in enumerate(any_form.load(lines, rules)[1]):
         game = record.game
-        agent = adviser(wanted.agent or default_agent(game.ruleset))
+        agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
         agent.reset(wanted.seed)
         for at in _moments(record, wanted.everywhere, wanted.move):
             view = game_at(game, at).view()

@@ -11,7 +11,7 @@ from places import DATA
 from random_games import random_games
 from run_cli import run_cli
 
-from big2_agents.advise import Adviser, advise, advising_agents
+from big2_agents.advise import Adviser, advise, advising_agents, default_agent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
@@ -142,3 +142,11 @@ def test_advise__of_a_game_that_is_over_names_what_can_be_asked() -> None:
     assert status == 2
     assert f"the game is over after {moves} moves; allowed are --all, or --move 0 to {moves - 1}" in err
     assert run_cli("advise", "--agent", "heuristic", "--move", str(moves - 1), stdin=record).status == 0
+
+
+def test_default_agent__is_the_learned_one_only_where_it_learned() -> None:
+    assert (default_agent(BIG2), default_agent(BIG2, 4), default_agent(BIG2, 3)) == ("learned", "learned", "heuristic")
+    view = Game.deal(BIG2, 1, 3).view()
+    assert advise(view)[0].score is not None
+    with pytest.raises(ConfigError, match="no learned player for 3 players: it learned with 4"):
+        advise(view, "learned")
