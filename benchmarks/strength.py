@@ -30,7 +30,7 @@ def row(agent: str, name: str, against: list[str], deals: int, out: Path, jobs: 
         play_units(config, results, deals, jobs)
     report = Report.of(path)
     cells = [cell(found.standing, " / ") for found in report.rows]
-    played = min(found.standing.wins.deals for found in report.rows)
+    played = min(found.standing.wins.number for found in report.rows)
     return f"| `{name}` | {ruleset(name).zh} | {report.seats} | {played} | {' | '.join(cells)} |"
 
 
