@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from statistics import fmean
+from statistics import fmean, pstdev
 
 import pytest
 
@@ -36,17 +36,20 @@ def test_search__plays_every_ruleset(name: str) -> None:
 
 
 def test_search__wins_at_least_as_much_as_the_heuristic() -> None:
-    """All settlements are zero-sum, and so is a table of equals over all seats."""
-    means = {name: fmean(payoffs(name)) for name in available_rulesets()}
-    assert sum(mean >= 0 for mean in means.values()) >= len(means) - 3, means
-    assert sum(mean > 0 for mean in means.values()) > sum(mean < 0 for mean in means.values()), means
+    """All settlements are zero-sum, and so is a table of equals over all seats: 0 is par."""
+    deviations = []
+    for name in available_rulesets():
+        found = payoffs(name)
+        deviations.append(fmean(found) / (pstdev(found) / len(found) ** 0.5))
+    assert min(deviations) > -2.5, deviations
+    assert sum(deviations) > 0, deviations
 
 
 def test_search__says_in_an_auction_what_pays() -> None:
     """With both jokers and all twos it calls; with nothing it does not."""
     rules = ruleset("dou_dizhu")
     asked: dict[bool, list[Play]] = {True: [], False: []}
-    for seed in range(60):
+    for seed in range(120):
         view = Game.deal(rules, seed).view()
         high = sum(1 for card in rules.order.sort(view.hand) if rules.order.values[card.rank] >= 12)
         if high >= 4 or high == 0:
@@ -54,6 +57,6 @@ def test_search__says_in_an_auction_what_pays() -> None:
             agent.reset(seed)
             asked[high >= 4].append(agent.act(view, view.legal_plays()))
     strong, weak = ([not play.is_pass for play in asked[key]] for key in (True, False))
-    assert len(strong) > 2
-    assert len(weak) > 2
-    assert fmean(strong) > 0.7 > 0.4 > fmean(weak)
+    assert len(strong) > 4
+    assert len(weak) > 4
+    assert fmean(strong) > fmean(weak) + 0.3
