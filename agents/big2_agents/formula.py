@@ -115,7 +115,7 @@ class BidWeights:
 USUAL: Final = Weights()
 TEAMS: Final = Weights(turn=(1.2, 0.7, 0.37), rank=(0.6, 0.8, 0.0), patience=-0.6, partner=3.0, bomb=2.5)
 """Where one plays against the rest: whoever passes leaves the lead to the other team."""
-DRAWN: Final = Weights(patience=0.0)
+DRAWN: Final = Weights(patience=0.3)
 """Where hands are filled up from a pile: cards spent come back."""
 LOCKED: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)
 """Where who passes is out for the round."""
