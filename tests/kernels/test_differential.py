@@ -1,7 +1,7 @@
 """The compiled engine plays as the reference engine does.
 
 What is compared how often stands at the head of `big2_env/testing/differential.py`. Here: some random games of each of the
-three rulesets below; `.ci/run` compares 20,000 of each by the same module's command.
+three rulesets below; `.ci/run` compares thousands of each by the same module's command.
 """
 
 from __future__ import annotations
