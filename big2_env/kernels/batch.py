@@ -80,6 +80,8 @@ class Batch(ABC):
         """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
         self.actor: Array = np.full(num_games, -1, np.int32)
         """The seat that made the last step's act, int32 (N,), -1 for none."""
+        self.reset_required = False
+        """True if an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
         self._counts: Array = np.zeros(num_games, np.int32)
         self._ids: Array = np.zeros((num_games, LISTED), np.int32)
         self._has_lists = False

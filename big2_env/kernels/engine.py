@@ -105,8 +105,6 @@ class BatchEngine(Batch):
         """The learner's side of the games, `kernels.arguments.LEARNER` (N,)."""
         self.paid: Array = np.zeros((num_games, players))
         """As `payoffs`, float64."""
-        self.reset_required = False
-        """Whether an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
         kinds = [loops.RANDOM if opponent == "random" else loops.OUTSIDE for opponent in self.opponents]
         self._kinds = np.array([loops.OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
         self.positions = Positions(ruleset, self.variant.game)
