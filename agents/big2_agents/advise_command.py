@@ -26,6 +26,7 @@ from big2_env.notation import any_form, records
 from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.replay import game_at
+from big2_env.runs.progress import waiting
 
 
 def command(
@@ -109,7 +110,9 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
         for at in _moments(record, wanted.everywhere, wanted.move):
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
-            yield Turn(number, at, record.transcript.names, view, agent.advise(view, view.legal_plays()), played)
+            with waiting():
+                advice = agent.advise(view, view.legal_plays())
+            yield Turn(number, at, record.transcript.names, view, advice, played)
 
 
 def _moments(record: GameRecord, everywhere: bool, move: int | None) -> Sequence[int]:

@@ -17,6 +17,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
+from big2_env.runs.progress import waiting
 
 
 class LogFormat(StrEnum):
@@ -53,7 +54,8 @@ def command(
         if log is LogFormat.SPEC:
             outcomes.append(_play_aloud(transcript, players, sys.stdout))
         else:
-            outcomes.append(play_out(transcript.game, players))
+            with waiting():
+                outcomes.append(play_out(transcript.game, players))
             records.dump([records.GameRecord(transcript, deck, {"agents": agents, "seed": game_seed})], sys.stdout)
     if games > 1:
         _print_summary(names, outcomes, sys.stderr)
@@ -75,7 +77,8 @@ def _play_aloud(transcript: Transcript, players: Sequence[Agent], out: TextIO) -
     while (outcome := game.outcome) is None:
         out.write(log.read_new())
         out.flush()
-        play_turn(game, players)
+        with waiting():
+            play_turn(game, players)
     out.write(log.read_new())
     return outcome
 

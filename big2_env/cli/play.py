@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import nullcontext
 from typing import Annotated, Final, TextIO
 
 import typer
@@ -19,6 +20,7 @@ from big2_env.climbing.slots import cards_at, readings
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import typed
+from big2_env.runs.progress import waiting
 
 YOU: Final = "you"
 HELP: Final = "indices of cards (0 2 5), -1 passes, h hint, q quits, ? this line"
@@ -66,7 +68,8 @@ def command(
     person.say(f"seed {first}; {POINTS_HELP if points else HELP}")
     try:
         while (outcome := game.outcome) is None:
-            play_turn(game, players)
+            with nullcontext() if players[game.turn] is person else waiting():
+                play_turn(game, players)
         person.show_end(outcome)
     except _Leaves:
         person.say(f"you leave the game; to play it again: --seed {first}")
@@ -132,7 +135,9 @@ class _Person:
             case ["hint"] | ["h"] if not self.points or len(words[0]) > 1:
                 agent = make_agent(self._hints)
                 agent.reset(0)
-                self.console.print(hint_text(view, agent.act(view, view.legal_plays())))
+                with waiting():
+                    found = agent.act(view, view.legal_plays())
+                self.console.print(hint_text(view, found))
                 return None
             case ["?"]:
                 self.say(POINTS_HELP if self.points else HELP)

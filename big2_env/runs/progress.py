@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from threading import Timer
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
@@ -15,6 +17,30 @@ def bar(*columns: ProgressColumn, console: Console | None = None) -> Progress:
     console = console or Console(stderr=True)
     shown = TextColumn("{task.description}"), BarColumn(), *columns
     return Progress(*shown, console=console, disable=not sys.stderr.isatty(), transient=True)
+
+
+@cache
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def waiting(
+    text: str = "compiling on first use, which takes up to a minute; the next start will be quick", after: float = 1.0
+) -> Iterator[None]:
+    """Say on standard error, once, what takes longer than some seconds; where it is no terminal nothing is said.
+
+    >>> with waiting():
+    ...     pass
+    """
+    timer = Timer(after, _say, [text])
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager
