@@ -60,7 +60,7 @@ def best_by_force(player: ViewScores, hand: tuple[int, ...]) -> float:
     for value, held in enumerate(hand):
         fits &= (counts >> np.uint64(4 * value) & np.uint64(15)).astype(int) <= held
     plays = [
-        (tuple(int(code) >> 4 * value & 15 for value in range(len(hand))), float(h.row_worth[row]))
+        (tuple(int(code) >> 4 * value & 15 for value in range(len(hand))), float(h.row_utility[row]))
         for code, row in zip(counts[fits], rows[fits], strict=True)
         if h.row_known[row] == h.decision
     ]
