@@ -62,7 +62,7 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("greedy",), "1 players: big2 allows 2 to 4"),
+        (("greedy",), "big2 needs 2 to 4 players, got 1"),
         (("greedy", "first", "nobody", "first"), "agent 'nobody': allowed are "),
         ((*TABLE, "--ruleset", "whist"), "ruleset 'whist': allowed are big2"),
         ((*TABLE, "--scoring", "tricks"), "scoring 'tricks': allowed are winner, cards"),
@@ -86,7 +86,7 @@ def test_match__refuses_options_that_are_none(args: tuple[str, str]) -> None:
 def test_match__loads_nothing_heavy() -> None:
     code = (
         "import sys; from big2_env.cli import main\n"
-        "try: main(['match', *'heuristic greedy greedy random'.split()])\n"
+        "try: main(['match', *'first greedy greedy random'.split()])\n"
         "except SystemExit: pass\n"
         "print({'numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'scipy'} & set(sys.modules), file=sys.stderr)"
     )

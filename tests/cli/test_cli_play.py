@@ -146,7 +146,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
     [
         (("--seat", "4"), "seat 4: allowed is 0 to 3"),
         (("--seat", "-1"), "seat -1: allowed is 0 to 3"),
-        (("greedy",) * 4, "5 players: big2 allows 2 to 4"),
+        (("greedy",) * 4, "big2 needs 2 to 4 players, got 5"),
         (("greedy", "greedy", "nobody"), "agent 'nobody': allowed are"),
         (("--ruleset", "whist"), "ruleset 'whist': allowed are"),
     ],

@@ -45,7 +45,7 @@ def test_run__takes_a_ruleset_by_name(ruleset: str) -> None:
     assert (wrong.status, wrong.out) == (2, "")
     assert wrong.err.startswith("big2: ruleset 'bigger2': allowed are big2")
     wrong = run_cli("run", "--players", "5", stdin=SAMPLE)
-    assert (wrong.status, wrong.out, wrong.err) == (2, "", "big2: 5 players: big2 allows 2 to 4\n")
+    assert (wrong.status, wrong.out, wrong.err) == (2, "", "big2: big2 needs 2 to 4 players, got 5\n")
 
 
 # Row 1: what is legal text and no legal act is part of the game.

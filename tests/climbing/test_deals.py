@@ -64,7 +64,7 @@ def test_big_two__of_four_is_dealt_as_ever() -> None:
     for seed in range(20):
         assert Game.deal(BIG2, seed).position == Game.deal(closed, seed).position
     for number in (1, 5):
-        with pytest.raises(ConfigError, match=f"{number} players: big2 allows 2 to 4"):
+        with pytest.raises(ConfigError, match=f"big2 needs 2 to 4 players, got {number}"):
             Game.deal(BIG2, 1, number)
 
 
@@ -77,7 +77,7 @@ def test_logs_and_records__of_two_and_three_players_come_back(rules: RuleSet) ->
         text = log.dumps(transcript)
         read = log_reader.loads(text, rules, names)
         assert read.hands == game.start.hands
-        assert read.events == tuple(transcript.events)
+        assert read.events == tuple(event for event in transcript.events if not isinstance(event, log.NOT_LOGGED))
         deck = tuple(decks_of(rules, number)[0])
         for record in (GameRecord(transcript), GameRecord(transcript, deck)):
             again = records.loads(records.dumps(record), {rules.name: rules}).game

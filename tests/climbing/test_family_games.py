@@ -109,7 +109,9 @@ def played(rules: RuleSet) -> str:
 def test_golden__playthrough(line: str) -> None:
     """The same seed is the same game, today and in the next release, move for move; and its record is read again."""
     rules = ruleset(json.loads(line)["ruleset"])
-    assert played(rules) == line
+    today = json.loads(played(rules))
+    assert list(today.pop("rules")) == ["digest"]  # which records of earlier revisions do not have
+    assert list(today.items()) == list(json.loads(line).items())
     game = records.loads(line).game
     assert game.outcome is not None
     assert len(game.history) <= max_acts(rules, game.num_players)

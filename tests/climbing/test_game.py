@@ -56,7 +56,7 @@ def test_deal__is_the_seeds_and_nothing_elses() -> None:
     [
         (lambda: Game.from_deck(BIG2, DECK_52.cards[:51]), "a deck of 51 cards: allowed is each of the 52 cards once"),
         (lambda: Game.from_deck(BIG2, [*DECK_52.cards[:51], DECK_52.cards[0]]), "each of the 52 cards once"),
-        (lambda: Game.deal(BIG2, 1, num_players=5), "5 players: big2 allows 2 to 4"),
+        (lambda: Game.deal(BIG2, 1, num_players=5), "big2 needs 2 to 4 players, got 5"),
         (lambda: Game.from_hands(BIG2, SHORT[:1]), "1 hands, big2 allows 2 to 4"),
         (lambda: Game.from_hands(BIG2, []), r"hands of \[\] cards: allowed are hands of at least one card"),
         (lambda: Game.from_hands(BIG2, ["C[3]", "C[4]", "", "C[5]"]), r"hands of \[1, 1, 0, 1\] cards"),

@@ -275,17 +275,17 @@ GROUP = "of group big2_env.patterns"
         (
             "quad = plugin:Quad",
             PLUGIN + "Quad.name = 'pair'\n",
-            "'plugin:Quad' {GROUP} names its pattern 'pair', which",
+            f"'plugin:Quad' {GROUP} names its pattern 'pair', which",
         ),
         (
             "quad = plugin:quad",
             "quad = 4\n",
-            "entry point quad = 'plugin:quad' {GROUP} gives 4: allowed is a subclass of Pattern",
+            f"entry point quad = 'plugin:quad' {GROUP} gives 4: allowed is a subclass of Pattern",
         ),
         (
             "quad = plugin:quad",
             "import lost_module\n",
-            "entry point quad = 'plugin:quad' {GROUP} cannot be loaded",
+            f"entry point quad = 'plugin:quad' {GROUP} cannot be loaded",
         ),
     ],
 )

@@ -82,8 +82,6 @@ class Doubled(Pattern):
         (lambda: replace(BIG2, extra_covers=(("pair", "tripel"),)), r"extra_covers .*: no group 'tripel', allowed are .*pair"),
         (lambda: replace(BIG2, min_players=1), "players 1 to 4: allowed are 2 or more"),
         (lambda: replace(BIG2, min_players=5), "players 5 to 4: allowed are 2 or more, ascending"),
-        (lambda: replace(BIG2, players=5), "expected players from 2 to 4, got 5"),
-        (lambda: replace(BIG2, max_players=2), "expected players from 2 to 2, got 4"),
         (lambda: replace(BIG2, rest=Rest.NONE), "2 to 4 hands of 13 from 52 cards"),
         (lambda: replace(BIG2, hand_size=14), "2 to 4 hands of 14 from 52 cards"),
         (lambda: replace(BIG2, rest=Rest.NONE, hand_size=12), "use up the deck, or smaller ones with a rest, a draw pile"),
@@ -162,3 +160,9 @@ def test_settlement__pays_to_the_letter(scoring: object, cards_left: tuple[int, 
 
 def test_finishing_order__the_last_of_all_pays_where_nobody_holds_cards() -> None:
     assert FinishingOrder().payoffs(Standing((0, 0, 0), (2, 0, 1))) == (1, -2, 1)
+
+
+def test_seats__are_those_asked_for_or_the_nearest_to_the_usual_number() -> None:
+    assert [BIG2.seats(), BIG2.seats(2), replace(BIG2, max_players=3).seats()] == [4, 2, 3]
+    with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 5"):
+        BIG2.seats(5)

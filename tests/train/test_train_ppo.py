@@ -164,7 +164,7 @@ def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path
     for deal in range(TINY["evaluation_deals"]):
         winner = play_out(Game.deal(BIG2, EVALUATION_SEED + deal), [PpoAgent(tmp_path / "net.npz") for _ in range(4)]).winner
         assert (learner.matches._games.games.winner[4 * deal : 4 * deal + 4] == winner).all()
-    with pytest.raises(ConfigError, match=r"\(547, 1379\) features and actions: hong_kong has \(552, 2380\)"):
+    with pytest.raises(ConfigError, match=r"\(547, 1379\) inputs and actions: hong_kong has \(552, 2380\)"):
         play_out(Game.deal(HONG_KONG, 0), [agent] * 4)
     with pytest.raises(ConfigError, match="no ppo player for hong_kong"):
         play_out(Game.deal(HONG_KONG, 0), [PpoAgent()] * 4)
