@@ -72,8 +72,8 @@ def vector(name: str, **options: Any) -> None:
         if len(rows):
             assert np.allclose(infos["payoffs"][rows].sum(axis=1), 0, atol=1e-5)
             if envs.mode == "seat":
-                assert (infos["acted"][rows] == shown[rows]).all()
-            assert (rewards[rows] == infos["payoffs"][rows, infos["acted"][rows]]).all()
+                assert (infos["actor"][rows] == shown[rows]).all()
+            assert (rewards[rows] == infos["payoffs"][rows, infos["actor"][rows]]).all()
             return
     raise AssertionError("no game has ended")
 
