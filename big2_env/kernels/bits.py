@@ -125,6 +125,13 @@ else:  # a processor without the instructions
         return found
 
 
+def mixed(states: Any) -> Any:
+    """The numbers that states of SplitMix64 streams give, uint64 (N,), for plain Python; `random_next` is the compiled one."""
+    z = (states ^ (states >> U(30))) * MIX_1
+    z = (z ^ (z >> U(27))) * MIX_2
+    return z ^ (z >> U(31))
+
+
 @nb.njit(cache=True)
 def random_next(state: Any) -> Any:
     """The next state and number of a SplitMix64 stream, as in `big2_env.rng`."""

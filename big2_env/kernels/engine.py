@@ -18,6 +18,7 @@ from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.arguments import LEARNER, address
 from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, seeds_of_games
+from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
 from big2_env.kernels.packing import Positions
@@ -194,7 +195,7 @@ class BatchEngine(Batch):
         """As `Batch.seed`; a learner's seat begins its round anew."""
         streams = seeds_of_games(seed, self.num_games)
         which: Any = slice(None) if chosen is None else chosen
-        self.games.rng[which] = _first_numbers(streams)[which]
+        self.games.rng[which] = mixed(streams + GOLDEN_GAMMA)[which]  # the first number of each
         self.learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:
@@ -362,14 +363,3 @@ class BatchEngine(Batch):
         self._has_lists = False
         self._each(loops.rollouts)
         return self.paid.copy()
-
-
-def _first_numbers(seeds: Array) -> Array:
-    """The first number of the stream of each seed, uint64 (N,), as in `big2_env.rng`."""
-    from big2_env.kernels.bits import GOLDEN_GAMMA, MIX_1, MIX_2
-
-    z = seeds + GOLDEN_GAMMA
-    z = (z ^ (z >> np.uint64(30))) * MIX_1
-    z = (z ^ (z >> np.uint64(27))) * MIX_2
-    numbers: Array = z ^ (z >> np.uint64(31))
-    return numbers

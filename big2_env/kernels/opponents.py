@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import Array
-from big2_env.kernels.bits import GOLDEN_GAMMA, MIX_1, MIX_2
+from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.loops import EACH_ACT
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ class RowRandom:
     def _numbers(self) -> Array:
         """The next number of each stream, as in `big2_env.rng`."""
         self._state += GOLDEN_GAMMA
-        z = (self._state ^ (self._state >> np.uint64(30))) * MIX_1
-        z = (z ^ (z >> np.uint64(27))) * MIX_2
-        numbers: Array = z ^ (z >> np.uint64(31))
+        numbers: Array = mixed(self._state)
         return numbers
 
     def random(self) -> npt.NDArray[np.float64]:
