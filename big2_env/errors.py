@@ -28,6 +28,7 @@ class Refusal(Named):
     MUST_COVER = "must cover"
     AUCTION_GOES_ON = "the auction goes on"
     NO_AUCTION = "no auction"
+    NOT_YOUR_TURN = "not your turn"
 
 
 class IllegalPlayError(ValueError):

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Protocol, runtime_checkable
-
-from big2_agents.advice import Advice
 from big2_agents.models import shipped_weights
-from big2_env.agents import Agent, make_agent
-from big2_env.announced import AGENTS, announced
-from big2_env.climbing.legal import LegalPlays
+from big2_env.advice import Advice, adviser
+from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-
-
-@runtime_checkable
-class Adviser(Agent, Protocol):
-    """An agent that can say what it thinks of every legal play."""
-
-    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays, each in one piece of advice, best first: the first is what `act` plays."""
-        ...
 
 
 def advise(view: View, agent: str | Agent | None = None, *, seed: int = 0) -> list[Advice]:
@@ -47,29 +33,6 @@ def advise(view: View, agent: str | Agent | None = None, *, seed: int = 0) -> li
     if agent is None or isinstance(agent, str):
         asked.reset(seed)
     return asked.advise(view, view.legal_plays())
-
-
-def adviser(agent: str | Agent) -> Adviser:
-    """An agent that gives advice, made by `make_agent`.
-
-    Raises:
-        ConfigError: it does not, or there is none of that name.
-    """
-    made = make_agent(agent)
-    if isinstance(made, Adviser):
-        return made
-    name = agent if isinstance(agent, str) else type(agent).__name__
-    raise ConfigError(f"agent {name!r} gives no advice: allowed are {', '.join(advising_agents())}")
-
-
-def advising_agents() -> list[str]:
-    """The names of the installed agents that give advice, sorted."""
-    found = []
-    for name, entry in announced(AGENTS).items():
-        with suppress(ConfigError):  # a package that is broken gives none
-            if hasattr(entry.load(), "advise"):
-                found.append(name)
-    return found
 
 
 def default_agent(ruleset: RuleSet, num_players: int | None = None) -> str:

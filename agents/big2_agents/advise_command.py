@@ -14,8 +14,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.advice import Advice
-from big2_agents.advise import adviser, default_agent
+from big2_agents.advise import default_agent
+from big2_env.advice import Advice, adviser
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

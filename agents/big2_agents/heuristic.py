@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from big2_agents.advice import Advice
 from big2_agents.base import SeededAgent
 from big2_agents.formula import CERTAIN, Weights
+from big2_env.advice import Advice
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

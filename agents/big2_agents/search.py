@@ -20,18 +20,19 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.advice import Advice, Estimate, of_estimates
 from big2_agents.compiled.acts import GREEDY, HEURISTIC
 from big2_agents.compiled.endgame import endgame_dtype
 from big2_agents.compiled.finish import find_finish
 from big2_agents.compiled.from_view import Memory
 from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
 from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
+from big2_agents.estimates import Estimate, of_estimates
 from big2_agents.formula import CERTAIN
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import critic_beside, shipped_weights
+from big2_env.advice import Advice
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

@@ -169,9 +169,13 @@ class CapturedPoints(Settlement):
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
         """The number of seats times the own points less all points."""
-        points = dict(self.points)
-        own = [float(sum(points.get(card.rank, 0) for card in iter_cards(mask))) for mask in standing.captured]
+        own = [float(self.points_of(mask)) for mask in standing.captured]
         return tuple(len(own) * mine - sum(own) for mine in own)
+
+    def points_of(self, cards: int) -> int:
+        """The points of cards, given as a mask."""
+        points = dict(self.points)
+        return sum(points.get(card.rank, 0) for card in iter_cards(cards))
 
 
 @dataclass(frozen=True)

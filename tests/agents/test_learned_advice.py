@@ -11,10 +11,11 @@ from places import DATA
 from random_games import random_games
 from run_cli import run_cli
 
-from big2_agents.advise import Adviser, advise, advising_agents, default_agent
+from big2_agents.advise import advise, default_agent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
+from big2_env.advice import Adviser, advising_agents
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import HONG_KONG
 

@@ -18,17 +18,19 @@ KNOWN: frozenset[str] = frozenset()
 
 BELOW: Mapping[str, str] = {
     "ground": "",
+    "language": "ground",
     "climbing": "ground",
     "kernels": "climbing ground",
     "notation": "climbing ground",
     "runs": "notation climbing ground",
     "agents": "climbing ground",
-    "envs": "notation kernels agents climbing ground",
+    "envs": "show language notation kernels agents climbing ground",
     "solve": "kernels climbing ground",
-    "show": "notation agents climbing ground",
-    "games": "envs runs notation kernels climbing ground",
+    "show": "language runs notation agents climbing ground",
+    "play": "show language runs notation agents climbing ground",
+    "games": "show language envs runs notation kernels climbing ground",
     "testing": "solve envs runs notation kernels agents climbing ground",
-    "cli": "public registration testing games solve show envs runs notation kernels agents climbing ground",
+    "cli": "public registration testing games play solve show language envs runs notation kernels agents climbing ground",
     "registration": "games envs kernels climbing ground",
     "public": "registration games envs climbing ground",
     "start": "cli",
@@ -36,7 +38,7 @@ BELOW: Mapping[str, str] = {
 """By room of big2_env: the rooms that it may import."""
 ROOM_OF_FILE = {
     **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values"), "ground"),
-    **{"agents": "agents", "registration": "registration", "__init__": "public", "__main__": "start"},
+    **{"agents": "agents", "advice": "agents", "registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""
 CLIMBING_PARTS = ("encoding",)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from big2_agents.advice import Advice, of_estimates, with_alike
 from big2_agents.compiled.slot_plays import MAX_CANDIDATES
+from big2_agents.estimates import of_estimates, with_alike
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.search import LearnedSearchAgent
+from big2_env.advice import Advice
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS
 from big2_env.climbing.view import View

@@ -13,13 +13,13 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.advice import Advice
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.track import GAME
 from big2_agents.learned.weights import load_arrays
 from big2_agents.models import shipped_ppo_weights
+from big2_env.advice import Advice
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays

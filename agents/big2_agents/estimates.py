@@ -1,36 +1,15 @@
-"""What agents say of the legal plays of a position."""
+"""Advice made of what a search or a compiled agent found out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from big2_env.advice import Advice
 from big2_env.cards import iter_cards
 from big2_env.climbing.play import Play
 from big2_env.runs.intervals import NORMAL_95
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What an agent thinks of one legal play; what it does not think about is `None`."""
-
-    play: Play
-    """The play, or the pass."""
-    score: float | None = None
-    """The agent's own measure: turns for the heuristic, the network's output for a learned player. Only differences count."""
-    probability: float | None = None
-    """How likely a policy that draws plays by its scores would make it, of all legal plays."""
-    value: float | None = None
-    """Mean payoff of the game in play-outs, as the ruleset pays."""
-    interval: tuple[float, float] | None = None
-    """95 % interval of the value, from the spread of the play-outs."""
-    playouts: int = 0
-    """How many play-outs the value comes from."""
-    sure: bool = False
-    """Whether the agent has found a way to win from here that nobody can stop."""
-    alike: tuple[Play, ...] = field(default=(), repr=False)
-    """Further legal plays to which the same applies: they differ in suits to which the agent pays no attention."""
 
 
 @dataclass(frozen=True)

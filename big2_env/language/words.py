@@ -1,0 +1,62 @@
+"""The texts of one language."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+from big2_env.language.choice import Language
+
+Catalogue: TypeAlias = dict[str, dict[str, str]]
+"""By key, the text in each language by its tag."""
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Every text by its key, `FILE.NAME`: the name of the file that it stands in, and its own."""
+    found: Catalogue = {}
+    for file in sorted((files(__package__) / "catalogue").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            texts = tomllib.loads(file.read_text(encoding="utf-8"))
+            found |= {f"{file.name.removesuffix('.toml')}.{name}": text for name, text in texts.items()}
+    return found
+
+
+class Words:
+    """The texts of one language, by key.
+
+    >>> say = words(Language.EN)
+    >>> say("cards.pass"), say.name("pattern", "full_house")
+    ('pass', 'full house')
+    """
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        """The language."""
+
+    def __call__(self, key: str, /, **values: object) -> str:
+        """The text of a key, its `{fields}` filled with values.
+
+        Raises:
+            KeyError: no such key, or a field without a value: a fault of the caller, not of a reader.
+        """
+        text = catalogue()[key][self.language.value]
+        return text.format(**values) if values else text
+
+    def name(self, kind: str, *names: str, fallback: str | None = None) -> str:
+        """What something is called, such as a `pattern` or a `game`: by the first of its names that the catalogue has.
+
+        Something from outside is in no catalogue: in Chinese it is called by `fallback`, in English by its last name.
+        """
+        for name in names:
+            if (entry := catalogue().get(f"{kind}.{name}")) is not None:
+                return entry[self.language.value]
+        return fallback if fallback is not None and self.language is not Language.EN else names[-1].replace("_", " ")
+
+
+@cache
+def words(language: Language) -> Words:
+    """The texts of a language."""
+    return Words(language)

@@ -1,0 +1,71 @@
+"""What selected cards are, and whether they may be played: said before anything is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.slots import readings
+from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
+from big2_env.language import Words
+from big2_env.show.texts import play_text
+
+
+@dataclass(frozen=True)
+class Look:
+    """What selected cards are under the rules."""
+
+    plays: tuple[Play, ...]
+    """The legal plays that they can be, in the order of the ruleset's patterns: several where there are several readings."""
+    words: str
+    """The same for people: the play, or why there is none."""
+    refusal: Refusal | None = None
+    """Why there is none."""
+
+    @property
+    def is_legal(self) -> bool:
+        """True if the cards may be played."""
+        return bool(self.plays)
+
+
+def look(legal: LegalPlays, cards: int, say: Words) -> Look:
+    """What some cards of the hand, given as a mask, are under the rules; no cards are a pass.
+
+    >>> from big2_env import BIG2, Game
+    >>> from big2_env.language import Language, words
+    >>> legal = Game.deal(BIG2, seed=7).legal_plays()
+    >>> look(legal, 0b1, words(Language.EN)).words
+    'single C[3]'
+    >>> look(legal, 0b100000, words(Language.EN)).words
+    'you do not hold D[4]'
+    """
+    rules = legal.ruleset
+    try:
+        play = legal.verify(cards)
+    except AmbiguousPlayError:
+        mask = legal.first_copies(cards)
+        found = tuple(play for play in readings(rules, mask) if play in legal)
+        return Look(found, say("look.or").join(play_text(rules, play, say) for play in found))
+    except IllegalPlayError as error:
+        return Look((), refusal_text(legal, cards, error.refusal, say), error.refusal)
+    return Look((play,), play_text(rules, play, say))
+
+
+def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, say: Words) -> str:
+    """Why some cards, or a pass, may not be played here."""
+    rules = legal.ruleset
+    text = rules.text
+    key = f"look.{refusal.name.lower()}"
+    match refusal:
+        case Refusal.NOT_IN_HAND:
+            return say(key, cards=text(cards & ~legal.hand))
+        case Refusal.NO_PATTERN:
+            return say(key, cards=text(cards))
+        case Refusal.MISSES_OPENING_CARD:
+            return say(key, cards=text(legal.obligation))
+        case Refusal.DOES_NOT_COVER:
+            own = " / ".join(play_text(rules, play, say) for play in readings(rules, cards))
+            return say(key, play=own, top="" if legal.top is None else play_text(rules, legal.top, say))
+        case _:
+            return say(key)

@@ -1,0 +1,262 @@
+"""One person at a table of agents: one deal after another, with undo, advice and a running score. Shells draw it and ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from big2_env.advice import Advice, adviser
+from big2_env.agents import Agent, make_agent, play_turn, reset_seats
+from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.climbing.game import Game, decks_of
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.language import Language, words
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
+from big2_env.play.look import Look, look
+from big2_env.show import Scene, ShownAdvice, scene
+
+DEFAULT_OPPONENT: Final = "heuristic"
+DEFAULT_ADVISER: Final = "heuristic"
+
+
+class Sitting:
+    """A person's place at a table, and the game that is played there now.
+
+    Nothing here waits, prints or starts threads: `advance` makes one act of an agent, which may take a while, so a shell that
+    must not stand still calls it in a thread of its own.
+
+    Args:
+        ruleset: the game.
+        opponents: an agent for each other seat, from the seat after the person's on; by default heuristic ones.
+        seat: where the person sits.
+        seed: seed of the first deal and of the agents; the next deal's is one higher.
+        name: what the person is called.
+        adviser: the agent that is asked for advice.
+        auto_pass: True if the person passes without being asked where nothing else is legal.
+
+    Raises:
+        ConfigError: no such seat or agent, or a number of players that the ruleset does not allow.
+    """
+
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        opponents: Sequence[str] = (),
+        *,
+        seat: int = 0,
+        seed: int = 0,
+        name: str = "you",
+        adviser: str = DEFAULT_ADVISER,
+        auto_pass: bool = True,
+    ) -> None:
+        others = list(opponents) or [DEFAULT_OPPONENT] * (ruleset.default_players - 1)
+        number = ruleset.seats(len(others) + 1)
+        if not 0 <= seat < number:
+            raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
+        self.ruleset = ruleset
+        """The game's rules."""
+        self.seat = seat
+        """Where the person sits."""
+        self.opponents = tuple(others)
+        """The agents by name, from the seat after the person's on."""
+        self.adviser = adviser
+        """The agent that is asked for advice."""
+        self.auto_pass = auto_pass
+        """True if the person passes without being asked where nothing else is legal."""
+        specs = [others[(each - seat) % number - 1] for each in range(number)]
+        self.names = tuple(name if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
+        """What each seat is called."""
+        self._agents: list[Agent | None] = [None if each == seat else make_agent(spec) for each, spec in enumerate(specs)]
+        self.scores = [0.0] * number
+        """What the deals that are over have paid, by seat."""
+        self.deals = 0
+        """How many deals are over."""
+        self._deal(seed)
+
+    def _deal(self, seed: int) -> None:
+        deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
+        self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals), seed, deck)
+
+    def start(self, game: Game, seed: int, deck: tuple[Card, ...] | None = None) -> None:
+        """Play this game from where it stands: a deal, a position, or a game that was broken off."""
+        self.seed = seed
+        """Seed of the present deal and of the agents in it."""
+        self.deck = deck
+        """The deck from bottom to top, where it is known."""
+        self.transcript = Transcript(game, self.names)
+        """The present game with its names."""
+        self._counted = game.is_over
+        reset_seats([agent or _Nobody() for agent in self._agents], seed)
+
+    @property
+    def game(self) -> Game:
+        """The present game, hidden cards included: for the table, not for a shell to show."""
+        return self.transcript.game
+
+    @property
+    def view(self) -> View:
+        """What the person may know."""
+        return self.game.view(self.seat)
+
+    @property
+    def is_over(self) -> bool:
+        """True once the present game is over."""
+        return self.game.is_over
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person to choose."""
+        return not self.is_over and self.game.turn == self.seat and not (self.auto_pass and self.is_forced_pass)
+
+    @property
+    def is_forced_pass(self) -> bool:
+        """True if the person is to move and can only pass."""
+        if self.is_over or self.game.turn != self.seat:
+            return False
+        legal = self.game.legal_plays()
+        return legal.can_pass and len(legal) == 1
+
+    def advance(self) -> Play | None:
+        """Make one act for whoever is to move but the person: an agent's, or the person's pass where nothing else is legal.
+
+        Returns:
+            The act; `None` where the game waits for the person or is over.
+
+        Raises:
+            ConfigError: the agent gives what is no legal act; nothing is done.
+        """
+        if self.is_over or self.is_asked:
+            return None
+        if self.game.turn == self.seat:
+            play = self.game.pass_()
+        else:
+            play = play_turn(self.game, [agent or _Nobody() for agent in self._agents])
+        self._count()
+        return play
+
+    def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
+        """The person's act: cards, no cards for a pass, or with the word of an auction as `pattern`.
+
+        Raises:
+            IllegalPlayError: the act is not legal, or it is not the person's turn; nothing is done.
+            AmbiguousPlayError: the cards can be read in several ways, and `pattern` names none.
+            NotationError: no cards.
+        """
+        if self.is_over:
+            raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
+        if self.game.turn != self.seat:
+            raise IllegalPlayError(f"it is {self.names[self.game.turn]}'s turn", Refusal.NOT_YOUR_TURN)
+        play = self.game.play(cards, pattern)
+        self._count()
+        return play
+
+    def look(self, cards: CardsLike, lang: Language) -> Look:
+        """What some cards of the person's hand are now: a play that covers, or why they cannot be played."""
+        return look(self.view.legal_plays() if self.view.is_on_turn else self._legal_later(), as_mask(cards), words(lang))
+
+    def _legal_later(self) -> LegalPlays:
+        """What would be legal for the person if it were their turn now, so that one can choose ahead."""
+        view = self.view
+        return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None)
+
+    @property
+    def can_undo(self) -> bool:
+        """True if the person has made a choice in this game that can be taken back."""
+        return self._last_choice() is not None
+
+    def undo(self) -> bool:
+        """Take back everything since the person's last choice, that choice included; forced passes are no choices.
+
+        Agents are told nothing: they see the position as it stands, and draw from where their randomness was.
+
+        Returns:
+            True if there was one.
+        """
+        ply = self._last_choice()
+        if ply is None:
+            return False
+        if self._counted:
+            self._settle(-1)
+        while len(self.game.history) > ply:
+            self.game.undo()
+        self.transcript = Transcript(self.game, self.names)
+        return True
+
+    def _last_choice(self) -> int | None:
+        """The ply of the person's last act that was a choice."""
+        game = self.game.copy()
+        while game.history:
+            seat, _ = game.undo()
+            if seat == self.seat and len(game.legal_plays()) > 1:
+                return len(game.history)
+        return None
+
+    def advise(self) -> list[Advice]:
+        """What the adviser thinks of the person's legal acts, best first.
+
+        Raises:
+            ConfigError: the agent gives no advice, or it is not the person's turn.
+        """
+        view = self.view
+        if not view.is_on_turn:
+            raise ConfigError("it is not your turn")
+        asked = adviser(self.adviser)
+        asked.reset(self.seed)
+        return asked.advise(view, view.legal_plays())
+
+    def next_deal(self) -> None:
+        """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
+        self._deal(self.seed + 1)
+
+    def record(self, **extra: Any) -> GameRecord:
+        """The present game as a record, to be kept, read again, and gone on with.
+
+        Args:
+            extra: further keys with JSON values.
+        """
+        kept = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
+        return GameRecord(self.transcript, self.deck, kept | extra)
+
+    def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
+        """What the person may see now."""
+        return scene(self.game, self.seat, names=self.names, lang=lang, last=last, advice=advice, scores=self.scores)
+
+    def _count(self) -> None:
+        if self.is_over and not self._counted:
+            self._settle(1)
+
+    def _settle(self, sign: int) -> None:
+        """Add what the present game paid to the running score, or take it off again."""
+        outcome = self.game.outcome
+        assert outcome is not None
+        self.scores = [score + sign * paid for score, paid in zip(self.scores, outcome.payoffs, strict=True)]
+        self.deals += sign
+        self._counted = sign > 0
+
+
+class _Nobody:
+    """Who sits where the person does: never asked."""
+
+    def reset(self, seed: int) -> None:
+        """Nothing about a person follows from a seed."""
+
+    def act(self, view: View, legal: object) -> Play:
+        """No act is made for a person."""
+        raise AssertionError("the person is asked by the shell")
+
+
+def _numbered(specs: Sequence[str], person: int) -> list[str]:
+    """The agents' names, with a number where several seats have the same."""
+    others = [seat for seat in range(len(specs)) if seat != person]
+    names = list(specs)
+    for spec in set(specs):
+        same = [seat for seat in others if specs[seat] == spec]
+        if len(same) > 1:
+            for number, seat in enumerate(same, start=1):
+                names[seat] = f"{spec}{number}"
+    return names

@@ -1,0 +1,48 @@
+"""Cards and acts of the climbing games as they are shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from big2_env.cards import RANK_NAMES, Card, Suit
+from big2_env.climbing.auction import CALL, ROB
+from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.language import Language, Words
+from big2_env.show.scene import CardFace, ShownAct
+
+SUIT_NAMES: Final = {Suit.CLUB: "club", Suit.DIAMOND: "diamond", Suit.HEART: "heart", Suit.SPADE: "spade"}
+
+
+def face(card: Card, say: Words) -> CardFace:
+    """A card that lies face up."""
+    rank = RANK_NAMES[card.rank]
+    if card.suit is None:
+        return CardFace(str(card), rank, "", say("cards.little_joker" if rank == "LJ" else "cards.big_joker"))
+    suit = SUIT_NAMES[card.suit]
+    named = say(f"cards.{suit}")
+    return CardFace(str(card), rank, suit, f"{rank} of {named}" if say.language is Language.EN else f"{named} {rank}")
+
+
+def faces(ruleset: RuleSet, cards: int, say: Words) -> tuple[CardFace, ...]:
+    """Cards of a mask face up, in the game's order."""
+    return tuple(face(card, say) for card in ruleset.order.sort(cards))
+
+
+def pattern_name(ruleset: RuleSet, pattern: str, say: Words) -> str:
+    """What a game calls a pattern; the word of an act without cards."""
+    if pattern == "pass":
+        return say("cards.pass")
+    if pattern in (CALL.pattern, ROB.pattern):
+        return say(f"auction.{pattern}")
+    if pattern.startswith("bid_"):
+        return say("auction.bid", points=pattern.removeprefix("bid_"))
+    return say.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
+
+
+def shown_act(ruleset: RuleSet, seat: int, play: Play, say: Words, words: str | None = None) -> ShownAct:
+    """An act of a seat: a play with its cards in canonical order, a pass, or what was said."""
+    kind = "play" if play else "pass" if play.is_pass else "say"
+    named = pattern_name(ruleset, play.pattern, say) if words is None else words
+    return ShownAct(seat, named, tuple(face(card, say) for card in hand_order(ruleset, play)), kind)

@@ -1,0 +1,186 @@
+"""Scenes of the climbing games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
+from big2_env.climbing.game import Game
+from big2_env.climbing.outcome import Outcome
+from big2_env.climbing.play import PASS
+from big2_env.climbing.settlement import CapturedPoints
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
+from big2_env.language import Language, Words, language, words
+from big2_env.show.acts import faces, shown_act
+from big2_env.show.numbers import points
+from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.show.texts import event_text, play_text, said_text
+
+LAST_EVENTS = 8
+"""How many events a scene tells of where no other number is asked for."""
+
+
+def scene(
+    source: Game | View,
+    viewer: int | None = None,
+    *,
+    open_hands: bool = False,
+    names: Sequence[str] | None = None,
+    lang: Language | None = None,
+    last: int = LAST_EVENTS,
+    advice: Iterable[ShownAdvice] = (),
+    scores: Sequence[float] | None = None,
+) -> Scene:
+    """What a viewer may know of a climbing game now.
+
+    Args:
+        source: the game; or one seat's view of it, which also says who the viewer is.
+        viewer: the seat whose eyes this is; `None` for a spectator, who sees no hand before the game is over.
+        open_hands: True if all hands lie open.
+        names: a name for each seat; by default `player_0`, `player_1`, ...
+        lang: the language; by default the user's.
+        last: how many of the last events are named.
+        advice: what an adviser thinks, shown as it is given.
+        scores: a running score for each seat.
+
+    Raises:
+        ConfigError: no such seat, not one name for each seat, or open hands asked of a view.
+
+    >>> from big2_env import BIG2
+    >>> shown = scene(Game.deal(BIG2, seed=7), viewer=0, lang=Language.EN)
+    >>> [seat.count for seat in shown.seats], [seat.hand is None for seat in shown.seats]
+    ([13, 13, 13, 13], [False, True, True, True])
+    >>> shown.status
+    'player_1 opens the game with C[3]'
+    """
+    say = words(language() if lang is None else lang)
+    if isinstance(source, View):
+        if open_hands:
+            raise ConfigError("a view knows one hand only: give the game to show all hands")
+        game, view, viewer = None, source, source.seat
+        hands: dict[int, int] = {source.seat: source.hand}
+    else:
+        game, view = source, source.view(viewer)
+        seats = range(game.num_players)
+        shown = seats if open_hands or game.is_over else [seat for seat in seats if seat == viewer]
+        hands = {seat: game.position.hands[seat] for seat in shown}
+    called = [f"player_{seat}" for seat in range(view.num_players)] if names is None else list(names)
+    if len(called) != view.num_players:
+        raise ConfigError(f"expected a name for each of the {view.num_players} seats, got {len(called)}")
+    acts = _acts_of_view(view, say) if game is None else _acts_of_events(game, say)
+    lines = [] if game is None else [text for event in game.events if (text := event_text(view.ruleset, called, event, say))]
+    return Scene(
+        game=view.ruleset.name,
+        title=say.name("game", view.ruleset.name, fallback=view.ruleset.zh),
+        language=say.language,
+        seats=tuple(
+            ShownSeat(
+                seat=seat,
+                name=called[seat],
+                count=count,
+                hand=faces(view.ruleset, hands[seat], say) if seat in hands else None,
+                is_viewer=seat == viewer,
+                is_turn=view.outcome is None and seat == view.turn,
+                labels=tuple(_labels(view, seat, say)),
+                act=acts.get(seat),
+                payoff=None if view.outcome is None else view.outcome.payoffs[seat],
+                score=None if scores is None else scores[seat],
+            )
+            for seat, count in enumerate(view.cards_left)
+        ),
+        areas=tuple(_areas(view, say)),
+        viewer=viewer,
+        turn=None if view.outcome is not None else view.turn,
+        ply=len(view.history),
+        status=status(view, called, say),
+        facts=tuple(_facts(view, say)),
+        events=tuple(lines[len(lines) - last :] if last < len(lines) else lines),
+        advice=tuple(advice),
+        is_over=view.outcome is not None,
+    )
+
+
+def status(view: View, names: Sequence[str], say: Words) -> str:
+    """Who is to move and what has to be beaten, or who has won, in one line."""
+    rules, name = view.ruleset, names[view.turn]
+    if view.outcome is not None:
+        return say("table.won", names=" & ".join(names[seat] for seat in view.outcome.winners)) + _paid(
+            view.outcome, names, say
+        )
+    if view.bidding:
+        return say("table.auction", name=name)
+    if view.top is not None and view.top_seat is not None:
+        return say("table.to_beat", name=name, owner=names[view.top_seat], play=play_text(rules, view.top, say))
+    if view.obligation:
+        return say("table.open", name=name, cards=rules.text(view.obligation))
+    return say("table.lead", name=name)
+
+
+def _paid(outcome: Outcome, names: Sequence[str], say: Words) -> str:
+    each = (say("table.paid", name=name, points=points(paid)) for name, paid in zip(names, outcome.payoffs, strict=True))
+    return f" ({', '.join(each)})"
+
+
+def _labels(view: View, seat: int, say: Words) -> Iterable[str]:
+    if seat == view.landlord:
+        yield say("table.landlord")
+    if seat in view.finished:
+        yield say("table.out", place=view.finished.index(seat) + 1)
+    elif view.passed >> seat & 1 and view.outcome is None:
+        yield say("table.passed")
+    scoring = view.ruleset.scoring
+    if view.captured and isinstance(scoring, CapturedPoints):
+        yield say("table.captured", points=scoring.points_of(view.captured[seat]))
+
+
+def _areas(view: View, say: Words) -> Iterable[Area]:
+    rules = view.ruleset
+    if rules.draw_pile:
+        yield Area("draw_pile", say("table.draw_pile"), (), view.pile_left, "pile")
+    if rules.auction is not None:
+        cards = faces(rules, view.bottom, say)
+        yield Area("bottom", say("table.bottom"), cards, rules.deck.size - rules.hand_size * view.num_players)
+    if aside := rules.cards_aside(view.num_players):
+        yield Area("left_over", say("table.left_over"), (), aside, "pile")
+
+
+def _facts(view: View, say: Words) -> Iterable[str]:
+    if view.ruleset.auction is None:
+        return
+    yield say("table.stake", stake=view.stake, factor=view.factor, total=view.stake * view.factor)
+    if view.bidding:
+        yield say("table.redeals_left", count=view.redeals_left)
+
+
+def _acts_of_events(game: Game, say: Words) -> dict[int, ShownAct]:
+    """What each seat did last in the present trick or auction; the last trick of a game that is over."""
+    acts: dict[int, ShownAct] = {}
+    for event in reversed(game.events):
+        found = _act(game, event, say)
+        if found is not None:
+            acts.setdefault(found.seat, found)
+        elif isinstance(event, TrickOpened | LandlordFound | Dealt):
+            break
+    return acts
+
+
+def _act(game: Game, event: Event, say: Words) -> ShownAct | None:
+    match event:
+        case Played(seat, play):
+            return shown_act(game.ruleset, seat, play, say)
+        case Passed(seat):
+            return shown_act(game.ruleset, seat, PASS, say)
+        case Said(seat, act):
+            return ShownAct(seat, said_text(game.ruleset, event, say), kind="pass" if act.is_pass else "say")
+        case _:
+            return None
+
+
+def _acts_of_view(view: View, say: Words) -> dict[int, ShownAct]:
+    """What a view alone tells of the present trick: the play on top, and who is locked out."""
+    if view.top is None or view.top_seat is None:
+        return {}
+    passed = [seat for seat in range(view.num_players) if view.passed >> seat & 1]
+    acts = {seat: shown_act(view.ruleset, seat, PASS, say) for seat in passed}
+    return acts | {view.top_seat: shown_act(view.ruleset, view.top_seat, view.top, say)}

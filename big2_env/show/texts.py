@@ -1,0 +1,64 @@
+"""Events of a climbing game in words, as everybody at the table sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from big2_env.climbing.events import (
+    Event,
+    LandlordFound,
+    Passed,
+    Played,
+    Redealt,
+    Refilled,
+    Said,
+    SeatOut,
+    StakeMultiplied,
+    TrickWon,
+)
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.language import Words
+from big2_env.show.acts import pattern_name
+
+_NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
+"""What a pass in an auction is, by its Chinese word."""
+
+
+def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:
+    """A play in one line: its pattern and its cards."""
+    name = pattern_name(ruleset, play.pattern, say)
+    return f"{name} {ruleset.text(play.mask)}" if play else name
+
+
+def said_text(ruleset: RuleSet, event: Said, say: Words) -> str:
+    """What a seat said in an auction."""
+    if event.act.is_pass:
+        return say(_NO[event.zh]) if event.zh in _NO else say("cards.pass")
+    return pattern_name(ruleset, event.act.pattern, say)
+
+
+def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, say: Words) -> str | None:
+    """One line for an event, `None` for one that needs none. Cards that a seat drew are not named."""
+    match event:
+        case Played(seat, play):
+            return say("table.acted", name=names[seat], play=play_text(ruleset, play, say))
+        case Passed(seat):
+            return say("table.passes", name=names[seat])
+        case Said(seat):
+            return say("table.said", name=names[seat], words=said_text(ruleset, event, say))
+        case Redealt():
+            return say("table.redealt")
+        case LandlordFound(seat, bottom):
+            return say("table.landlord_found", name=names[seat], cards=ruleset.text(bottom))
+        case StakeMultiplied(_, by):
+            return say("table.multiplied", by=by)
+        case Refilled(seat, cards):
+            return say("table.draws", name=names[seat], count=cards.bit_count())
+        case SeatOut(seat):
+            return say("table.is_out", name=names[seat])
+        case TrickWon(seat):
+            return say("table.wins_trick", name=names[seat])
+        case _:
+            return None

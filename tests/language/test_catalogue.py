@@ -1,0 +1,64 @@
+"""Every text stands in every language, with the same fields."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+
+import pytest
+
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.errors import ConfigError
+from big2_env.language import Language, language, words
+from big2_env.language.words import catalogue
+from big2_env.show.acts import pattern_name
+
+TAGS = {one.value for one in Language}
+CHINESE = re.compile("[\u3400-\u9fff]")
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("key", sorted(catalogue()))
+def test_catalogue__every_key_has_every_language_and_the_same_fields(key: str) -> None:
+    texts = catalogue()[key]
+    assert set(texts) == TAGS
+    assert all(texts.values())
+    assert len({frozenset(fields(text)) for text in texts.values()}) == 1
+    assert not CHINESE.search(texts["en"])
+
+
+def test_catalogue__names_every_game_and_pattern_as_the_rules_do() -> None:
+    for rules in available_rulesets().values():
+        assert f"game.{rules.name}" in catalogue()
+        for rule in rules.patterns:
+            assert pattern_name(rules, rule.pattern.name, words(Language.HANT)) == rules.zh_of(rule.pattern.name)
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, Language.EN),
+        ({"LANG": "C.UTF-8"}, Language.EN),
+        ({"LANG": "zh_HK.UTF-8"}, Language.HANT),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "zh_TW"}, Language.HANT),
+        ({"LANG": "zh_SG"}, Language.HANS),
+        ({"LANG": "zh_CN.UTF-8", "BIG2_LANG": "en"}, Language.EN),
+    ],
+)
+def test_language__of_the_environment(environ: dict[str, str], expected: Language) -> None:
+    assert language(None, environ) is expected
+
+
+def test_language__says_what_is_expected() -> None:
+    with pytest.raises(ConfigError, match=r"--lang: expected en, zh-Hant, zh-Hans, got 'fr'"):
+        language("fr")
+    with pytest.raises(ConfigError, match=r"BIG2_LANG: expected en, zh-Hant, zh-Hans, got 'xx'"):
+        language(None, {"BIG2_LANG": "xx"})
+
+
+def test_words__of_what_is_in_no_catalogue() -> None:
+    assert words(Language.EN).name("pattern", "my_pattern", fallback="我的") == "my pattern"
+    assert words(Language.HANS).name("pattern", "my_pattern", fallback="我的") == "我的"

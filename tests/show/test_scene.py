@@ -1,0 +1,62 @@
+"""A scene holds what its viewer may know, no more."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.errors import ConfigError
+from big2_env.language import Language
+from big2_env.show import Scene, scene
+
+RULES = available_rulesets()
+CARD = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]|\b[LB]J\b")
+
+
+def seen(shown: Scene) -> set[str]:
+    """Every card that a scene names anywhere."""
+    return set(CARD.findall(json.dumps(shown.as_json(), ensure_ascii=False)))
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+@pytest.mark.parametrize("lang", list(Language))
+def test_scene__shows_no_hidden_card(name: str, lang: Language) -> None:
+    rules = RULES[name]
+    game, rng = Game.deal(rules, seed=3), random.Random(5)
+    while not game.is_over:
+        for viewer in range(game.num_players):
+            shown = scene(game, viewer, lang=lang, last=1000)
+            view = game.view(viewer)
+            known = view.hand | view.bottom
+            for played in view.played:
+                known |= played
+            if game.ruleset.auction is None or not view.bidding:
+                known |= view.obligation
+            assert seen(shown) <= set(rules.text(known).split())
+            assert [seat.count for seat in shown.seats] == list(view.cards_left)
+            assert [seat.hand is not None for seat in shown.seats] == [seat == viewer for seat in range(game.num_players)]
+        assert all(seat.hand is None for seat in scene(game, lang=lang).seats)
+        game.push(rng.choice(list(game.legal_plays())))
+    assert all(seat.hand is not None for seat in scene(game, lang=lang).seats)
+
+
+def test_scene__of_a_view_is_that_of_its_seat() -> None:
+    game = Game.deal(RULES["big2"], seed=7)
+    game.play("C[3]")
+    from_view, from_game = scene(game.view(2), lang=Language.EN), scene(game, 2, lang=Language.EN)
+    assert from_view.seats == from_game.seats
+    assert from_view.status == "player_2 has to beat player_1's single C[3]"
+    with pytest.raises(ConfigError, match="a view knows one hand only"):
+        scene(game.view(2), open_hands=True)
+
+
+def test_scene__all_hands_open() -> None:
+    game = Game.deal(RULES["dou_dizhu"], seed=1)
+    shown = scene(game, open_hands=True, lang=Language.HANS)
+    assert all(seat.hand is not None and len(seat.hand) == seat.count for seat in shown.seats)
+    assert shown.title == "斗地主"
