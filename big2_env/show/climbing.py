@@ -12,7 +12,7 @@ from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, language, words
-from big2_env.show.acts import faces, shown_act
+from big2_env.show.faces import faces, shown_act
 from big2_env.show.numbers import points
 from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.show.texts import event_text, play_text, said_text

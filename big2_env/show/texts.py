@@ -20,7 +20,7 @@ from big2_env.climbing.events import (
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
-from big2_env.show.acts import pattern_name
+from big2_env.show.faces import pattern_name
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """What a pass in an auction is, by its Chinese word."""
