@@ -1,7 +1,7 @@
 """Cards as SVG: symbols that a picture uses as often as it likes, and single cards as documents of their own.
 
-A symbol is 100 units wide and 140 high. Rank and suit stand in the upper left corner, `INDEX` units wide, so a fan of overlapping
-cards can be read, and a card of 40 pixels' height too. Suits differ by shape, UNO's colours by shape and letter.
+A symbol is 100 units wide and 140 high. Rank and suit stand in the upper left corner, `INDEX` units wide: a fan of overlapping
+cards can be read, and so can a card 40 pixels high. Suits differ by shape, UNO's colours by shape and letter.
 
     symbols = card_symbols(faces)          # once, inside <defs>
     uses = [card_use(face, x=40 * i, y=0, height=84) for i, face in enumerate(faces)]
