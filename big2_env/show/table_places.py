@@ -55,19 +55,19 @@ def places(seats: int) -> tuple[Place, ...]:
     """
     sides = 0 if seats < 3 else 1 if seats < 8 else 2
     tops = seats - 1 - 2 * sides
-    rows = 2 + sides
+    rows = 1 + sides + (tops > 0)
     high = min(_MIDDLE.height / rows - 6, 84)
-    step = (_MIDDLE.height - high) / (rows - 1)
+    step = (_MIDDLE.height - high) / max(rows - 1, 1)
 
     def act(row: int, x: float, width: float) -> Box:
         return Box(_MIDDLE.x + x, _MIDDLE.y + row * step, width, high)
 
-    half = _MIDDLE.width / 2 - 4
+    half, below = _MIDDLE.width / 2 - 4, int(tops > 0)
     tall = (270 - 8 * (sides - 1)) / max(sides, 1)
     boxes = [Box(x, 146 + row * (tall + 8), 232, tall) for x in (716, 12) for row in range(sides)]
     side = 88 if sides == 1 else 76
-    right = [Place(boxes[row], act(1 + row, half + 8, half), side, 0.5) for row in reversed(range(sides))]
-    left = [Place(boxes[sides + row], act(1 + row, 0, half), side, 0.5) for row in range(sides)]
+    right = [Place(boxes[row], act(below + row, half + 8, half), side, 0.5) for row in reversed(range(sides))]
+    left = [Place(boxes[sides + row], act(below + row, 0, half), side, 0.5) for row in range(sides)]
     first, wide = (190, 580) if tops == 1 else (190, 758)
     each = (wide - 8 * (tops - 1)) / max(tops, 1)
     share = _MIDDLE.width / max(tops, 1)
@@ -106,6 +106,16 @@ def spread(count: int, box: Box, card: float, align: float, *, loosest: float = 
         here = min(each, count - row * each)
         left = box.x + (box.width - wide - step * (here - 1)) * align
         yield left + column * step, top + row * down
+
+
+def act_card(count: int, box: Box) -> float:
+    """How high the cards of an act are: as high as its box, or less where more of them have to be read."""
+    for part in (1, 0.85, 0.7):
+        high = box.height * part
+        scale = high / HEIGHT
+        if WIDTH * scale + (count - 1) * INDEX * 0.9 * scale <= box.width:
+            return high
+    return box.height / (1 + INDEX_HEIGHT / HEIGHT)
 
 
 def column(down: int, up: int, box: Box, card: float) -> Iterator[float]:

@@ -24,6 +24,7 @@ from big2_env.show.table_places import (
     TABLE,
     Box,
     Place,
+    act_card,
     cards_box,
     column,
     places,
@@ -233,7 +234,9 @@ class _Picture:
             room = end - x
             if room > 34:
                 text = cut(note, 12, room - 14)
-                self._chip(text, x + text_width(text, 12) + 14, y, TURN if note in seat.labels[:1] else SOFT, "#10231c")
+                self._chip(
+                    text, x + text_width(text, 12) + 14, y, TURN if note == self._say("table.landlord") else SOFT, "#10231c"
+                )
                 x += text_width(text, 12) + 20
 
     def _chip(self, text: str, end: float, y: float, fill: str, ink: str, *, bold: bool = False) -> float:
@@ -254,12 +257,13 @@ class _Picture:
             self._text(text, middle, y + 4, anchor="middle", fill=SOFT)
             return
         self._text(cut(act.words, 13, box.width), middle, box.y + 12, size=13, anchor="middle")
-        card = box.height - 20
-        room = Box(box.x + 6, box.y + 18, box.width - 12, card)
+        room = Box(box.x + 6, box.y + 18, box.width - 12, box.height - 20)
+        card = act_card(len(act.cards), room)
         corners = list(spread(len(act.cards), room, card, 0.5, loosest=0.62))
         if act.is_top:
-            left, right = corners[0][0], corners[-1][0] + card * WIDTH / HEIGHT
-            self._rect(Box(left - 4, room.y - 3, right - left + 8, card + 6), 8, f'fill="{TURN}"')
+            left, right = min(x for x, _ in corners), max(x for x, _ in corners) + card * WIDTH / HEIGHT
+            top, low = corners[0][1], corners[-1][1] + card
+            self._rect(Box(left - 4, top - 4, right - left + 8, low - top + 8), 8, f'fill="{TURN}"')
         for face, (x, y) in zip(act.cards, corners, strict=True):
             self._card(face, x, y, card)
 
