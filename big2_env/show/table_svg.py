@@ -53,6 +53,30 @@ def table_svg(scene: Scene, *, four_colours: bool = False, width: float | None =
     return tables_svg([scene], four_colours=four_colours, width=width, columns=1)
 
 
+def row_svg(cards: Sequence[CardFace], caption: str, *, card: float = 110, four_colours: bool = False) -> str:
+    """Cards in a row with a line of text below, as a document.
+
+    Args:
+        cards: the cards, from left to right; there may be none.
+        caption: the line below.
+        card: how high the cards are, in pixels.
+        four_colours: True for green clubs and blue diamonds.
+    """
+    wide, step = card * WIDTH / HEIGHT, card * 0.42
+    total = max(24 + wide + step * (len(cards) - 1) if cards else 0, text_width(caption, 16) + 32)
+    high = 44 + (card + 8 if cards else 0)
+    first = (total - wide - step * (len(cards) - 1)) / 2
+    uses = [card_use(face, first + i * step, 12, card, four_colours=four_colours) for i, face in enumerate(cards)]
+    text = escape(": ".join(filter(None, (caption, _named(cards)))))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total:.5g} {high:g}" width="{total:.5g}" height="{high:g}" '
+        f'role="img" aria-label="{text}" font-family="{FONT}"><defs>{card_symbols(cards, four_colours=four_colours)}</defs>'
+        f'<rect width="{total:.5g}" height="{high:g}" rx="10" fill="{FELT}"/>{"".join(uses)}'
+        f'<text x="{total / 2:.5g}" y="{high - 16:g}" font-size="16" fill="{LIGHT}" text-anchor="middle">'
+        f"{escape(caption, quote=False)}</text></svg>\n"
+    )
+
+
 def tables_svg(
     scenes: Sequence[Scene], *, four_colours: bool = False, width: float | None = None, columns: int | None = None
 ) -> str:
