@@ -77,7 +77,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 
 ## Version History
 
-* v0: first version. Since 0.2 `make_vec(ID)` is seat mode by default; it was self-play before.
+* v0: first version.
 """  # noqa: E501  # a table's row is one line
 
 from __future__ import annotations
