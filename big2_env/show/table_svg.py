@@ -103,7 +103,7 @@ def tables_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {tall}" width="{pixels:.6g}" '
         f'height="{pixels * tall / total:.6g}" role="img" lang="{scenes[0].language.value}" '
         f'font-family="{FONT}" font-size="14">'
-        f"<title>{heading}</title><desc>{text}</desc><defs>{symbols}</defs>{''.join(tables)}</svg>\n"
+        f"<title>{heading}</title>\n<desc>{text}</desc>\n<defs>{symbols}</defs>\n{''.join(tables)}</svg>\n"
     )
 
 
@@ -171,7 +171,7 @@ class _Picture:
 
     def body(self) -> str:
         """What was drawn."""
-        return "".join(self._out)
+        return "\n".join(self._out)
 
     def _put(self, text: str) -> None:
         self._out.append(text)
