@@ -152,9 +152,7 @@ def _judged(game: Game, judge: Judge, played: object) -> Decision:
     return Decision(len(game.history), view.seat, act, tuple(advice))
 
 
-def _summary(
-    seat: int, unit: float, decisions: Sequence[Decision | None], prospects: Sequence[Prospect]
-) -> SeatSummary:
+def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prospects: Sequence[Prospect]) -> SeatSummary:
     """What a game came to for a seat. The act at the last moment that was judged leads beyond it, and does not count."""
     own = [one for one in decisions[:-1] if one is not None and one.seat == seat and one.advice]
     judged = [one for one in own if one.loss is not None]

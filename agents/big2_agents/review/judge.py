@@ -15,7 +15,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
 DEFAULT_JUDGE: Final = "search:4000"
-"""Who judges where nobody is named: 4,000 play-outs a decision are a game of `big2` in about 8 s, once all is compiled."""
+"""Who judges where nobody is named: 4,000 play-outs a decision are a game of `big2` in 5 to 12 s, once all is compiled."""
 NOBODY: Final = "none"
 """The name that stands for no judge."""
 

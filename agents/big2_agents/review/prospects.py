@@ -30,7 +30,11 @@ from big2_env.runs.intervals import NORMAL_95
 PLAYOUTS: Final = 600
 """Play-outs from each moment."""
 WARMTH: Final = 0.35
-"""How readily the players of the play-outs slip, in turns of the heuristic's score."""
+"""How readily the players of the play-outs slip, in turns of the heuristic's score.
+
+Of 0.05, 0.15, 0.35, 0.7, 1.2 and 2 the one whose prospects came nearest to what 100 games of the learned player paid: a mean
+squared error of 0.162; 0.180 at 0.15, 0.167 at 0.7.
+"""
 UNIT_DEALS: Final = 120
 """Deals from which the unit of a ruleset's payoffs comes."""
 
