@@ -61,7 +61,7 @@ def card_symbols(faces: Iterable[CardFace], *, four_colours: bool = False) -> st
         name = symbol_id(face, four_colours=four_colours)
         if name not in cards:
             drawn = _back() if face.is_back else _drawn(face, FOUR_COLOURS if four_colours else TWO_COLOURS, parts)
-            cards[name] = f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}">{drawn}</symbol>'
+            cards[name] = f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}" overflow="visible">{drawn}</symbol>'
     return "".join([*parts.values(), *cards.values()])
 
 
@@ -82,6 +82,16 @@ def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours:
         f'<use href="#{symbol_id(face, four_colours=four_colours)}" x="{x:.5g}" y="{y:.5g}" '
         f'width="{height * WIDTH / HEIGHT:.5g}" height="{height:.5g}"{label}/>'
     )
+
+
+def corner_suit(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False) -> str:
+    """The suit again in the upper right corner of a card drawn there: in columns the one below the rank is covered."""
+    if face.suit not in TWO_COLOURS:
+        return ""
+    scale = height / HEIGHT
+    ink = (FOUR_COLOURS if four_colours else TWO_COLOURS)[face.suit]
+    place = f"translate({x + 64 * scale:.4g} {y + 13 * scale:.4g}) scale({0.27 * scale:.4g})"
+    return f'<use href="#b2-m-{face.suit}" transform="{place}" fill="{ink}" aria-hidden="true"/>'
 
 
 def card_svg(face: CardFace, *, height: float = HEIGHT, four_colours: bool = False) -> str:

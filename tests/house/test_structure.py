@@ -37,7 +37,7 @@ BELOW: Mapping[str, str] = {
 }
 """By room of big2_env: the rooms that it may import."""
 ROOM_OF_FILE = {
-    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values"), "ground"),
+    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values", "pictures"), "ground"),
     **{"agents": "agents", "advice": "agents", "registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""
@@ -69,6 +69,7 @@ SAME_EVERYWHERE = {
     "records": "games as JSON lines",
     "results": "the file that keeps results",
     "rules": "the parameters of the rules",
+    "scene": "what a viewer may know, as a value",
     "simulate": "many games on all cores",
     "solver": "the truth about a position",
     "tree_search": "the compiled search of a solver",
