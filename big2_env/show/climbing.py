@@ -157,6 +157,11 @@ def _facts(view: View, say: Words) -> Iterable[str]:
         yield say("table.redeals_left", count=view.redeals_left)
 
 
+def acts_of(game: Game, say: Words) -> list[ShownAct]:
+    """Every act of a game, in order."""
+    return [found for event in game.events if (found := _act(game, event, say)) is not None]
+
+
 def _acts_of_events(game: Game, say: Words) -> dict[int, ShownAct]:
     """What each seat did last in the present trick or auction; the last trick of a game that is over."""
     acts: dict[int, ShownAct] = {}
