@@ -34,7 +34,9 @@ def test_hand_order__puts_what_decides_first_and_what_is_carried_last(name: str,
 
 def test_hand_order__of_two_triples_begins_with_the_one_that_decides() -> None:
     rules = ruleset("three_two_one")
-    readings = [one for one in rules.table.classify(as_mask("D[3] C[3] H[3] D[5] C[5] H[5]")) if one.pattern != "triple_straight"]
+    readings = [
+        one for one in rules.table.classify(as_mask("D[3] C[3] H[3] D[5] C[5] H[5]")) if one.pattern != "triple_straight"
+    ]
     listed = {" ".join(map(str, hand_order(rules, one))) for one in readings}
     assert listed == {"H[3] C[3] D[3] H[5] C[5] D[5]", "H[5] C[5] D[5] H[3] C[3] D[3]"}
 

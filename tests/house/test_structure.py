@@ -69,6 +69,7 @@ SAME_EVERYWHERE = {
     "records": "games as JSON lines",
     "results": "the file that keeps results",
     "rules": "the parameters of the rules",
+    "rules_words": "the rules in words",
     "simulate": "many games on all cores",
     "solver": "the truth about a position",
     "tree_search": "the compiled search of a solver",
