@@ -67,7 +67,17 @@ def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
 
 def is_ambiguous(ruleset: RuleSet) -> bool:
     """True if some cards can be read in several ways."""
-    masks = {_cards_of(ruleset, row.shape) for row in ruleset.table.rows}
+    bodies: dict[tuple[int, ...], set[Suits]] = {}
+    carrying = []
+    for shape in (row.shape for row in ruleset.table.rows):
+        if shape.kickers is not None:
+            carrying.append(shape)
+            continue
+        others = bodies.setdefault(shape.counts, set())
+        if shape.suits in others or (others and Suits.ANY in {shape.suits, *others}):
+            return True
+        others.add(shape.suits)
+    masks = (_cards_of(ruleset, shape) for shape in carrying)
     return any(len(ruleset.table.classify(mask)) > 1 for mask in masks if mask)
 
 
