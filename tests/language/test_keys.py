@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from one_language import only_in, strangers
 
 import big2_agents
 import big2_env
 from big2_env.language import Language
 from big2_env.language.words import catalogue
-from one_language import only_in, strangers
 
 FILES = sorted({key.partition(".")[0] for key in catalogue()})
 PREFIX = re.compile(rf"(?:{'|'.join(FILES)})\.")
@@ -36,8 +36,9 @@ def asked(tree: ast.AST) -> Iterator[str]:
                 yield "".join(parts)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
             yield re.escape(node.value)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "name" and node.args:
-            if isinstance(kind := node.args[0], ast.Constant) and kind.value in FILES:
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "name":
+            kind = node.args[0] if node.args else None
+            if isinstance(kind, ast.Constant) and kind.value in FILES:
                 yield re.escape(f"{kind.value}.") + ".+"
 
 

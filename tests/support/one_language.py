@@ -11,7 +11,9 @@ from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
-NOTATION = frozenset("A J Q K T W C D H S LJ BJ LLJ LBJ PASS F UNO AC x s".split())
+NOTATION = frozenset(
+    ["A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "LLJ", "LBJ", "PASS", "F", "UNO", "AC", "x", "s"]
+)
 """Letters of cards and acts, which every language writes alike."""
 
 
@@ -25,7 +27,7 @@ def only_in(lang: Language) -> frozenset[str]:
 
 def strangers(text: str, lang: Language, names: frozenset[str] = frozenset()) -> list[str]:
     """What in a text is in another language; `names` are words that every language takes as they are."""
-    for name in names:
+    for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ")
     if lang is Language.EN:
         return CHINESE.findall(text)
