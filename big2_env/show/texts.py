@@ -17,6 +17,7 @@ from big2_env.climbing.events import (
     StakeMultiplied,
     TrickWon,
 )
+from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
@@ -27,9 +28,12 @@ _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 
 
 def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:
-    """A play in one line: its pattern and its cards."""
+    """A play in one line: its pattern and its cards; where only ranks count, what is carried stands behind the body."""
     name = pattern_name(ruleset, play.pattern, say)
-    return f"{name} {ruleset.text(play.mask)}" if play else name
+    if not play:
+        return name
+    cards = " ".join(map(str, hand_order(ruleset, play))) if ruleset.ranks_only else ruleset.text(play.mask)
+    return f"{name} {cards}"
 
 
 def said_text(ruleset: RuleSet, event: Said, say: Words) -> str:
