@@ -26,7 +26,7 @@ from big2_env.games.fishing import (
     FishingRules,
 )
 from big2_env.games.fishing.cards import JACK, RANKS, cards_text
-from big2_env.games.fishing.kernels.loops import CYCLE, UNDECIDED, decide, play_deals, play_seeds
+from big2_env.games.fishing.kernels.loops import decide, play_deals, play_seeds
 from big2_env.games.fishing.records import FishingRecord, dump, dumps, load, loads
 from big2_env.games.fishing.small_decks import every_deal, survey
 

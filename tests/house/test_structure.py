@@ -25,7 +25,7 @@ BELOW: Mapping[str, str] = {
     "runs": "notation climbing ground",
     "agents": "climbing ground",
     "envs": "show language notation kernels agents climbing ground",
-    "solve": "kernels climbing ground",
+    "solve": "runs kernels climbing ground",
     "show": "language runs notation agents climbing ground",
     "play": "show language runs notation agents climbing ground",
     "games": "show language envs runs notation kernels climbing ground",
