@@ -25,7 +25,7 @@ BELOW: Mapping[str, str] = {
     "runs": "notation climbing ground",
     "agents": "climbing ground",
     "envs": "show language notation kernels agents climbing ground",
-    "solve": "kernels climbing ground",
+    "solve": "runs kernels climbing ground",
     "show": "language runs notation agents climbing ground",
     "play": "show language runs notation agents climbing ground",
     "games": "show language envs runs notation kernels climbing ground",
@@ -49,6 +49,7 @@ SAME_EVERYWHERE = {
     "aec": "a PettingZoo environment",
     "automatic": "the automatic player",
     "base": "what everything in a room is made from",
+    "bidding": "what the decisions of an auction are worth",
     "cards": "cards as numbers",
     "command": "a verb",
     "critic": "the network that values positions",
@@ -62,11 +63,182 @@ SAME_EVERYWHERE = {
     "observe": "compiled observations",
     "observation": "what a network sees",
     "playouts": "games played to their ends by compiled players",
+    "outlook": "what may become of a play",
     "players": "simple players of a game",
     "plot": "pictures",
     "position": "a position as a value",
     "ppo": "the player by MaskablePPO",
+    "rank_decompositions": "a hand parted into plays, by ranks",
+    "rank_plays": "a hand's plays, by ranks",
     "records": "games as JSON lines",
     "results": "the file that keeps results",
     "rules": "the parameters of the rules",
     "rules_words": "the rules in words",
+    "scene": "what a viewer may know, as a value",
+    "simulate": "many games on all cores",
+    "slot_decompositions": "a hand parted into plays, by places",
+    "slot_plays": "a hand's plays, by places",
+    "solver": "the truth about a position",
+    "tree_search": "the compiled search of a solver",
+    "turn": "how an act changes a compiled game",
+    "vector": "many games as one environment",
+    "view": "what one seat may know",
+    "weights": "weights as files",
+}
+"""File names that may stand in several rooms, because they mean the same in each."""
+
+
+class Module(NamedTuple):
+    """A module and what it imports, both as dotted names of modules."""
+
+    name: str
+    at_start: frozenset[str]
+    """Imported when the module is."""
+    anywhere: frozenset[str]
+    """Those, and what its functions import."""
+
+
+def files() -> dict[str, Path]:
+    """Every file of the two packages by its dotted name."""
+    found = {}
+    for package in (big2_env, big2_agents):
+        root = Path(package.__file__).parent
+        for path in root.rglob("*.py"):
+            parts = path.relative_to(root.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(tree: ast.AST, names: Iterable[str], *, inside_functions: bool) -> Iterator[str]:
+    """The modules among `names` that a syntax tree imports, those under `if TYPE_CHECKING` aside."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not inside_functions:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.ImportFrom) and node.module in names:
+            assert not node.level, "imports are absolute"
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name for name in inner if name in names)
+            if any(name not in names for name in inner):
+                yield str(node.module)
+        yield from imports(node, names, inside_functions=inside_functions)
+
+
+def modules() -> list[Module]:
+    """All modules with their imports."""
+    paths = files()
+    found = []
+    for name, path in sorted(paths.items()):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        at_start, anywhere = (frozenset(imports(tree, paths, inside_functions=deep)) - {name} for deep in (False, True))
+        found.append(Module(name, at_start, anywhere))
+    return found
+
+
+def cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """The sets of two or more nodes that can all reach each other, each sorted (Tarjan)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return sorted(found)
+
+
+def room(name: str) -> str:
+    """The room of a module of big2_env."""
+    parts = name.split(".")
+    if len(parts) == 1:
+        return "public"
+    return ROOM_OF_FILE.get(parts[1], parts[1])
+
+
+def cycle_breaks(found: Iterable[Module]) -> Iterator[str]:
+    """Cycles between files; imports inside functions count, for they hide cycles and do not open them."""
+    for cycle in cycles({module.name: sorted(module.anywhere) for module in found}):
+        yield f"cycle: {' '.join(cycle)}"
+
+
+def direction_breaks(found: Iterable[Module]) -> Iterator[str]:
+    """Imports against the direction."""
+    for module in found:
+        for other in sorted(module.anywhere):
+            if not module.name.startswith("big2_env"):
+                continue
+            if other.startswith("big2_agents"):
+                yield f"up: {module.name} -> {other}"
+                continue
+            here, there = room(module.name), room(other)
+            if here != there and there not in BELOW[here].split():
+                yield f"up: {module.name} -> {other}"
+            if here == there == "climbing" and ".encoding" in other and ".encoding" not in module.name:
+                yield f"up: {module.name} -> {other}"
+
+
+def name_breaks(found: Iterable[Module]) -> Iterator[str]:
+    """File names in several folders that are not known to mean the same in each. Files of `cli` are named by verbs."""
+    paths = files()
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for module in found:
+        if not module.name.startswith("big2_env.cli."):
+            by_name[paths[module.name].stem].append(module.name)
+    for name, all_names in sorted(by_name.items()):
+        if len(all_names) > 1 and name not in SAME_EVERYWHERE:
+            yield f"name: {name} in {' '.join(all_names)}"
+
+
+def test_structure__is_kept() -> None:
+    found = modules()
+    breaks = {*cycle_breaks(found), *direction_breaks(found), *name_breaks(found)}
+    assert not (new := sorted(breaks - KNOWN)), "\n".join(["new breaks:", *new])
+    assert not (gone := sorted(KNOWN - breaks)), "\n".join(["breaks that are gone; take them out of KNOWN:", *gone])
+
+
+def test_structure__every_room_has_its_place() -> None:
+    rooms = {room(module.name) for module in modules() if module.name.startswith("big2_env")}
+    assert rooms <= set(BELOW)
+    assert not cycles({name: below.split() for name, below in BELOW.items()})
+
+
+@pytest.mark.parametrize(
+    ("code", "at_start", "anywhere"),
+    [
+        ("import a.b", {"a.b"}, {"a.b"}),
+        ("from a import b, x", {"a", "a.b"}, {"a", "a.b"}),
+        ("from a.b import x", {"a.b"}, {"a.b"}),
+        ("def f():\n    from a import b", set(), {"a.b"}),
+        ("class C:\n    import a", {"a"}, {"a"}),
+        ("if TYPE_CHECKING:\n    import a", set(), set()),
+        ("try:\n    import a\nexcept ImportError:\n    import os", {"a"}, {"a"}),
+    ],
+)
+def test_imports__are_found(code: str, at_start: set[str], anywhere: set[str]) -> None:
+    names = {"a", "a.b"}
+    assert set(imports(ast.parse(code), names, inside_functions=False)) == at_start
+    assert set(imports(ast.parse(code), names, inside_functions=True)) == anywhere
+
+
+def test_cycles__are_found() -> None:
+    assert cycles({"a": "b", "b": "c", "c": "b", "d": "a", "e": "f", "f": "e"}) == [["b", "c"], ["e", "f"]]
+    assert cycles({"a": "bc", "b": "c"}) == []
