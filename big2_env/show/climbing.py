@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
 from big2_env.climbing.game import Game
@@ -69,6 +70,8 @@ def scene(
     if len(called) != view.num_players:
         raise ConfigError(f"expected a name for each of the {view.num_players} seats, got {len(called)}")
     acts = _acts_of_view(view, say) if game is None else _acts_of_events(game, say)
+    if view.top_seat in acts and acts[view.top_seat].kind == "play":
+        acts[view.top_seat] = replace(acts[view.top_seat], is_top=True)
     lines = [] if game is None else [text for event in game.events if (text := event_text(view.ruleset, called, event, say))]
     return Scene(
         game=view.ruleset.name,

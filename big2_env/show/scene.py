@@ -43,6 +43,8 @@ class ShownAct:
     """The cards, in the order in which they are laid down; none for an act without cards."""
     kind: str = "play"
     """`play`, `pass` or `say`."""
+    is_top: bool = False
+    """True for the play that has to be beaten, or that was the last one of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Area:
     """How many cards there are in all."""
     layout: str = "row"
     """How they lie: `row` side by side, `column` overlapping downwards, `pile` on top of each other."""
+    place: str = "side"
+    """Where they lie: `side`, beside the play, or `centre`, where the play itself is about them."""
 
 
 @dataclass(frozen=True, slots=True)
