@@ -13,12 +13,16 @@ from big2_env.web.data_folder import data_folder
 
 
 def command(
-    host: Annotated[str, typer.Option(help="Where to listen; any but a loopback address asks browsers for a token.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Where to listen; any but a loopback address asks browsers for a token.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")] = 8152,
     token: Annotated[
         str | None, typer.Option(help="What browsers must show; made and printed for another host where none is given.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Where tables and games are kept.", show_default="the user's data folder")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Where tables and games are kept.", show_default="the user's data folder")
+    ] = None,
     lang: Annotated[
         str | None, typer.Option(help="en, zh-Hant or zh-Hans, for those who choose none.", show_default="the browser's")
     ] = None,

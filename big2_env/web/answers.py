@@ -7,6 +7,7 @@ from typing import Any
 
 from big2_env.advice import Advice
 from big2_env.agents import available_agents
+from big2_env.cards import CARDS, NUM_FACES
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.slots import readings
 from big2_env.errors import NotationError
@@ -17,7 +18,9 @@ from big2_env.play import Sitting
 from big2_env.play.chances import beaten_chances
 from big2_env.play.look import look
 from big2_env.show import scene
-from big2_env.show.faces import pattern_name, shown_act
+from big2_env.show.card_svg import card_symbols
+from big2_env.show.faces import face, pattern_name, shown_act
+from big2_env.show.scene import BACK
 from big2_env.web.messages import cards_in
 from big2_env.web.web_table import Moment, WebTable
 
@@ -95,7 +98,7 @@ def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, A
 def shown_act_json(table: WebTable, play: Any, say: Words) -> dict[str, Any]:
     """An act of the person as JSON values."""
     act = shown_act(table.sitting.ruleset, table.sitting.seat, play, say)
-    return {"words": act.words, "kind": act.kind, "cards": [face_json(card) for card in act.cards]}
+    return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
 
 
 def face_json(card: Any) -> dict[str, str]:
@@ -155,15 +158,29 @@ def frame(table: WebTable, moment: Moment, ply: int, lang: Language) -> dict[str
     return {"ply": ply, "scene": shown.as_json(), "top_seat": view.top_seat if view.top is not None else None}
 
 
-def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
-    """What the first page offers: games, agents, languages, the page's texts, and the visitor's own tables."""
+def card_sheet() -> str:
+    """The drawings of all cards of two packs and their back, in two and in four colours, as one SVG document."""
+    say = words(Language.EN)
+    drawn = [face(card, say) for card in CARDS[:NUM_FACES]] + [BACK]
+    symbols = "".join(card_symbols(drawn, four_colours=four) for four in (False, True))
+    return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
+
+
+def page_words(lang: Language) -> dict[str, Any]:
+    """The page's own texts in a language, and which languages there are."""
     say = words(lang)
+    found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
     return {
         "language": lang.value,
         "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
-        "words": {
-            key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)
-        },
+        "words": found | {name: say(f"cards.{name}") for name in ("pass", "little_joker", "big_joker")},
+    }
+
+
+def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
+    """What the first page offers: games, agents, and the visitor's own tables."""
+    say = words(lang)
+    return {
         "games": [
             {
                 "name": rules.name,
@@ -171,7 +188,6 @@ def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_
                 "least": rules.min_players,
                 "most": rules.max_players,
                 "default": rules.default_players,
-                "cards": rules.hand_size,
             }
             for rules in available_rulesets().values()
         ],
@@ -197,5 +213,3 @@ def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | Non
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None
-
-

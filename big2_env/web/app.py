@@ -72,6 +72,7 @@ class _App:
         self._lang = lang
         self._default_opponent = default_opponent
         self._files = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+        self._files["cards.svg"] = answers.card_sheet().encode()
 
     def starlette(self, middleware: list[Middleware]) -> Starlette:
         """The routes."""
@@ -88,6 +89,7 @@ class _App:
                 Route("/", self._index),
                 Route("/table/{table}", self._index),
                 Route("/page/{name}", self._file),
+                Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
                 Route("/api/token", self._show_token, methods=["POST"]),
                 Route("/api/tables", self._create, methods=["POST"]),
@@ -122,7 +124,11 @@ class _App:
     async def _index(self, request: Request) -> Response:
         lang = self._language(request)
         page = self._files["index.html"].decode()
-        for field, text in {"lang": lang.value, "title": words(lang)("web.title"), "noscript": words(lang)("web.noscript")}.items():
+        for field, text in {
+            "lang": lang.value,
+            "title": words(lang)("web.title"),
+            "noscript": words(lang)("web.noscript"),
+        }.items():
             page = page.replace(f"{{{field}}}", text)
         return Response(page, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
 
@@ -132,6 +138,9 @@ class _App:
         if name not in self._files or kind is None or name == "index.html":
             raise HTTPException(404)
         return Response(self._files[name], media_type=kind, headers={"cache-control": "no-cache"})
+
+    async def _words(self, request: Request) -> Response:
+        return JSONResponse(answers.page_words(self._language(request)))
 
     # Who asks ------------------------------------------------------------------------------------------------------------
 

@@ -18,8 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 TOKEN_COOKIE: Final = "big2_token"
 VISITOR_COOKIE: Final = "big2_visitor"
 API: Final = "/api/"
-OPEN_TO_ALL: Final = f"{API}token"
-"""Where a token is shown."""
+OPEN_TO_ALL: Final = (f"{API}token", f"{API}words")
+"""Where a token is shown, and the words with which it is asked for."""
 HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -110,10 +110,13 @@ class Guard:
             return _refused(403, "host", "this server does not go by that name")
         if not self._is_own_page(headers):
             return _refused(403, "origin", "the request comes from another site")
-        if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        if (
+            scope["method"] == "POST"
+            and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json"
+        ):
             return _refused(415, "content_type", "expected content-type application/json")
         path = scope["path"]
-        if self._badge is not None and path.startswith(API) and path != OPEN_TO_ALL:
+        if self._badge is not None and path.startswith(API) and path not in OPEN_TO_ALL:
             given = connection.cookies.get(TOKEN_COOKIE, "")
             if not same(given, self._badge):
                 return _refused(401, "token", "this server asks for its token")

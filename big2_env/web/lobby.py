@@ -132,7 +132,9 @@ class Lobby:
             Refused: there are too many, and none can go.
         """
         now = time.monotonic()
-        resting = [(used, key) for key, used in self._used.items() if not self._tables[key].users and self._tables[key].is_saved]
+        resting = [
+            (used, key) for key, used in self._used.items() if not self._tables[key].users and self._tables[key].is_saved
+        ]
         for used, key in sorted(resting):
             if now - used > self._idle or len(self._tables) >= self._most:
                 del self._tables[key], self._used[key]

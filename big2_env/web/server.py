@@ -48,7 +48,12 @@ def token_for(host: str, token: str | None) -> str | None:
         ConfigError: one that is too short, or that no address can hold.
     """
     if token is not None:
-        if len(token) < MIN_TOKEN or len(token) > 200 or not token.isascii() or not token.replace("-", "").replace("_", "").isalnum():
+        if (
+            len(token) < MIN_TOKEN
+            or len(token) > 200
+            or not token.isascii()
+            or not token.replace("-", "").replace("_", "").isalnum()
+        ):
             raise ConfigError(f"--token: expected {MIN_TOKEN} to 200 letters, digits, - or _")
         return token
     return None if is_loopback(host) else secrets.token_urlsafe(24)
@@ -83,7 +88,9 @@ def serve(
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family, backlog=128)
     except OSError as error:
-        raise ConfigError(f"cannot listen on {host}, port {port}: {error.strerror}; choose another with --host or --port") from None
+        raise ConfigError(
+            f"cannot listen on {host}, port {port}: {error.strerror}; choose another with --host or --port"
+        ) from None
     address = Address(host, listening.getsockname()[1], token)
     loopback = is_loopback(host)
     names = () if loopback else (host, socket.gethostname(), f"{socket.gethostname()}.local")

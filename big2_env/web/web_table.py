@@ -66,9 +66,7 @@ class WebTable:
         sitting = self.sitting
         game = sitting.game.copy()
         _ = game.events  # made here, so that those who read the moment change nothing
-        return Moment(
-            self.version, self.deal, game, sitting.legal(), tuple(sitting.scores), sitting.is_asked, sitting.can_undo
-        )
+        return Moment(self.version, self.deal, game, sitting.legal(), tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
 
     def _changed(self) -> None:
         self.version += 1
