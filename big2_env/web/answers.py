@@ -173,7 +173,7 @@ def page_words(lang: Language) -> dict[str, Any]:
     return {
         "language": lang.value,
         "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
-        "words": found | {name: say(f"cards.{name}") for name in ("pass", "little_joker", "big_joker")},
+        "words": found | {name: say(f"cards.{name}") for name in ("little_joker", "big_joker")},
     }
 
 

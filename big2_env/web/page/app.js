@@ -103,7 +103,7 @@ function drawHeader() {
     h("a", { class: "skip", href: "#main" }, say("skip")),
     h("a", { class: "home", href: "/", onclick: home, "aria-label": say("to_lobby") }, h("span", { "aria-hidden": "true" }, "♠\uFE0E")),
     h("h1", {}, title),
-    table ? h("a", { class: "button", href: "/", onclick: home }, say("lobby")) : null,
+    ...(table ? [h("a", { class: "button", href: "/", onclick: home }, say("lobby"))] : []),
     settingsMenu(),
   );
 }

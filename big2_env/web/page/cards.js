@@ -103,9 +103,8 @@ export class Hand {
     const most = Math.max(1, Math.floor((wide - card) / NARROW) + 1);
     const rows = Math.ceil(count / most);
     const inRow = Math.ceil(count / rows);
-    const step = inRow > 1 ? Math.min(card + 6, (wide - card) / (inRow - 1)) : card;
-    this.element.style.setProperty("--step", `${step}px`);
-    this.element.style.setProperty("--columns", inRow);
+    const step = inRow > 1 ? Math.min(card + 4, (wide - card) / (inRow - 1)) : card;
+    this.element.style.setProperty("--grid", `repeat(${inRow - 1}, ${step}px) ${card}px`.replace(/^repeat\(0.*?\) /, ""));
     this.element.dataset.rows = rows;
     [...this.element.children].forEach((child, i) => child.style.setProperty("grid-row", Math.floor(i / inRow) + 1));
   }

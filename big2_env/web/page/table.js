@@ -99,9 +99,11 @@ export class Table {
 
   drawScores() {
     const { scene, deal } = this.state;
+    if (this.parts.scores.contains(document.activeElement)) this.main.focus();
     this.parts.scores.replaceChildren(
       h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
       h("dl", {}, ...scene.seats.flatMap((seat) => [h("dt", {}, seat.name), h("dd", {}, points(seat.score ?? 0))])),
+      scene.is_over ? "" : this.giveUp(),
     );
   }
 
@@ -141,7 +143,6 @@ export class Table {
         button("pass", state.decline, () => this.change("play", { cards: [] }), { can: state.can_pass }),
         button("hint", say("hint"), () => this.hint(), { can: state.asked }),
         undo,
-        this.giveUp(),
       ];
     } else {
       const chosen = this.hand.chosen.size > 0;
@@ -151,7 +152,6 @@ export class Table {
         button("hint", say("hint"), () => this.hint(), { can: state.asked }),
         button("clear", say("clear"), () => this.hand.clear(), { can: chosen }),
         undo,
-        this.giveUp(),
       ];
     }
     this.parts.buttons.replaceChildren(...buttons);
