@@ -157,11 +157,13 @@ class Sitting:
 
     def look(self, cards: CardsLike, lang: Language) -> Look:
         """What some cards of the person's hand are now: a play that covers, or why they cannot be played."""
-        return look(self.view.legal_plays() if self.view.is_on_turn else self._legal_later(), as_mask(cards), words(lang))
+        return look(self.legal(), as_mask(cards), words(lang))
 
-    def _legal_later(self) -> LegalPlays:
-        """What would be legal for the person if it were their turn now, so that one can choose ahead."""
+    def legal(self) -> LegalPlays:
+        """What is legal for the person now, or would be if it were their turn, so that one can choose ahead."""
         view = self.view
+        if view.is_on_turn:
+            return view.legal_plays()
         return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None)
 
     @property
