@@ -28,12 +28,8 @@ _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 
 
 def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:
-    """A play in one line: its pattern and its cards; where only ranks count, what is carried stands behind the body."""
-    name = pattern_name(ruleset, play.pattern, say)
-    if not play:
-        return name
-    cards = " ".join(map(str, hand_order(ruleset, play))) if ruleset.ranks_only else ruleset.text(play.mask)
-    return f"{name} {cards}"
+    """A play in one line: its pattern and its cards, what is carried last."""
+    return " ".join([pattern_name(ruleset, play.pattern, say), *map(str, hand_order(ruleset, play))])
 
 
 def said_text(ruleset: RuleSet, event: Said, say: Words) -> str:
