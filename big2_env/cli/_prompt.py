@@ -90,13 +90,13 @@ class Prompt:
         """Let the person make one act; False if they leave."""
         self._show_events()
         scene = self.sitting.scene(self.say.language)
-        for line in table_lines(scene, self.say, self._signs):
-            self._console.print(line)
+        for shown in table_lines(scene, self.say, self._signs):
+            self._console.print(shown)
         legal = self.sitting.legal
         if legal.calls:
             self._print(call_help(legal, self.say))
-        for line in hand_lines(scene.seats[self.sitting.seat].hand or (), self._console.width, self._signs, self.by_index):
-            self._console.print(line)
+        for shown in hand_lines(scene.seats[self.sitting.seat].hand or (), self._console.width, self._signs, self.by_index):
+            self._console.print(shown)
         while True:
             line = self._read()
             if line is None:

@@ -110,13 +110,11 @@ def cell_rows(
     for start in range(0, len(faces), each):
         line = Text()
         for place, face in enumerate(faces[start : start + each], start=start):
-            opening, closing = {(False, False): "  ", (True, False): "[]", (False, True): "><", (True, True): "{}"}[
-                place in raised, place == cursor
-            ]
+            marks = ("{}" if place in raised else "><") if place == cursor else ("[]" if place in raised else "  ")
             corner = f"{rank(face)}{mark(face, letters)}"
-            line.append(opening, Style(bold=True))
+            line.append(marks[0], Style(bold=True))
             line.append(corner, ink(face))
-            line.append(closing + " " * (CELL - 2 - len(corner)), Style(bold=True))
+            line.append(marks[1] + " " * (CELL - 2 - len(corner)), Style(bold=True))
         found.append(line)
     return found
 

@@ -73,8 +73,9 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     """The ruleset that somebody names.
 
     Args:
-        name: the name of an available ruleset, or what the game is called in Chinese; the path of a ruleset file, `*.json` or `*.toml` (`ruleset_files`); or
-            `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset is given back as it is.
+        name: the name of an available ruleset, or what the game is called in Chinese; the path of a ruleset file, `*.json` or
+            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset is given
+            back as it is.
 
     Never give a name here that comes from a file or a message; `saved_rules` reads those.
 
