@@ -48,7 +48,8 @@ def test_scene__of_a_view_is_that_of_its_seat() -> None:
     game.play("C[3]")
     from_view, from_game = scene(game.view(2), lang=Language.EN), scene(game, 2, lang=Language.EN)
     assert from_view.seats == from_game.seats
-    assert from_view.status == "player_2 has to beat player_1's single C[3]"
+    assert from_view.status == "player_2 to beat single C[3] (player_1)"
+    assert from_view.top == from_view.seats[1].act
     with pytest.raises(ConfigError, match="a view knows one hand only"):
         scene(game.view(2), open_hands=True)
 
