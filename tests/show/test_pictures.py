@@ -48,14 +48,15 @@ def checked(drawn: str) -> ElementTree.Element:
     """A picture's tree, once it is whole: every part is there, once, and every card lies inside."""
     root = ElementTree.fromstring(drawn)
     ids = [element.get("id") for element in root.iter() if element.get("id")]
-    uses = [element for element in root.iter(f"{SVG}use")]
+    uses = list(root.iter(f"{SVG}use"))
     assert len(ids) == len(set(ids))
     assert {use.get("href") for use in uses} == {f"#{name}" for name in ids}
     for table in root.findall(f"{SVG}svg"):
         wide, high = float(table.get("width", 0)), float(table.get("height", 0))
         for use in table.iter(f"{SVG}use"):
             x, y, width, height = (float(use.get(name, 0)) for name in ("x", "y", "width", "height"))
-            assert 0 <= x <= x + width <= wide and 0 <= y <= y + height <= high
+            assert 0 <= x <= x + width <= wide
+            assert 0 <= y <= y + height <= high
     return root
 
 
@@ -76,7 +77,9 @@ def test_pictures__of_every_game_are_whole_in_every_language(name: str) -> None:
             number += 1
             if number % 37 == 1 or game.is_over:
                 lang = list(Language)[number % 3]
-                shown = scene(game, None if number % 2 else 0, open_hands=bool(number % 2), lang=lang, names=["<a&\">"] * players)
+                shown = scene(
+                    game, None if number % 2 else 0, open_hands=bool(number % 2), lang=lang, names=['<a&">'] * players
+                )
                 root = checked(table_svg(shown, four_colours=number % 5 == 0))
                 assert root.find(f"{SVG}desc") is not None
                 texts = "".join(root.itertext())
@@ -160,5 +163,6 @@ def test_notebooks__show_games_views_and_plays() -> None:
     own = [element for element in checked(view._repr_svg_()).iter(f"{SVG}use") if element.get("aria-label")]
     assert len(own) <= view.hand.bit_count() + 5
     root = checked(game.history[0].play._repr_svg_())
-    assert "C[3]" not in "".join(root.itertext()) and len(root.findall(f"{SVG}use")) == len(game.history[0].play)
+    assert "C[3]" not in "".join(root.itertext())
+    assert len(root.findall(f"{SVG}use")) == len(game.history[0].play)
     assert "".join(checked(PASS._repr_svg_()).itertext())
