@@ -97,8 +97,8 @@ def corner_suit(face: CardFace, x: float, y: float, height: float, *, four_colou
 def card_svg(face: CardFace, *, height: float = HEIGHT, four_colours: bool = False) -> str:
     """A card as a document of its own, `height` pixels high.
 
-    >>> card_svg(CardFace("H[Q]", "Q", "heart", "Q of hearts"))[:110]
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" width="100" height="140" role="img" aria-label="Q o'
+    >>> card_svg(CardFace("H[Q]", "Q", "heart", "Q of hearts"), height=42)[:108]
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" width="30" height="42" role="img" aria-label="'
     """
     label = f' role="img" aria-label="{escape(face.name)}"' if face.name else ""
     return (
