@@ -157,7 +157,7 @@ class SavedGame:
 
 
 def saved_games(folder: Path | None = None) -> list[SavedGame]:
-    """The saved games of a folder, the newest first; by default those of the user. Files that are no such games are left out."""
+    """The saved games of a folder, by default the user's, the newest first. Files that are no such games are left out."""
     found = []
     for path in _files(folder):
         try:

@@ -41,7 +41,7 @@ class Sitting:
         keep: what is called with the sitting after every act and undo, such as a `saved.Keeper`.
 
     Raises:
-        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that the ruleset does not allow.
+        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that is not allowed.
     """
 
     def __init__(

@@ -13,6 +13,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
 from big2_env.play import Sitting
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.runs.replacing import replacing
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.web_table import WebTable
@@ -131,8 +132,8 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     if not isinstance(agents, list) or not all(isinstance(one, str) and ":" not in one for one in agents):
         raise NotationError("agents: expected a list of names")
     rules = record.game.ruleset
-    options = {} if adviser is None else {"adviser": adviser}
-    sitting = Sitting(rules, agents, seat=_whole(record.extra, "seat"), seed=0, **options)
+    asked = DEFAULT_ADVISER if adviser is None else adviser
+    sitting = Sitting(rules, agents, seat=_whole(record.extra, "seat"), seed=0, adviser=asked)
     if len(sitting.names) != record.game.num_players:
         raise NotationError(f"agents: expected {record.game.num_players - 1}, got {len(agents)}")
     scores = data.get("scores")

@@ -15,6 +15,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.look import look, refusal_text
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused, bad, cards_in
 
 
@@ -158,8 +159,8 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, ad
         raise bad(f"game: expected {', '.join(rules)}, got {game!r}")
     if wrong := [name for name in opponents if name not in agents]:
         raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
-    options = {} if adviser is None else {"adviser": adviser}
+    asked = DEFAULT_ADVISER if adviser is None else adviser
     try:
-        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, **options)
+        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=asked)
     except ConfigError as error:
         raise bad(str(error)) from None
