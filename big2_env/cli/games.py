@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from big2_env.cli._own_games import print_mine
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._own_games import print_mine
 from big2_env.cli._side_games import SIDE_GAMES
 from big2_env.climbing import ruleset_files
 from big2_env.climbing.game import max_acts

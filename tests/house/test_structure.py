@@ -32,7 +32,8 @@ BELOW: Mapping[str, str] = {
     "web": "play show language runs notation agents climbing ground",
     "games": "show language envs runs notation kernels climbing ground",
     "testing": "solve envs runs notation kernels agents climbing ground",
-    "cli": "public registration testing games tui web play solve show language envs runs notation kernels agents climbing ground",
+    "cli": "tui web play public registration testing games solve show language envs runs notation kernels agents "
+    "climbing ground",
     "registration": "games envs kernels climbing ground",
     "public": "registration games envs climbing ground",
     "start": "cli",
