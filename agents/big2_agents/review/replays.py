@@ -161,7 +161,9 @@ def notes(names: Sequence[str], review: Review, game: Game, say: Words, viewer: 
     if viewer is not None:
         yield say("review.note_seat", name=names[viewer])
     tried = [one.playouts for decision in review.decisions if decision for one in _tried(decision)]
-    yield say("review.note_judge", judge=review.judge, low=min(tried, default=0), high=max(tried, default=0))
+    low, high = min(tried, default=0), max(tried, default=0)
+    times = str(high) if low == high else say("replay.to", low=low, high=high)
+    yield say("review.note_judge", judge=review.judge, times=times)
     blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
     unit = estimate(review.unit, signed=False)
     yield say("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)

@@ -34,7 +34,7 @@
     const text = value.toFixed(digits);
     return (Number(text) > 0 ? "+" : "") + (Number(text) === 0 ? (0).toFixed(digits) : text).replace("-", "−");
   };
-  // Cards within a sentence, in notation: `D[J]` reads better as `J♦`.
+  // Cards within a sentence are in notation: suits read better as signs.
   const LETTERS = { C: "club", D: "diamond", H: "heart", S: "spade" };
   const pretty = (text) => text.replace(/\b([CDHS])\[(\d+|[JQKA])\]/g, (_, suit, rank) => rank + SUITS[LETTERS[suit]]).replace(/(^|[ ])-(?=\d)/g, "$1−");
   const badge = (mark) => (mark ? make("span", { class: `mark ${KINDS[mark]}` }, mark) : null);
@@ -43,7 +43,7 @@
   function card(place, lift, better) {
     const face = data.cards[place];
     const name = face.name || face.text || say("cards", { count: 1 });
-    const use = draw("use", { href: `#${four ? face.id4 : face.id}` });
+    const use = draw("use", { href: `#${face.id}` });
     const classes = [face.text ? "" : "back", lift ? "lift" : "", better ? "better" : ""].join(" ").trim();
     return make("li", { class: classes || null }, draw("svg", { viewBox: "0 0 100 140", role: "img", "aria-label": name }, use));
   }
@@ -332,6 +332,7 @@
   at("colours").addEventListener("click", () => {
     four = !four;
     at("colours").setAttribute("aria-pressed", four);
+    at("symbols").classList.toggle("four", four);
     listMoves();
     go(ply);
   });
