@@ -107,6 +107,14 @@ class Turn(NamedTuple):
         scores = [one.score for one in self.advice if one.score is not None]
         return None if chosen.score is None else max(scores) - chosen.score
 
+    @property
+    def shown_loss(self) -> str | None:
+        """The loss with as many decimals as values or scores have."""
+        if self.loss is None:
+            return None
+        chosen = self.decision.chosen
+        return f"{self.loss:.2f}" if chosen is not None and chosen.value is None else f"{self.loss:.3f}"
+
 
 def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -> None:
     turns = _advised(Lines(stream, records.MAX_LINE), rules, wanted)
@@ -194,7 +202,7 @@ def _table(turn: Turn, top: int) -> Table:
         "value": [None if a.value is None else f"{a.value:+.3f}" for a in rows],
         "95 % interval": [None if a.interval is None else f"{a.interval[0]:+.3f} to {a.interval[1]:+.3f}" for a in rows],
         "play-outs": [str(a.playouts) if a.playouts else None for a in rows],
-        "loss": [None if a is not chosen or turn.loss is None else f"{turn.loss:.3f}" for a in rows],
+        "loss": [turn.shown_loss if a is chosen else None for a in rows],
         "": ["wins for sure" if a.sure else None for a in rows],
     }
     if any(columns["probability"]):
