@@ -268,6 +268,10 @@ class LearnedSearchAgent(SearchAgent):
         self._critic: CriticNetwork | None = None
         self._buffers = Buffers()
 
+    def check(self, ruleset: RuleSet, num_players: int) -> None:
+        """See if there are weights for a game. Raises ConfigError as `LearnedPolicy.check` does."""
+        self._agent.check(ruleset, num_players)
+
     def reset(self, seed: int) -> None:
         """Start a game; its deals are sampled by `seed`."""
         super().reset(seed)

@@ -5,10 +5,11 @@
 
 ## Description
 
-A row is a game of any ruleset that compiles, as all of the package do. With `mode="self_play"` a row shows the seat to move, and
-a step makes that seat's act: one policy plays all seats. With `mode="seat"` a row is one learner's: the opponents' acts happen
-inside a step, as in `big2_env.envs.seat`. So `gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)`
-that of self-play unless told otherwise.
+A row is a game of any ruleset that compiles, as all of the package do. By default (`mode="seat"`) a row is one learner's: the
+opponents' acts happen inside a step, and the reward is the learner's own payoff. That is the learning problem of
+`gymnasium.make(ID)`. With `mode="self_play"`, or by the id `big2/Big2SelfPlay-v0`, a row shows the seat to move, and a step makes
+that seat's act: one policy plays all seats. There a game is ended by its winner, so a row's rewards never show a loss; a learner
+has to take them apart by seat, as `big2_env.envs.sb3` does.
 
 Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
 
@@ -58,7 +59,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `num_envs` | `1` | rows |
 | `ruleset` | `"big2"` | a `RuleSet` that can be compiled, as all of the package can, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
-| `mode` | `"self_play"` | or `"seat"`; both serve every ruleset and number of players |
+| `mode` | `"seat"` | or `"self_play"`; both serve every ruleset and number of players |
 | `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, rng) -> actions` of the rows where it is to move; `rng` is a `RowRandom` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
@@ -107,7 +108,7 @@ from big2_env.show.raster import pixels
 from big2_env.show.table_svg import table_svg, tables_svg
 
 Array: TypeAlias = npt.NDArray[Any]
-MODES: Final = ("self_play", "seat")
+MODES: Final = ("seat", "self_play")
 MAX_TABLES: Final = 16
 """Most tables of a picture of all rows."""
 TABLES_IN_LINE: Final = 4
@@ -121,9 +122,8 @@ _RESETS: Final = {
 class BatchEnv(VectorEnv[Array, Array, Array]):
     """Many games of one compiled ruleset, a row each; see the module's page.
 
-    By default, and so by `gymnasium.make_vec(ID)`, rows are self-play: each shows the seat to move, and its rewards are those
-    of whoever acted, never a loss. That is another learning problem than `gymnasium.make(ID)`, one seat against opponents,
-    which is `mode="seat"` here.
+    By default, and so by `gymnasium.make_vec(ID)`, a row is one learner's seat against opponents, the same learning problem as
+    `gymnasium.make(ID)`. Self-play is `mode="self_play"`.
 
     Raises:
         ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
@@ -141,7 +141,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         *,
         ruleset: str | RuleSet = "big2",
         num_players: int | None = None,
-        mode: str = "self_play",
+        mode: str = "seat",
         opponents: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "rotate",
         scoring: str | Settlement | None = None,

@@ -16,7 +16,7 @@ from big2_env.language import Language, Words, language, words
 from big2_env.show.faces import faces, shown_act
 from big2_env.show.numbers import points
 from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
-from big2_env.show.texts import event_text, play_text, said_text
+from big2_env.show.texts import event_text, of_seat, play_text, said_text
 
 LAST_EVENTS = 8
 """How many events a scene tells of where no other number is asked for."""
@@ -107,18 +107,21 @@ def scene(
 
 def status(view: View, names: Sequence[str], say: Words) -> str:
     """Who is to move and what has to be beaten, or who has won, in one line."""
-    rules, name = view.ruleset, names[view.turn]
+    rules, turn = view.ruleset, view.turn
     if view.outcome is not None:
         return say("table.won", names=" & ".join(names[seat] for seat in view.outcome.winners)) + _paid(
             view.outcome, names, say
         )
     if view.bidding:
-        return say("table.auction", name=name)
+        return of_seat("auction", names, turn, say)
     if view.top is not None and view.top_seat is not None:
-        return say("table.to_beat", name=name, owner=names[view.top_seat], play=play_text(rules, view.top, say))
+        top = play_text(rules, view.top, say)
+        if names[view.top_seat] == say("table.you"):
+            return say("you.to_beat_yours", name=names[turn], play=top)
+        return of_seat("to_beat", names, turn, say, owner=names[view.top_seat], play=top)
     if view.obligation:
-        return say("table.open", name=name, cards=rules.text(view.obligation))
-    return say("table.lead", name=name)
+        return of_seat("open", names, turn, say, cards=rules.text(view.obligation))
+    return of_seat("lead", names, turn, say)
 
 
 def _paid(outcome: Outcome, names: Sequence[str], say: Words) -> str:

@@ -46,8 +46,8 @@ def write_gif(
         raise ImportError(NEEDS) from None
     if not 0 < fps <= 50:
         raise ConfigError(f"expected more than 0 and at most 50 pictures a second, got {fps:g}")
-    frames = []
-    palette = None
+    frames: list[Image.Image] = []
+    palette: Image.Image | None = None
     for scene in scenes:
         if len(frames) == MAX_FRAMES:
             raise ConfigError(f"expected at most {MAX_FRAMES} scenes for a film, got more")

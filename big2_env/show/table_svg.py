@@ -103,7 +103,7 @@ def tables_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {tall}" width="{pixels:.6g}" '
         f'height="{pixels * tall / total:.6g}" role="img" lang="{scenes[0].language.value}" '
         f'font-family="{FONT}" font-size="14">'
-        f"<title>{heading}</title><desc>{text}</desc><defs>{symbols}</defs>{''.join(tables)}</svg>\n"
+        f"<title>{heading}</title>\n<desc>{text}</desc>\n<defs>{symbols}</defs>\n{''.join(tables)}</svg>\n"
     )
 
 
@@ -140,8 +140,17 @@ def _is_solitaire(scene: Scene) -> bool:
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a line of text is, in units."""
-    return size * sum(1 if east_asian_width(char) in "WF" else 0.34 if char in "iljt.,:;' |!" else 0.58 for char in text)
+    """About how wide a line of text is, in units; a little more than in common sans-serif fonts."""
+    return size * sum(map(_em, text))
+
+
+def _em(char: str) -> float:
+    """The width of a character, as a part of the font's size."""
+    if east_asian_width(char) in "WF":
+        return 1
+    if char in "iljtfr.,:;' |!()[]":
+        return 0.34
+    return 0.86 if char in "mwMW@" else 0.7 if char.isupper() else 0.56
 
 
 def cut(text: str, size: float, width: float) -> str:
@@ -171,7 +180,7 @@ class _Picture:
 
     def body(self) -> str:
         """What was drawn."""
-        return "".join(self._out)
+        return "\n".join(self._out)
 
     def _put(self, text: str) -> None:
         self._out.append(text)
@@ -243,10 +252,10 @@ class _Picture:
             end = self._chip(points(seat.payoff), end, y, "#d8f5df" if seat.payoff > 0 else "#fbdcd9", "#10231c", bold=True)
         if seat.score is not None:
             end = self._chip(f"Σ {points(seat.score)}", end, y, DARK, LIGHT)
-        wide = text_width(str(seat.count), 13) + 26
+        wide = text_width(str(seat.count), 13) + 22
         name = cut(seat.name, 14, max(end - x - wide, 20))
         self._text(name, x, y, bold=True)
-        x += text_width(name, 14.6) + 8
+        x += text_width(name, 14) + 8
         self._rect(Box(x, y - 11, 9, 12.5), 2, f'fill="none" stroke="{SOFT}" stroke-width="1.5"')
         self._text(str(seat.count), x + 13, y, size=13, fill=SOFT)
         x += wide
@@ -255,8 +264,8 @@ class _Picture:
             notes.append(act.words)
         for note in notes:
             room = end - x
-            if room > 34:
-                text = cut(note, 12, room - 14)
+            if room > 30:
+                text = cut(note, 12, room - 10)
                 self._chip(
                     text, x + text_width(text, 12) + 14, y, TURN if note == self._say("table.landlord") else SOFT, "#10231c"
                 )

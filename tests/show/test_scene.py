@@ -60,3 +60,18 @@ def test_scene__all_hands_open() -> None:
     shown = scene(game, open_hands=True, lang=Language.HANS)
     assert all(seat.hand is not None and len(seat.hand) == seat.count for seat in shown.seats)
     assert shown.title == "斗地主"
+
+
+def test_scene__marks_the_play_that_has_to_be_beaten() -> None:
+    game = Game.deal(RULES["big2"], seed=7)
+    assert not any(seat.act for seat in scene(game).seats)
+    game.play("C[3]")
+    game.pass_()
+    for source in (game, Game.from_position(game.ruleset, game.position)):  # the second one has no acts from before
+        acts = [seat.act for seat in scene(source, lang=Language.EN).seats]
+        assert [None if act is None else (act.words, act.is_top) for act in acts] == [
+            None,
+            ("single", True),
+            ("pass", False),
+            None,
+        ]
