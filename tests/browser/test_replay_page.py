@@ -15,8 +15,8 @@ from big2_agents.review.prospects import Prospect
 from big2_agents.review.replays import judged_replay
 from big2_env import Game
 from big2_env.language import Language
-from big2_env.show.climbing_replay import game_replay
 from big2_env.show.replay_page import replay_page
+from big2_env.show.replays import game_replay
 
 
 class Appraiser:
