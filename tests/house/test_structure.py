@@ -74,6 +74,7 @@ SAME_EVERYWHERE = {
     "rank_decompositions": "a hand parted into plays, by ranks",
     "rank_plays": "a hand's plays, by ranks",
     "records": "games as JSON lines",
+    "replays": "games to be looked through",
     "results": "the file that keeps results",
     "rules": "the parameters of the rules",
     "rules_words": "the rules in words",
