@@ -72,6 +72,7 @@ SAME_EVERYWHERE = {
     "rules_words": "the rules in words",
     "simulate": "many games on all cores",
     "solver": "the truth about a position",
+    "texts": "what happened, in words",
     "tree_search": "the compiled search of a solver",
     "turn": "how an act changes a compiled game",
     "vector": "many games as one environment",
