@@ -15,34 +15,6 @@ MARKS = re.compile(r"--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
 """Options, and the cards of Klondike."""
 NOTATION = frozenset(("A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "F", "PASS", "UNO", "x", *"sdhqu"))
 KEYS = frozenset(("Enter", "check", "deal"))
-    [
-        "A",
-        "J",
-        "Q",
-        "K",
-        "T",
-        "W",
-        "C",
-        "D",
-        "H",
-        "S",
-        "LJ",
-        "BJ",
-        "F",
-        "AC",
-        "PASS",
-        "UNO",
-        "x",
-        "s",
-        "d",
-        "h",
-        "q",
-        "u",
-        "Enter",
-        "check",
-        "deal",
-    ]
-)
 """Letters of cards, acts and keys, which every language writes alike."""
 
 
