@@ -16,7 +16,7 @@ from big2_env.games.klondike.actions import act_text, parse_act, parse_acts
 from big2_env.games.klondike.cards import parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.texts import check_text, hint_text, view_text
-from big2_env.language import Words
+from big2_env.language import Language, Words
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
@@ -69,8 +69,11 @@ def play(
             break
         try:
             shown = _turn(game, word, say)
-        except (NotationError, IllegalPlayError) as error:
-            print(f"  {error}")
+        except IllegalPlayError as error:
+            print(f"  {error if say.language is Language.EN else say('klondike.refused')}")
+            continue
+        except NotationError as error:
+            print(f"  {error if say.language is Language.EN else say('klondike.unclear', help=say('klondike.help'))}")
             continue
         print(shown or view_text(game.view(), say), end="", flush=True)
         if game.is_stuck:

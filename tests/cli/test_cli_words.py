@@ -162,7 +162,7 @@ def test_state__has_every_act_by_rounds() -> None:
         (("uno", "play", "--option", "blank_is_any=yes", "--seed", "5"), "", "uno.hand_empty"),
         (("fishing", "play", "--hands", "2 3 2 3 | 3 J 3 2"), "", "fishing.wins"),
         (("fishing", "play", "--hands", "2 2 2 3 | 3 3 2 3"), "", "fishing.cycle"),
-        (("klondike", "play", "--seed", "7"), "\nd\ncheck\nh\nu\nx\nq\n", "klondike.stopped"),
+        (("klondike", "play", "--seed", "7"), "\nd\ncheck\nh\nu\nx\n5H>1\nx>y\nq\n", "klondike.stopped"),
         (("klondike", "hint", "--seed", "7"), "", "klondike.hint_deal"),
     ],
 )
