@@ -83,6 +83,7 @@ SAME_EVERYWHERE = {
     "slot_decompositions": "a hand parted into plays, by places",
     "slot_plays": "a hand's plays, by places",
     "solver": "the truth about a position",
+    "texts": "what happened, in words",
     "tree_search": "the compiled search of a solver",
     "turn": "how an act changes a compiled game",
     "vector": "many games as one environment",

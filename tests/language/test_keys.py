@@ -17,7 +17,7 @@ from big2_env.language.words import catalogue
 
 FILES = sorted({key.partition(".")[0] for key in catalogue()})
 PREFIX = re.compile(rf"(?:{'|'.join(FILES)})\.")
-KEY = re.compile(rf"(?:{'|'.join(FILES)})\.[a-z0-9_.]+")
+KEY = re.compile(rf"(?:{'|'.join(FILES)})\.(?!npz|md)[a-z0-9_.]+")
 
 
 PAGE_FILES = (".js", ".css", ".html", ".svg", ".toml", ".json")
