@@ -145,7 +145,7 @@ class PlainSearch:
     def _sorted(self, state: State, acts: list[int]) -> list[int]:
         """The acts, those to be tried first in front.
 
-        Those are leads with many cards and the weakest answers; the pass comes last, but first where the top is one's own team's.
+        Those are leads with many cards, and the weakest answers. The pass comes last, but first on the own team's play.
         """
         own = state.top > 0 and self._team[state.top_seat] == self._team[state.turn]
 
