@@ -14,7 +14,6 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import Family
-from big2_env.cli._fishing_report import as_json, table
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
@@ -74,7 +73,6 @@ def simulate(
     """
     # Imported where they are used: numba takes a second to load.
     from big2_env.cli._fishing_report import as_json, table
-
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
     if (resume or overwrite) and out is None:

@@ -67,6 +67,8 @@ SAME_EVERYWHERE = {
     "observation": "what a network sees",
     "playouts": "games played to their ends by compiled players",
     "outlook": "what may become of a play",
+    "compiled_search": "the driver of a solver's compiled search",
+    "plain_search": "the search of a solver in plain Python",
     "players": "simple players of a game",
     "plot": "pictures",
     "position": "a position as a value",
