@@ -15,6 +15,7 @@ import anyio.to_thread
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused
 from big2_env.web.saved_tables import KEY, SavedTables
 from big2_env.web.web_table import WebTable, new_sitting
@@ -38,12 +39,12 @@ class Lobby:
 
     Args:
         folder: where tables are kept.
-        adviser: the agent that gives hints; by default the sitting's own.
+        adviser: the agent that gives hints.
         most: how many tables are in memory at most.
         idle: after how many seconds without a request a table leaves the memory.
     """
 
-    def __init__(self, folder: Path, adviser: str | None = None, most: int = MAX_TABLES, idle: float = 3600.0) -> None:
+    def __init__(self, folder: Path, adviser: str = DEFAULT_ADVISER, most: int = MAX_TABLES, idle: float = 3600.0) -> None:
         self.saved = SavedTables(folder)
         self._adviser = adviser
         self._most = most

@@ -13,6 +13,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, N
 from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
 from big2_env.play import Sitting
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.runs.replacing import replacing
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.web_table import WebTable
@@ -68,7 +69,7 @@ class SavedTables:
         if sitting.is_over:
             _write(self.folder / "games" / f"{table.key}-{table.deal}.jsonl", line + "\n")
 
-    def load(self, owner: str, key: str, adviser: str | None = None) -> WebTable | None:
+    def load(self, owner: str, key: str, adviser: str = DEFAULT_ADVISER) -> WebTable | None:
         """The table of a visitor by its name, `None` where there is none.
 
         Raises:
@@ -117,7 +118,7 @@ def _write(path: Path, text: str) -> None:
         new.write_text(text, encoding="utf-8")
 
 
-def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> WebTable:
+def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable:
     """The table that a file's object is.
 
     Raises:
@@ -131,8 +132,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     if not isinstance(agents, list) or not all(isinstance(one, str) and ":" not in one for one in agents):
         raise NotationError("agents: expected a list of names")
     rules = record.game.ruleset
-    options = {} if adviser is None else {"adviser": adviser}
-    sitting = Sitting(rules, agents, seat=_whole(record.extra, "seat"), seed=0, **options)
+    sitting = Sitting(rules, agents, seat=_whole(record.extra, "seat"), seed=0, adviser=adviser)
     if len(sitting.names) != record.game.num_players:
         raise NotationError(f"agents: expected {record.game.num_players - 1}, got {len(agents)}")
     scores = data.get("scores")
@@ -145,7 +145,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     sitting.start(record.game, _whole(record.extra, "seed"), record.deck)
     sitting.scores = [float(score) for score in scores]
     sitting.deals = _whole(data, "deals")
-    return WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"))
+    return WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), is_saved=True)
 
 
 def _whole(data: Any, key: str) -> int:

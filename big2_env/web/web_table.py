@@ -147,7 +147,7 @@ class WebTable:
         self._changed()
 
 
-def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str | None) -> Sitting:
+def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str) -> Sitting:
     """A sitting by names that come from a page: of available games and agents only, never of files or modules.
 
     Raises:
@@ -158,8 +158,9 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, ad
         raise bad(f"game: expected {', '.join(rules)}, got {game!r}")
     if wrong := [name for name in opponents if name not in agents]:
         raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
-    options = {} if adviser is None else {"adviser": adviser}
+    if not opponents:
+        raise bad("opponents: expected at least one name, got none")
     try:
-        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, **options)
+        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=adviser)
     except ConfigError as error:
         raise bad(str(error)) from None

@@ -81,12 +81,12 @@ export class Table {
 
   draw() {
     if (!this.state || !this.parts) return;
-    const { scene, top_seat: top } = this.state;
+    const { scene } = this.state;
     const me = scene.seats[scene.viewer];
-    const panel = (seat, more) => seatPanel(seat, { isTop: seat.seat === top && !scene.is_over, past: this.past[seat.seat], ...more });
+    const panel = (seat, more) => seatPanel(seat, { past: this.past[seat.seat], ...more });
     this.parts.others.replaceChildren(...others(scene).map((seat) => panel(seat)));
     this.parts.others.dataset.count = scene.seats.length - 1;
-    this.parts.centre.replaceChildren(...centre(scene, top).filter(Boolean));
+    this.parts.centre.replaceChildren(...centre(scene).filter(Boolean));
     this.parts.person.replaceChildren(panel(me, { isPerson: true, tag: "div" }));
     this.hand.show(me.hand ?? []);
     this.drawScores();
