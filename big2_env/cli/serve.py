@@ -11,8 +11,8 @@ import typer
 from big2_env.agents import available_agents
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
+from big2_env.play.saved import data_folder
 from big2_env.play.sitting import DEFAULT_ADVISER
-from big2_env.web.data_folder import data_folder
 
 
 def command(

@@ -20,7 +20,7 @@ WIDTH: Final = 100
 HEIGHT: Final = 140
 INDEX: Final = 37
 """How much of a card has to be seen on the left, in units, for rank and suit to be read."""
-INDEX_HEIGHT: Final = 82
+INDEX_HEIGHT: Final = 85
 """How much of a card has to be seen above, in units, for rank and suit to be read."""
 
 TWO_COLOURS: Final = {"club": "#17181c", "diamond": "#c4122f", "heart": "#c4122f", "spade": "#17181c"}
@@ -61,8 +61,8 @@ def card_symbols(faces: Iterable[CardFace], *, four_colours: bool = False) -> st
         name = symbol_id(face, four_colours=four_colours)
         if name not in cards:
             drawn = _back() if face.is_back else _drawn(face, FOUR_COLOURS if four_colours else TWO_COLOURS, parts)
-            cards[name] = f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}">{drawn}</symbol>'
-    return "".join([*parts.values(), *cards.values()])
+            cards[name] = f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}" overflow="visible">{drawn}</symbol>'
+    return "\n".join([*parts.values(), *cards.values()])
 
 
 def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False, back_name: str = "") -> str:
@@ -82,6 +82,16 @@ def card_use(face: CardFace, x: float, y: float, height: float, *, four_colours:
         f'<use href="#{symbol_id(face, four_colours=four_colours)}" x="{x:.5g}" y="{y:.5g}" '
         f'width="{height * WIDTH / HEIGHT:.5g}" height="{height:.5g}"{label}/>'
     )
+
+
+def corner_suit(face: CardFace, x: float, y: float, height: float, *, four_colours: bool = False) -> str:
+    """The suit again in the upper right corner of a card drawn there: in columns the one below the rank is covered."""
+    if face.suit not in TWO_COLOURS or face.rank in FIGURES:  # court cards have it there
+        return ""
+    scale = height / HEIGHT
+    ink = (FOUR_COLOURS if four_colours else TWO_COLOURS)[face.suit]
+    place = f"translate({x + 64 * scale:.4g} {y + 13 * scale:.4g}) scale({0.27 * scale:.4g})"
+    return f'<use href="#b2-m-{face.suit}" transform="{place}" fill="{ink}" aria-hidden="true"/>'
 
 
 def card_svg(face: CardFace, *, height: float = HEIGHT, four_colours: bool = False) -> str:
@@ -160,9 +170,9 @@ def _standard(face: CardFace, colours: dict[str, str], parts: dict[str, str]) ->
     if face.suit not in MARKS:
         body += _glyph(face.rank, 64, 68, 58, parts, 52)
         return _frame(PAPER) + f'<g color="{colours["spade"]}">{body}</g>'
-    body += _mark(face.suit, 7, 53, 26, parts)
+    body += _mark(face.suit, 5.5, 53, 30, parts)
     if face.rank in FIGURES:
-        body += _figure(face.rank, 35, 56, 82, parts)
+        body += _mark(face.suit, 58, 11, 34, parts) + _figure(face.rank, 35, 56, 82, parts)
         body += _mark(face.suit, 58, 119, 16, parts, f' fill="{PAPER}"')
     elif face.rank == "A":
         body += _mark(face.suit, 26, 62, 70, parts)

@@ -69,7 +69,8 @@ def scene(
     called = [f"player_{seat}" for seat in range(view.num_players)] if names is None else list(names)
     if len(called) != view.num_players:
         raise ConfigError(f"expected a name for each of the {view.num_players} seats, got {len(called)}")
-    acts = _acts_of_view(view, say) if game is None else _acts_of_events(game, say)
+    acts = {} if game is None else _acts_of_events(game, say)
+    acts = acts or _acts_of_view(view, say)  # a game that was set up has no acts from before
     if view.top_seat in acts and acts[view.top_seat].kind == "play":
         acts[view.top_seat] = replace(acts[view.top_seat], is_top=True)
     lines = [] if game is None else [text for event in game.events if (text := event_text(view.ruleset, called, event, say))]
@@ -157,6 +158,11 @@ def _facts(view: View, say: Words) -> Iterable[str]:
     yield say("table.stake", stake=view.stake, factor=view.factor, total=view.stake * view.factor)
     if view.bidding:
         yield say("table.redeals_left", count=view.redeals_left)
+
+
+def acts_of(game: Game, say: Words) -> list[ShownAct]:
+    """Every act of a game, in order."""
+    return [found for event in game.events if (found := _act(game, event, say)) is not None]
 
 
 def _acts_of_events(game: Game, say: Words) -> dict[int, ShownAct]:

@@ -103,6 +103,8 @@ class ShownAdvice:
     """Its 95 % interval."""
     probability: float | None = None
     """How likely a policy that draws its acts would make it."""
+    playouts: int = 0
+    """How many play-outs the value comes from."""
     is_proof: bool = False
     """True where the value is proven and no estimate."""
     is_played: bool = False

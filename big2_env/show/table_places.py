@@ -53,9 +53,9 @@ def places(seats: int) -> tuple[Place, ...]:
     >>> [place.hand.x < 480 < place.hand.x + place.hand.width for place in places(4)]
     [True, False, True, False]
     """
-    sides = 0 if seats < 3 else 1 if seats < 8 else 2
-    tops = seats - 1 - 2 * sides
-    rows = 1 + sides + (tops > 0)
+    flanks = 0 if seats < 3 else 1 if seats < 8 else 2
+    tops = seats - 1 - 2 * flanks
+    rows = 1 + flanks + (tops > 0)
     high = min(_MIDDLE.height / rows - 6, 84)
     step = (_MIDDLE.height - high) / max(rows - 1, 1)
 
@@ -63,11 +63,11 @@ def places(seats: int) -> tuple[Place, ...]:
         return Box(_MIDDLE.x + x, _MIDDLE.y + row * step, width, high)
 
     half, below = _MIDDLE.width / 2 - 4, int(tops > 0)
-    tall = (270 - 8 * (sides - 1)) / max(sides, 1)
-    boxes = [Box(x, 146 + row * (tall + 8), 232, tall) for x in (716, 12) for row in range(sides)]
-    side = 88 if sides == 1 else 76
-    right = [Place(boxes[row], act(below + row, half + 8, half), side, 0.5) for row in reversed(range(sides))]
-    left = [Place(boxes[sides + row], act(below + row, 0, half), side, 0.5) for row in range(sides)]
+    tall = (270 - 8 * (flanks - 1)) / max(flanks, 1)
+    boxes = [Box(x, 146 + row * (tall + 8), 232, tall) for x in (716, 12) for row in range(flanks)]
+    side = 88 if flanks == 1 else 76
+    right = [Place(boxes[row], act(below + row, half + 8, half), side, 0.5) for row in reversed(range(flanks))]
+    left = [Place(boxes[flanks + row], act(below + row, 0, half), side, 0.5) for row in range(flanks)]
     first, wide = (190, 580) if tops == 1 else (190, 758)
     each = (wide - 8 * (tops - 1)) / max(tops, 1)
     share = _MIDDLE.width / max(tops, 1)
@@ -122,6 +122,6 @@ def column(down: int, up: int, box: Box, card: float) -> Iterator[float]:
     """The upper edges of a column's cards: those face down close together, those face up as far apart as they need."""
     scale = card / HEIGHT
     tight = 12 * scale
-    need = min(50 * scale, (box.height - card - down * tight) / max(up - 1, 1))
+    need = min(49 * scale, (box.height - card - down * tight) / max(up - 1, 1))
     for place in range(down + up):
         yield box.y + min(place, down) * tight + max(0, place - down) * need

@@ -13,7 +13,7 @@ from typing import Final
 from unicodedata import east_asian_width
 
 from big2_env.language import words
-from big2_env.show.card_svg import HEIGHT, WIDTH, card_symbols, card_use
+from big2_env.show.card_svg import HEIGHT, WIDTH, card_symbols, card_use, corner_suit
 from big2_env.show.numbers import points
 from big2_env.show.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.show.table_places import (
@@ -53,6 +53,30 @@ def table_svg(scene: Scene, *, four_colours: bool = False, width: float | None =
     return tables_svg([scene], four_colours=four_colours, width=width, columns=1)
 
 
+def row_svg(cards: Sequence[CardFace], caption: str, *, card: float = 110, four_colours: bool = False) -> str:
+    """Cards in a row with a line of text below, as a document.
+
+    Args:
+        cards: the cards, from left to right; there may be none.
+        caption: the line below.
+        card: how high the cards are, in pixels.
+        four_colours: True for green clubs and blue diamonds.
+    """
+    wide, step = card * WIDTH / HEIGHT, card * 0.42
+    total = max(24 + wide + step * (len(cards) - 1) if cards else 0, text_width(caption, 16) + 32)
+    high = 44 + (card + 8 if cards else 0)
+    first = (total - wide - step * (len(cards) - 1)) / 2
+    uses = [card_use(face, first + i * step, 12, card, four_colours=four_colours) for i, face in enumerate(cards)]
+    text = escape(": ".join(filter(None, (caption, _named(cards)))))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total:.5g} {high:g}" width="{total:.5g}" height="{high:g}" '
+        f'role="img" aria-label="{text}" font-family="{FONT}"><defs>{card_symbols(cards, four_colours=four_colours)}</defs>'
+        f'<rect width="{total:.5g}" height="{high:g}" rx="10" fill="{FELT}"/>{"".join(uses)}'
+        f'<text x="{total / 2:.5g}" y="{high - 16:g}" font-size="16" fill="{LIGHT}" text-anchor="middle">'
+        f"{escape(caption, quote=False)}</text></svg>\n"
+    )
+
+
 def tables_svg(
     scenes: Sequence[Scene], *, four_colours: bool = False, width: float | None = None, columns: int | None = None
 ) -> str:
@@ -69,18 +93,17 @@ def tables_svg(
     total, tall = wide * columns, high * ceil(len(scenes) / columns)
     drawn = [_Picture(scene, four_colours) for scene in scenes]
     symbols = card_symbols([face for picture in drawn for face in picture.faces], four_colours=four_colours)
-    tables = [
-        f'<svg x="{wide * (i % columns)}" y="{high * (i // columns)}" width="{wide}" height="{high}">{picture.body()}</svg>'
-        for i, picture in enumerate(drawn)
-    ]
+    size = f'width="{wide}" height="{high}" overflow="visible"'
+    corners = [(wide * (i % columns), high * (i // columns)) for i in range(len(drawn))]
+    tables = [f'<svg x="{x}" y="{y}" {size}>{one.body()}</svg>' for (x, y), one in zip(corners, drawn, strict=True)]
     pixels = total if width is None else width
     heading = escape(" · ".join(dict.fromkeys(scene.title for scene in scenes)))
-    text = escape("\n".join(told(scene) for scene in scenes))
+    text = escape("\n".join(described(scene) for scene in scenes))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {tall}" width="{pixels:.6g}" '
         f'height="{pixels * tall / total:.6g}" role="img" lang="{scenes[0].language.value}" '
         f'font-family="{FONT}" font-size="14">'
-        f"<title>{heading}</title><desc>{text}</desc><defs>{symbols}</defs>{''.join(tables)}</svg>\n"
+        f"<title>{heading}</title>\n<desc>{text}</desc>\n<defs>{symbols}</defs>\n{''.join(tables)}</svg>\n"
     )
 
 
@@ -89,7 +112,7 @@ def table_size(scene: Scene) -> tuple[int, int]:
     return SOLITAIRE if _is_solitaire(scene) else TABLE
 
 
-def told(scene: Scene) -> str:
+def described(scene: Scene) -> str:
     """A scene in words, for readers who do not see the picture: a line for each seat and area."""
     say = words(scene.language)
     lines = [": ".join(part for part in (scene.title, scene.status) if part), *scene.facts]
@@ -148,7 +171,7 @@ class _Picture:
 
     def body(self) -> str:
         """What was drawn."""
-        return "".join(self._out)
+        return "\n".join(self._out)
 
     def _put(self, text: str) -> None:
         self._out.append(text)
@@ -229,7 +252,7 @@ class _Picture:
         x += wide
         notes = list(seat.labels)
         if act is not None:
-            notes.append(" ".join(part for part in (act.words, *(face.text for face in act.cards)) if part))
+            notes.append(act.words)
         for note in notes:
             room = end - x
             if room > 34:
@@ -324,4 +347,5 @@ class _Picture:
             self._slot(Box(x, room.y, card * WIDTH / HEIGHT, card))
         for face, y in zip(area.cards, column(down, len(area.cards) - down, room, card), strict=True):
             self._card(face, x, y, card)
+            self._put(corner_suit(face, x, y, card, four_colours=self._four_colours))
         self._put("</g>")

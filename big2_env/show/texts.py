@@ -17,6 +17,7 @@ from big2_env.climbing.events import (
     StakeMultiplied,
     TrickWon,
 )
+from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
@@ -27,9 +28,8 @@ _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 
 
 def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:
-    """A play in one line: its pattern and its cards."""
-    name = pattern_name(ruleset, play.pattern, say)
-    return f"{name} {ruleset.text(play.mask)}" if play else name
+    """A play in one line: its pattern and its cards, what is carried last."""
+    return " ".join([pattern_name(ruleset, play.pattern, say), *map(str, hand_order(ruleset, play))])
 
 
 def said_text(ruleset: RuleSet, event: Said, say: Words) -> str:

@@ -199,15 +199,14 @@ def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | Non
     """A table in the list of one's own; `None` for a file that is none."""
     record = data["record"]
     try:
-        name, agents, seat, scores = record["ruleset"], record["agents"], record["seat"], data["scores"]
+        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
         rules = available_rulesets()[name]
         return {
             "table": key,
             "title": say.name("game", name, fallback=rules.zh),
             "opponents": [agent_name(str(agent), say) for agent in agents],
-            "score": float(scores[seat]),
-            "deals": int(data["deals"]),
-            "over": record.get("reason") is not None,
+            "score": float(data["score"]),
+            "deals": int(data["deals"]) + is_over,
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None

@@ -82,7 +82,7 @@ class _App:
             "play": (messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang), False),
             "say": (messages.SAY, lambda table, asked, lang: table.say(asked["word"], lang), False),
             "undo": (messages.VERSION, lambda table, asked, lang: table.undo(lang), False),
-            "deal": (messages.VERSION, lambda table, asked, lang: table.next_deal(), False),
+            "deal": (messages.VERSION, lambda table, asked, lang: self._next_deal(table), False),
         }
         return Starlette(
             routes=[
@@ -220,6 +220,11 @@ class _App:
                     raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
 
         return JSONResponse(await self._with(request, ask))
+
+    def _next_deal(self, table: WebTable) -> None:
+        if not table.sitting.is_over:
+            self._lobby.saved.save_game(table)  # given up
+        table.next_deal()
 
     # After the game ------------------------------------------------------------------------------------------------------
 

@@ -106,7 +106,9 @@ def serve(
     address = Address(host, listening.getsockname()[1], token)
     loopback = is_loopback(host)
     names = () if loopback else (host, socket.gethostname(), f"{socket.gethostname()}.local")
-    app = application(Lobby(folder, adviser), token=token, hosts=names, any_address=not loopback, lang=lang)
+    app = application(
+        Lobby(folder, adviser, keeps_games=loopback), token=token, hosts=names, any_address=not loopback, lang=lang
+    )
     logging.basicConfig(format="big2: %(message)s", level=logging.WARNING)
     server = Server(app)
     with listening:

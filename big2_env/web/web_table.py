@@ -15,6 +15,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.look import look, refusal_text
+from big2_env.play.saved import now
 from big2_env.web.messages import Refused, bad, cards_in
 
 
@@ -56,6 +57,8 @@ class WebTable:
     """Held by whoever changes the table."""
     users: int = 0
     """How many requests are being answered."""
+    started: str = field(default_factory=now)
+    """When the present deal began, as records say it."""
     is_saved: bool = False
     """True if the table is on disk as it is."""
 
@@ -144,6 +147,7 @@ class WebTable:
         """Deal again; a game that is not over is given up."""
         self.sitting.next_deal()
         self.deal += 1
+        self.started = now()
         self._changed()
 
 

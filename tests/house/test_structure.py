@@ -25,7 +25,7 @@ BELOW: Mapping[str, str] = {
     "runs": "notation climbing ground",
     "agents": "climbing ground",
     "envs": "show language notation kernels agents climbing ground",
-    "solve": "kernels climbing ground",
+    "solve": "runs kernels climbing ground",
     "show": "language runs notation agents climbing ground",
     "play": "show language runs notation agents climbing ground",
     "games": "show language envs runs notation kernels climbing ground",
@@ -38,7 +38,7 @@ BELOW: Mapping[str, str] = {
 }
 """By room of big2_env: the rooms that it may import."""
 ROOM_OF_FILE = {
-    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values"), "ground"),
+    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values", "pictures"), "ground"),
     **{"agents": "agents", "advice": "agents", "registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""
@@ -50,6 +50,7 @@ SAME_EVERYWHERE = {
     "aec": "a PettingZoo environment",
     "automatic": "the automatic player",
     "base": "what everything in a room is made from",
+    "bidding": "what the decisions of an auction are worth",
     "cards": "cards as numbers",
     "command": "a verb",
     "critic": "the network that values positions",
@@ -63,14 +64,21 @@ SAME_EVERYWHERE = {
     "observe": "compiled observations",
     "observation": "what a network sees",
     "playouts": "games played to their ends by compiled players",
+    "outlook": "what may become of a play",
     "players": "simple players of a game",
     "plot": "pictures",
     "position": "a position as a value",
     "ppo": "the player by MaskablePPO",
+    "rank_decompositions": "a hand parted into plays, by ranks",
+    "rank_plays": "a hand's plays, by ranks",
     "records": "games as JSON lines",
     "results": "the file that keeps results",
     "rules": "the parameters of the rules",
+    "rules_words": "the rules in words",
+    "scene": "what a viewer may know, as a value",
     "simulate": "many games on all cores",
+    "slot_decompositions": "a hand parted into plays, by places",
+    "slot_plays": "a hand's plays, by places",
     "solver": "the truth about a position",
     "tree_search": "the compiled search of a solver",
     "turn": "how an act changes a compiled game",

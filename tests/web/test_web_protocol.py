@@ -15,6 +15,7 @@ from big2_env.advice import Advice
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.notation import records
+from big2_env.play.saved import saved_games
 
 RULES = available_rulesets()
 
@@ -64,8 +65,8 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path) -> None:
         assert visitor.get(f"{visitor.path}/review/{plies + 1}").status == 404
         record = records.loads(visitor.get(f"{visitor.path}/record").text)
         assert record.game == visitor.table.sitting.game
-        [kept] = (tmp_path / "games").iterdir()
-        assert records.loads(kept.read_text("utf-8")).game == record.game
+        [kept] = saved_games(tmp_path / "games")
+        assert (kept.payoff, kept.acts) == (record.game.outcome.payoffs[0], plies)
 
 
 def test_protocol__undo_and_next_deal(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ class Chooser:
 
 
 def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("big2_env.play.sitting.adviser", lambda name: Chooser())
+    monkeypatch.setattr("big2_env.play.sitting.make_agent", lambda name: Chooser())
     with visit(tmp_path) as visitor:
         visitor.sit_down("dou_dizhu", 2)
         refused = visitor.post(f"{visitor.path}/hint", {"version": 0})
