@@ -28,7 +28,7 @@ MAX_SCORE: Final = 1e12
 
 
 class SavedTables:
-    """The tables in a folder, `tables/OWNER/KEY.json`, and the games that were played there, `games/*.jsonl` as of `play.saved`.
+    """The tables in a folder, `tables/OWNER/KEY.json`, and the games that were played, `games/*.jsonl` as of `play.saved`.
 
     Args:
         folder: where; made when something is written.

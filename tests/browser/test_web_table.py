@@ -208,6 +208,11 @@ def test_table__mixes_no_languages(lang: str, new_page: Any, server: Served) -> 
     page.click(".keys summary")
     page.click("details.menu summary")
     texts = [page.inner_text("body")]
+    page.click("#rules")
+    page.wait_for_selector("dialog h3")
+    assert page.evaluate(CONTRAST) == []
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
     page.goto(server.url)
     page.wait_for_selector(".tables li")
     texts.append(page.inner_text("body"))

@@ -76,9 +76,7 @@ def test_pictures__of_every_game_are_whole_in_every_language(name: str) -> None:
             number += 1
             if number % 37 == 1 or game.is_over:
                 lang = list(Language)[number % 3]
-                shown = scene(
-                    game, None if number % 2 else 0, open_hands=bool(number % 2), lang=lang, names=['<a&">'] * players
-                )
+                shown = scene(game, None if number % 2 else 0, open_hands=bool(number % 2), lang=lang, names=["<a&\">"] * players)
                 root = checked(table_svg(shown, four_colours=number % 5 == 0))
                 assert root.find(f"{SVG}desc") is not None
                 texts = "".join(root.itertext())

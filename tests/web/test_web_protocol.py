@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -250,6 +250,61 @@ def test_protocol__tables_outlive_the_server(tmp_path: Path) -> None:
             for _ in range(9):
                 second.move(rng)
             assert second.state["table"] in [one["table"] for one in second.get("/api/lobby").json()["tables"]]
+
+
+def test_protocol__a_score_outlives_the_server_and_can_be_taken_back(tmp_path: Path) -> None:
+    with visit(tmp_path) as first:
+        first.sit_down("tien_len")
+        over = first.play_out()
+        cookies = first.cookies
+    with visit(tmp_path, cookies) as second:
+        second.state = over
+        assert second.get(f"{second.path}?lang=en").json() == over
+        [listed] = second.get("/api/lobby").json()["tables"]
+        assert (listed["score"], listed["deals"]) == (over["scene"]["seats"][0]["payoff"], 1)
+        back = second.act("undo")
+        assert [seat["score"] for seat in back["scene"]["seats"]] == [0.0] * 4
+        second.act("deal")
+        [given_up] = saved_games(tmp_path / "games")
+        assert (given_up.payoff, given_up.undone) == (None, 1)
+
+
+def test_protocol__an_agent_that_thinks_holds_nobody_up(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        slow, other = Visitor(server), Visitor(server)
+        slow.sit_down("big2", seed=7)
+        thinks, may_go_on = Event(), Event()
+        advance = slow.table.sitting.advance
+
+        def think() -> Any:
+            thinks.set()
+            assert may_go_on.wait(30)
+            return advance()
+
+        slow.table.sitting.advance = think  # type: ignore[method-assign]
+        version, cards = slow.state["version"], ["D[4]", "S[4]"]
+        thread = Thread(target=slow.act, args=("advance",))
+        thread.start()
+        assert thinks.wait(30)
+        other.sit_down("big2", seed=7)
+        other.act("advance")
+        tab = Visitor(server, slow.cookies)
+        assert tab.get(slow.path).json()["version"] == version
+        assert tab.post(f"{slow.path}/look?lang=en", {"cards": cards}).json()["pattern"] == "pair"
+        may_go_on.set()
+        thread.join()
+        assert tab.get(slow.path).json()["version"] == version + 1
+        for visitor in (slow, other, tab):
+            visitor.close()
+
+
+@pytest.mark.parametrize("game", ["big2", "dou_dizhu_4p"])
+def test_protocol__rules_in_words(game: str, tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        page = visitor.get(f"/api/rules/{game}?lang=zh-Hans").json()
+        assert page["title"] == {"big2": "大老二", "dou_dizhu_4p": "四人斗地主"}[game]
+        assert len(page["sections"]) > 4
+        assert visitor.get("/api/rules/chess").status == 404
 
 
 def test_protocol__a_broken_file_is_no_table(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ export class Table {
     else parts = [this.waitingFor()];
     const mark = { good: "✓", bad: "✗" }[kind];
     this.parts.look.className = `look ${kind}`;
-    this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark), " "] : []), ...parts);
+    this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark)] : []), h("span", { class: "said" }, ...parts));
   }
 
   waitingFor() {
@@ -264,7 +264,7 @@ export class Table {
 
   /** Let an opponent move. */
   async advance() {
-    const slow = setTimeout(() => this.parts.look.append(" ", h("span", { class: "soft" }, say("compiling"))), SLOW);
+    const slow = setTimeout(() => this.parts.look.append(h("span", { class: "soft" }, say("compiling"))), SLOW);
     try {
       const state = await ask(`tables/${this.key}/advance`, { version: this.state.version });
       if (!this.isClosed && !this.isBusy) this.accept(state);
@@ -343,7 +343,7 @@ export class Table {
 
   onKey(event) {
     if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, summary, details.menu")) return;
+    if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
     if (this.reviewing) {
       this.reviewing.onKey(event);
       return;
