@@ -23,7 +23,7 @@ from side_by_side import machine, versions, wide_console, write_json
 
 from big2_env import Game, RuleSet, ruleset
 from big2_env.rng import SplitMix64
-from big2_env.solve import Solution, Solver, Verdict
+from big2_env.solve import Solution, Solver, Verdict, solve
 from big2_env.testing.random_endings import dealt_ending, played_ending
 
 GAMES = ("dou_dizhu", "dou_dizhu_x", "big2", "chu_da_di")

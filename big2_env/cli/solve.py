@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._screen import QUIET, act_text, cards_text, play_text
+from big2_env.cli._screen import QUIET, play_text, with_cards
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.notation import positions, records
@@ -60,7 +60,7 @@ def command(
     console.print(Text(f"{found.verdict.value}: {team}", "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
-            console.print(Text("  ").append_text(act_text(rules, _name(game, move.seat), move.play)))
+            console.print(Text.assemble(f"  {_name(game, move.seat)}: ", play_text(rules, move.play)))
         if passes:
             console.print(Text(f"  pass: {', '.join(_name(game, move.seat) for move in moves)}", QUIET))
     if found.verdict is Verdict.OPEN:
@@ -100,7 +100,7 @@ def _table(game: Game) -> Text:
     lines = [Text(f"{rules.name} {rules.zh}")]
     for seat, hand in enumerate(position.hands):
         marks = " to move" if seat == position.turn else ""
-        lines.append(Text.assemble(f"{_name(game, seat)}{marks}: ", cards_text(rules.order.sort(hand))))
+        lines.append(Text.assemble(f"{_name(game, seat)}{marks}: ", with_cards(rules.text(hand), signs=False)))
     if position.top is not None and position.top_seat is not None:
         lines.append(Text.assemble(f"to beat: {_name(game, position.top_seat)}'s ", play_text(rules, position.top)))
     return Text("\n").join(lines)

@@ -51,6 +51,10 @@ a game the `winner`'s seat and every seat's `payoffs`.
 An agent that is given as an object is used as it is: copies of the environment in one process, as in a vector environment, would
 share it, so give names, classes or functions there.
 
+With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
+
+    env = gymnasium.wrappers.RecordVideo(gymnasium.make("big2/Big2-v0", render_mode="rgb_array"), "films")
+
 `reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the seeds of the opponents.
 `reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`), and the learner's
 `seat` for this episode.

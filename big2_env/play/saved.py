@@ -72,7 +72,9 @@ class Keeper:
 
     def __call__(self, sitting: Sitting) -> None:
         """Write the sitting's game as it stands. A failure is kept in `problem` and stops the writing, not the game."""
-        if self.problem is not None or not any(move.seat == sitting.seat for move in sitting.game.history):
+        if self.problem is not None:
+            return
+        if (sitting.dealt, sitting.seed) != self._deal and not any(seat == sitting.seat for seat, _ in sitting.game.history):
             return
         try:
             self._write(sitting)
@@ -167,7 +169,7 @@ class SavedGame:
 
 
 def saved_games(folder: Path | None = None) -> list[SavedGame]:
-    """The saved games of a folder, the newest first; by default those of the user. Files that are no such games are left out."""
+    """The saved games of a folder, by default the user's, the newest first. Files that are no such games are left out."""
     found = []
     for path in _files(folder):
         try:

@@ -95,7 +95,7 @@ def replay_page(replays: Sequence[Replay]) -> str:
         lang=say.language.value,
         title=escape(" · ".join(dict.fromkeys(game.title for game in replays[:1])) or replays[0].frames[0].title),
         style=_part("replay.css"),
-        symbols=card_symbols(faces.faces) + card_symbols(faces.faces, four_colours=True),
+        symbols=card_symbols(faces.faces, four_colours=None),
         data=script_json(data),
         script=_part("replay.js"),
     )

@@ -62,11 +62,11 @@ def places(seats: int) -> tuple[Place, ...]:
     def act(row: int, x: float, width: float) -> Box:
         return Box(_MIDDLE.x + x, _MIDDLE.y + row * step, width, high)
 
-    half, below = _MIDDLE.width / 2 - 4, int(tops > 0)
+    half, below = _MIDDLE.width / 2 - 6, int(tops > 0)
     tall = (270 - 8 * (flanks - 1)) / max(flanks, 1)
-    boxes = [Box(x, 146 + row * (tall + 8), 232, tall) for x in (716, 12) for row in range(flanks)]
-    side = 88 if flanks == 1 else 76
-    right = [Place(boxes[row], act(below + row, half + 8, half), side, 0.5) for row in reversed(range(flanks))]
+    boxes = [Box(x, 146 + row * (tall + 8), 240, tall) for x in (708, 12) for row in range(flanks)]
+    side = 84 if flanks == 1 else 76
+    right = [Place(boxes[row], act(below + row, half + 12, half), side, 0.5) for row in reversed(range(flanks))]
     left = [Place(boxes[flanks + row], act(below + row, 0, half), side, 0.5) for row in range(flanks)]
     first, wide = (190, 580) if tops == 1 else (190, 758)
     each = (wide - 8 * (tops - 1)) / max(tops, 1)

@@ -160,7 +160,7 @@ def card_sheet() -> str:
     """The drawings of all cards of two packs and their back, in two and in four colours, as one SVG document."""
     say = words(Language.EN)
     drawn = [face(card, say) for card in CARDS[:NUM_FACES]] + [BACK]
-    symbols = "".join(card_symbols(drawn, four_colours=four) for four in (False, True))
+    symbols = card_symbols(drawn, four_colours=None)
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
 
 

@@ -49,7 +49,7 @@ class Field:
         required: False if the key may be missing or `null`.
     """
 
-    kind: type
+    kind: type[Any]
     most: int
     required: bool = True
 
@@ -61,7 +61,7 @@ class Field:
         """
         if value is None and not self.required:
             return
-        if type(value) is not self.kind:  # True is no number
+        if isinstance(value, bool) or not isinstance(value, self.kind):
             raise bad(f"{key}: expected {_KINDS[self.kind]}, got {shown(value)}")
         if isinstance(value, int):
             if not 0 <= value <= self.most:
@@ -74,8 +74,8 @@ class Field:
             raise bad(f"{key}: expected texts of at most {MAX_TEXT} characters")
 
 
-_KINDS: Final[dict[type, str]] = {int: "a whole number", str: "a text", list: "a list of texts"}
-_PARTS: Final[dict[type, str]] = {str: "characters", list: "texts"}
+_KINDS: Final[dict[type[Any], str]] = {int: "a whole number", str: "a text", list: "a list of texts"}
+_PARTS: Final[dict[type[Any], str]] = {str: "characters", list: "texts"}
 MAX_TEXT: Final = 40
 """Most characters of a text in a list."""
 

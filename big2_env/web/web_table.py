@@ -69,7 +69,7 @@ class WebTable:
         sitting = self.sitting
         game = sitting.game.copy()
         _ = game.events  # made here, so that those who read the moment change nothing
-        return Moment(self.version, self.deal, game, sitting.legal(), tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
+        return Moment(self.version, self.deal, game, sitting.legal, tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
 
     def _changed(self) -> None:
         self.version += 1
@@ -108,7 +108,7 @@ class WebTable:
         mask = cards_in(sitting.view.hand, texts)
         act: int | Play = mask
         if reading is not None:
-            plays = look(sitting.legal(), mask, words(lang)).plays
+            plays = look(sitting.legal, mask, words(lang)).plays
             if reading >= len(plays):
                 raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
             act = plays[reading]
@@ -128,7 +128,7 @@ class WebTable:
             sitting.play(act, word)
         except IllegalPlayError as error:
             mask = act if isinstance(act, int) else act.mask
-            raise Refused(409, "illegal", refusal_text(sitting.legal(), mask, error.refusal, words(lang))) from None
+            raise Refused(409, "illegal", refusal_text(sitting.legal, mask, error.refusal, words(lang))) from None
         except AmbiguousPlayError:
             raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
         self._changed()

@@ -48,14 +48,15 @@ def checked(drawn: str) -> ElementTree.Element:
     """A picture's tree, once it is whole: every part is there, once, and every card lies inside."""
     root = ElementTree.fromstring(drawn)
     ids = [element.get("id") for element in root.iter() if element.get("id")]
-    uses = [element for element in root.iter(f"{SVG}use")]
+    uses = list(root.iter(f"{SVG}use"))
     assert len(ids) == len(set(ids))
     assert {use.get("href") for use in uses} == {f"#{name}" for name in ids}
     for table in root.findall(f"{SVG}svg"):
         wide, high = float(table.get("width", 0)), float(table.get("height", 0))
         for use in table.iter(f"{SVG}use"):
             x, y, width, height = (float(use.get(name, 0)) for name in ("x", "y", "width", "height"))
-            assert 0 <= x <= x + width <= wide and 0 <= y <= y + height <= high
+            assert 0 <= x <= x + width <= wide
+            assert 0 <= y <= y + height <= high
     return root
 
 
@@ -76,7 +77,9 @@ def test_pictures__of_every_game_are_whole_in_every_language(name: str) -> None:
             number += 1
             if number % 37 == 1 or game.is_over:
                 lang = list(Language)[number % 3]
-                shown = scene(game, None if number % 2 else 0, open_hands=bool(number % 2), lang=lang, names=["<a&\">"] * players)
+                shown = scene(
+                    game, None if number % 2 else 0, open_hands=bool(number % 2), lang=lang, names=['<a&">'] * players
+                )
                 root = checked(table_svg(shown, four_colours=number % 5 == 0))
                 assert root.find(f"{SVG}desc") is not None
                 texts = "".join(root.itertext())
@@ -136,6 +139,13 @@ def test_colours__have_the_contrast_of_wcag_aa(ink: str, ground: str) -> None:
     assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
+def test_symbols__of_both_colourings_share_their_parts() -> None:
+    both = card_symbols([*DECK, *UNO, BACK], four_colours=None)
+    ids = re.findall(r' id="([^"]+)"', both)
+    assert len(ids) == len(set(ids))
+    assert {symbol_id(card, four_colours=four) for card in DECK for four in (False, True)} < set(ids)
+
+
 @pytest.mark.parametrize("four_colours", [False, True])
 @pytest.mark.parametrize("part", ["card", "index"])
 def test_cards__of_40_pixels_can_be_told_apart(four_colours: bool, part: str) -> None:
@@ -160,5 +170,6 @@ def test_notebooks__show_games_views_and_plays() -> None:
     own = [element for element in checked(view._repr_svg_()).iter(f"{SVG}use") if element.get("aria-label")]
     assert len(own) <= view.hand.bit_count() + 5
     root = checked(game.history[0].play._repr_svg_())
-    assert "C[3]" not in "".join(root.itertext()) and len(root.findall(f"{SVG}use")) == len(game.history[0].play)
+    assert "C[3]" not in "".join(root.itertext())
+    assert len(root.findall(f"{SVG}use")) == len(game.history[0].play)
     assert "".join(checked(PASS._repr_svg_()).itertext())

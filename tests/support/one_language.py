@@ -12,7 +12,32 @@ from big2_env.language.words import catalogue
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
 NOTATION = frozenset(
-    ["A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "LLJ", "LBJ", "PASS", "F", "UNO", "AC", "x", "s"]
+    [
+        "A",
+        "J",
+        "Q",
+        "K",
+        "T",
+        "W",
+        "C",
+        "D",
+        "H",
+        "S",
+        "LJ",
+        "BJ",
+        "LLJ",
+        "LBJ",
+        "PASS",
+        "F",
+        "UNO",
+        "AC",
+        "x",
+        "s",
+        "PPO",
+        "JavaScript",
+        "Enter",
+        "Esc",
+    ]
 )
 """Letters of cards and acts, which every language writes alike."""
 

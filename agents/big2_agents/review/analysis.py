@@ -156,7 +156,7 @@ def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prosp
     """What a game came to for a seat. The act at the last moment that was judged leads beyond it, and does not count."""
     own = [one for one in decisions[:-1] if one is not None and one.seat == seat and one.advice]
     judged = [one for one in own if one.loss is not None]
-    marks = Counter(mark for one in judged if (mark := one.mark(unit)) is not Mark.NONE)
+    marks: Counter[Mark] = Counter(mark for one in judged if (mark := one.mark(unit)) is not Mark.NONE)
     error = sum(one.loss_error**2 for one in judged) ** 0.5
     ends = (prospects[0].means[seat], prospects[-1].means[seat]) if prospects else (None, None)
     loss = float(sum(one.loss or 0.0 for one in judged))

@@ -25,23 +25,23 @@ class Proof:
     """The seats of which one is out first whatever the others do; none where nobody can force that."""
 
 
-def proof_of(game: Game, before: Proof | None = None, mover: int | None = None) -> Proof | None:
+def proof_of(game: Game, before: Proof | None = None, actor: int | None = None) -> Proof | None:
     """Who can force the win in a position; `None` where it is too large, undecided, or of a kind that is not solved.
 
     Args:
         game: the game as it stands.
         before: what was proven of the position before the last act.
-        mover: who made the last act: nobody else can lose a forced win by it, and nobody gains one by acting.
+        actor: who made the last act: nobody else can lose a forced win by it, and nobody gains one by acting.
     """
     held = [hand.bit_count() for hand in game.position.hands]
     if game.is_over or game.position.bidding or sum(held) > MAX_CARDS:
         return None
-    if before is not None and before.team and mover not in before.team:
+    if before is not None and before.team and actor not in before.team:
         return before
     teams: Sequence[tuple[int, ...]]
     teams = sorted({team_of(seat, game.position.landlord, game.num_players) for seat in range(game.num_players)})
     if before is not None and not before.team:
-        teams = [team for team in teams if mover not in team]
+        teams = [team for team in teams if actor not in team]
     try:
         verdicts = {team: solve(game, team[0], seconds=SECONDS).verdict for team in teams}
     except ConfigError:  # cards left to draw, somebody out already, too many cards in a hand

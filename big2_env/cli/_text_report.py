@@ -17,7 +17,7 @@ from big2_env.show.texts import event_text
 QUIET = "dim"
 
 
-class ToldGame:
+class TextReport:
     """Tells what has happened in a game since it was last asked. All hands lie open.
 
     Args:
