@@ -73,6 +73,7 @@ def simulate(
     """
     # Imported where they are used: numba takes a second to load.
     from big2_env.cli._fishing_report import as_json, table
+
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
     if (resume or overwrite) and out is None:
