@@ -20,7 +20,7 @@ PREFIX = re.compile(rf"(?:{'|'.join(FILES)})\.")
 KEY = re.compile(rf"(?:{'|'.join(FILES)})\.(?!npz|md)[a-z0-9_.]+")
 
 
-PAGE_FILES = (".js", ".css", ".html", ".svg", ".toml", ".json")
+PAGE_FILES = (".js", ".css", ".tcss", ".html", ".svg", ".toml", ".json")
 OF_PAGES = {"web": "big2_env/web/page", "replay": "big2_env/show/page"}
 """The catalogue's files whose texts scripts of pages ask for, and where those scripts are."""
 FOR_RENDERERS = {"table.cards_left", "table.one_card_left", "table.to_move", "table.you"}

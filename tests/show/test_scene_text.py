@@ -62,7 +62,7 @@ def test_text__shows_the_same_as_the_scene_and_no_more() -> None:
     assert len([line for line in hidden.splitlines() if line.startswith("    ")]) == 1
     assert "▸ player_2  13 cards" in hidden
     assert "player_1  12 cards  » single 3♣" in hidden
-    assert "player_2 has to beat player_1's single C[3]" in hidden
+    assert "player_2 to beat single C[3] (player_1)" in hidden
     assert "單張" in printed(scene(game, 2, lang=Language.HANT))
 
 

@@ -11,10 +11,10 @@ from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
-MARKS = re.compile(r"--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
-"""Options, and the cards of Klondike."""
+MARKS = re.compile(r"--[a-z-]+|big2 [a-z]+|\b[A2-9TJQK][CDHS]\b")
+"""Options, verbs, and the cards of Klondike."""
 NOTATION = frozenset(("A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "F", "PASS", "UNO", "x", *"sdhqu"))
-KEYS = frozenset(("Enter", "Esc", "check", "deal", "PPO", "JavaScript"))
+KEYS = frozenset(("Enter", "Esc", "check", "deal", "PPO", "JavaScript", "UTC"))
 """Letters of cards, acts and keys, which every language writes alike."""
 
 
