@@ -10,6 +10,7 @@ from big2_env.announced import AGENTS, announced
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
 from big2_env.rng import derived
@@ -56,6 +57,19 @@ def make_agent(spec: str | Agent) -> Agent:
     if not isinstance(agent, Agent):
         raise ConfigError(f"agent {name!r} is a {type(agent).__name__} without reset and act")
     return agent
+
+
+def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> None:
+    """Ask each agent of a table, before anything is dealt, if it can play the game.
+
+    An agent that cannot play every game may have a method `check(ruleset, num_players)` that says so; the others are not asked.
+
+    Raises:
+        ConfigError: one cannot, with its reason.
+    """
+    for agent in agents:
+        if (check := getattr(agent, "check", None)) is not None:
+            check(ruleset, num_players)
 
 
 def reset_seats(agents: Sequence[Agent], seed: int) -> None:

@@ -14,16 +14,14 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import Family
-from big2_env.cli._fishing_report import as_json, table
 from big2_env.cli._options import Lang, words_of
 from big2_env.errors import ConfigError
 from big2_env.games.fishing import records
 from big2_env.games.fishing.cards import FishingDeck
+from big2_env.games.fishing.ends import decide
 from big2_env.games.fishing.game import MAX_PLAYS, FishingGame
-from big2_env.games.fishing.kernels.loops import decide
 from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules
-from big2_env.games.fishing.simulate import blocks
 from big2_env.games.fishing.tally import Tally
 from big2_env.games.fishing.texts import hand_text, outcome_text, play_text
 from big2_env.language import Words
@@ -72,6 +70,9 @@ def simulate(
         big2 fishing simulate --games 1000000 --out fishing.jsonl --plot fishing.png
         big2 fishing simulate --games 2000000 --out fishing.jsonl --resume
     """
+    # Imported where they are used: numba takes a second to load.
+    from big2_env.cli._fishing_report import as_json, table
+
     if resume and overwrite:
         raise ConfigError("--resume and --overwrite: allowed is one of them")
     if (resume or overwrite) and out is None:
@@ -107,6 +108,8 @@ def simulate(
 
 def _play(run: Run, games: int, jobs: int, tally: Tally, results: ResultsFile | None) -> None:
     """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
+    from big2_env.games.fishing.simulate import blocks
+
     with counting("games", games, tally.games) as advance:
         for block in blocks(run, games, first=tally.games, jobs=jobs):
             if results is None:

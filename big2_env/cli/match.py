@@ -15,8 +15,8 @@ from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
-from big2_env.cli._narrator import Narrator
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._text_report import TextReport
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -83,7 +83,7 @@ def command(
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
+            outcomes.append(_play_aloud(transcript, players, TextReport(game, names, say, console).print_new))
     if games > 1:
         _print_summary(names, outcomes, say, sys.stderr)
 

@@ -268,7 +268,8 @@ class RuleSet:
     def play(self, cards: CardsLike, pattern: str | None = None, *, over: Play | None = None) -> Play:
         """The play that some cards are, no cards being a pass.
 
-        Where cards have several readings, `pattern` names one; or they are told apart by what covers `over`.
+        Where cards have several readings, `pattern` names one (see `reading_name`); or they are told apart by what covers
+        `over`.
 
         Raises:
             IllegalPlayError: the cards form no pattern (of that name), or nothing that covers `over`.
@@ -277,7 +278,7 @@ class RuleSet:
         mask = as_mask(cards)
         if not mask:
             return PASS
-        readings = [p for p in self.table.classify(mask) if pattern in (None, p.pattern)]
+        readings = [p for p in self.table.classify(mask) if pattern is None or pattern in (p.pattern, self.reading_name(p))]
         if not readings:
             allowed = pattern or ", ".join(rule.pattern.name for rule in self.patterns)
             raise IllegalPlayError(f"{self.text(mask)}: no pattern of {self.name} ({allowed})", Refusal.NO_PATTERN)
@@ -291,8 +292,18 @@ class RuleSet:
                 )
             readings = covering
         if len(readings) > 1:
-            raise AmbiguousPlayError(f"{self.text(mask)} may be {' or '.join(p.pattern for p in readings)}: name one")
+            names = ", ".join(map(self.reading_name, readings))
+            raise AmbiguousPlayError(f"{self.text(mask)} can be read in {len(readings)} ways: name one of {names}")
         return readings[0]
+
+    def reading_name(self, play: Play) -> str:
+        """The name that tells a play from other readings of its cards.
+
+        It is the pattern's name; where the pattern reads the same cards in several ways, with a number from 1:
+        `quad_two_pairs#2`.
+        """
+        alike = [p for p in self.table.classify(play.mask) if p.pattern == play.pattern]
+        return f"{play.pattern}#{alike.index(play) + 1}" if len(alike) > 1 else play.pattern
 
     def covers(self, play: Play, top: Play) -> bool:
         """Whether a play beats (盖过) another; always strict, and never true where one of them is a pass."""

@@ -4,11 +4,13 @@ r"""Plays as people type them, in Chinese or English, read against the hand that
 | --- | --- |
 | `/` `\` `-` `--` `-1` 要不起 不出 不打 不叫 不搶 pass, or nothing | the pass, and no in an auction |
 | `A` `1`, `2` to `9`, `10` `T`, `J` `Q` `K`, in either case | a card of that point: the lowest of the hand not taken yet |
-| 方块 梅花 红桃 红心 黑桃 (方塊 紅桃 紅心 too) or `D` `C` `H` `S`, then a point | that very card |
+| 方块 梅花 红桃 红心 黑桃 (方塊 紅桃 紅心 too), `D` `C` `H` `S` or ♦ ♣ ♥ ♠, then a point | that very card |
+| a point, then ♦ ♣ ♥ ♠ | that very card |
 | a suit without a point | the lowest card of the suit that is not taken yet |
 | `L` 小王 小鬼, `B` 大王 大鬼 | the little, the big joker |
 | `S[3]`, `LJ`, `BJ` | the notation of cards |
-| 叫 叫地主 抢 搶地主 call rob yes, `3分` `bid 3` | what is said in an auction |
+| 叫 叫地主 抢 搶地主 call rob yes, `3分` `bid 3` `3` | what is said in an auction |
+| cards, then the name of a pattern: `44443333 quad_two_pairs#2` | those cards, read as that pattern |
 
 Anything else separates. Very cards are taken first, then points, then suits, so `3 方块3` is two cards where the hand has them.
 `334` is two threes and a four; a number that begins with 1 is ten only as `10`.
@@ -27,14 +29,14 @@ from big2_env.errors import IllegalPlayError, NotationError, Refusal, quoted
 MAX_TYPED: Final = 1000
 """Most characters that are looked at."""
 PASSES: Final = frozenset(
-    ("", "/", "\\", "-", "--", "-1", "要不起", "不出", "不打", "不叫", "不抢", "不搶", "pass", "n", "no", "否")
+    ("", "/", "\\", "-", "--", "-1", "要不起", "不出", "不打", "不叫", "不抢", "不搶", "pass", "p", "n", "no", "否")
 )
 YES: Final = frozenset(("y", "yes", "是", "叫", "叫地主", "叫牌", "抢", "抢地主", "抢牌", "搶", "搶地主", "call", "rob"))
 SUITS: Final = {
-    **dict.fromkeys(("方块", "方塊", "D", "d"), Suit.DIAMOND),
-    **dict.fromkeys(("梅花", "C", "c"), Suit.CLUB),
-    **dict.fromkeys(("红桃", "红心", "紅桃", "紅心", "H", "h"), Suit.HEART),
-    **dict.fromkeys(("黑桃", "S", "s"), Suit.SPADE),
+    **dict.fromkeys(("方块", "方塊", "D", "d", "♦"), Suit.DIAMOND),
+    **dict.fromkeys(("梅花", "C", "c", "♣"), Suit.CLUB),
+    **dict.fromkeys(("红桃", "红心", "紅桃", "紅心", "H", "h", "♥"), Suit.HEART),
+    **dict.fromkeys(("黑桃", "S", "s", "♠"), Suit.SPADE),
 }
 JOKERS: Final = {
     **dict.fromkeys(("小王", "小鬼", "LJ", "L", "l"), Rank.LITTLE_JOKER),
@@ -43,7 +45,7 @@ JOKERS: Final = {
 _BID: Final = re.compile(r"(?:bid[ _]?)?([0-9]{1,3}) ?分?")
 _TOKEN: Final = re.compile(
     rf"(?P<suit>{'|'.join(SUITS)})\s*\[?(?P<suited>10|[2-9AaJjQqKkTt1])\]?|(?P<joker>{'|'.join(JOKERS)})"
-    rf"|(?P<point>10|[2-9AaJjQqKkTt1])|(?P<bare>{'|'.join(SUITS)})"
+    rf"|(?P<point>10|[2-9AaJjQqKkTt1])(?P<mark>[♦♣♥♠])?|(?P<bare>{'|'.join(SUITS)})"
 )
 
 
@@ -76,6 +78,8 @@ def cards_of(text: str, legal: LegalPlays) -> int:
     for token in _TOKEN.finditer(text):
         if token["suit"]:
             exact.append(_Wish(token[0], _rank(token["suited"]), SUITS[token["suit"]]))
+        elif token["mark"]:
+            exact.append(_Wish(token[0], _rank(token["point"]), SUITS[token["mark"]]))
         elif token["joker"]:
             points.append(_Wish(token[0], JOKERS[token["joker"]], None))
         elif token["point"]:
@@ -114,6 +118,9 @@ def read(text: str, legal: LegalPlays, pattern: str | None = None) -> Play:
         if word.lower() in YES and not legal.calls[0].pattern.startswith("bid_"):
             calls = [legal.calls[0].pattern]
         return legal.verify(0, calls[0] if calls else word)
+    cards, _, last = word.rpartition(" ")
+    if pattern is None and last.partition("#")[0] in [rule.pattern.name for rule in legal.ruleset.patterns]:
+        text, pattern = cards, last
     mask = cards_of(text, legal)
     if not mask:
         raise NotationError(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from big2_env.advice import Advice, adviser
-from big2_env.agents import Agent, make_agent, play_turn, reset_seats
+from big2_env.advice import Advice, Adviser
+from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
 from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -19,6 +20,7 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.look import Look, look
 from big2_env.show import Scene, ShownAdvice, scene
+from big2_env.show.texts import event_text
 
 DEFAULT_OPPONENT: Final = "heuristic"
 DEFAULT_ADVISER: Final = "heuristic"
@@ -35,12 +37,13 @@ class Sitting:
         opponents: an agent for each other seat, from the seat after the person's on; by default heuristic ones.
         seat: where the person sits.
         seed: seed of the first deal and of the agents; the next deal's is one higher.
-        name: what the person is called.
+        name: what the person is called; by default `you` in records, and in scenes the word of their language.
         adviser: the agent that is asked for advice.
         auto_pass: True if the person passes without being asked where nothing else is legal.
+        keep: what is called with the sitting after every act and undo, such as a `saved.Keeper`.
 
     Raises:
-        ConfigError: no such seat or agent, or a number of players that the ruleset does not allow.
+        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that is not allowed.
     """
 
     def __init__(
@@ -50,9 +53,10 @@ class Sitting:
         *,
         seat: int = 0,
         seed: int = 0,
-        name: str = "you",
+        name: str | None = None,
         adviser: str = DEFAULT_ADVISER,
         auto_pass: bool = True,
+        keep: Callable[[Sitting], None] | None = None,
     ) -> None:
         others = list(opponents) or [DEFAULT_OPPONENT] * (ruleset.default_players - 1)
         number = ruleset.seats(len(others) + 1)
@@ -69,13 +73,20 @@ class Sitting:
         self.auto_pass = auto_pass
         """True if the person passes without being asked where nothing else is legal."""
         specs = [others[(each - seat) % number - 1] for each in range(number)]
-        self.names = tuple(name if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
+        self.keep = keep
+        """What is called with the sitting after every act and undo."""
+        self.name = name
+        """What the person is called, where a name was given."""
+        self.names = tuple((name or "you") if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
         """What each seat is called."""
         self._agents: list[Agent | None] = [None if each == seat else make_agent(spec) for each, spec in enumerate(specs)]
+        check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
         self.scores = [0.0] * number
         """What the deals that are over have paid, by seat."""
         self.deals = 0
         """How many deals are over."""
+        self.dealt = 0
+        """How many deals were begun."""
         self._deal(seed)
 
     def _deal(self, seed: int) -> None:
@@ -90,7 +101,13 @@ class Sitting:
         """The deck from bottom to top, where it is known."""
         self.transcript = Transcript(game, self.names)
         """The present game with its names."""
-        self._counted = game.is_over
+        self._before = self.scores, self.deals
+        self._is_old = game.is_over
+        self.dealt += 1
+        self.undone = 0
+        """How many of the person's choices were taken back in the present game."""
+        self.hints = 0
+        """How often advice was asked for in the present game."""
         reset_seats([agent or _Nobody() for agent in self._agents], seed)
 
     @property
@@ -116,10 +133,7 @@ class Sitting:
     @property
     def is_forced_pass(self) -> bool:
         """True if the person is to move and can only pass."""
-        if self.is_over or self.game.turn != self.seat:
-            return False
-        legal = self.game.legal_plays()
-        return legal.can_pass and len(legal) == 1
+        return not self.is_over and self.game.turn == self.seat and not _can_choose(self.game)
 
     def advance(self) -> Play | None:
         """Make one act for whoever is to move but the person: an agent's, or the person's pass where nothing else is legal.
@@ -136,7 +150,7 @@ class Sitting:
             play = self.game.pass_()
         else:
             play = play_turn(self.game, [agent or _Nobody() for agent in self._agents])
-        self._count()
+        self._changed()
         return play
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
@@ -152,16 +166,19 @@ class Sitting:
         if self.game.turn != self.seat:
             raise IllegalPlayError(f"it is {self.names[self.game.turn]}'s turn", Refusal.NOT_YOUR_TURN)
         play = self.game.play(cards, pattern)
-        self._count()
+        self._changed()
         return play
 
     def look(self, cards: CardsLike, lang: Language) -> Look:
         """What some cards of the person's hand are now: a play that covers, or why they cannot be played."""
-        return look(self.view.legal_plays() if self.view.is_on_turn else self._legal_later(), as_mask(cards), words(lang))
+        return look(self.legal, as_mask(cards), words(lang))
 
-    def _legal_later(self) -> LegalPlays:
-        """What would be legal for the person if it were their turn now, so that one can choose ahead."""
+    @property
+    def legal(self) -> LegalPlays:
+        """What is legal for the person; while others are to move, what would be if it were their turn, to choose ahead."""
         view = self.view
+        if view.is_on_turn:
+            return view.legal_plays()
         return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None)
 
     @property
@@ -180,11 +197,11 @@ class Sitting:
         ply = self._last_choice()
         if ply is None:
             return False
-        if self._counted:
-            self._settle(-1)
         while len(self.game.history) > ply:
             self.game.undo()
         self.transcript = Transcript(self.game, self.names)
+        self.undone += 1
+        self._changed()
         return True
 
     def _last_choice(self) -> int | None:
@@ -192,22 +209,25 @@ class Sitting:
         game = self.game.copy()
         while game.history:
             seat, _ = game.undo()
-            if seat == self.seat and len(game.legal_plays()) > 1:
+            if seat == self.seat and _can_choose(game):
                 return len(game.history)
         return None
 
     def advise(self) -> list[Advice]:
-        """What the adviser thinks of the person's legal acts, best first.
+        """What the adviser thinks of the person's legal acts, best first; an agent that gives no advice names its own act.
 
         Raises:
-            ConfigError: the agent gives no advice, or it is not the person's turn.
+            ConfigError: there is no such agent, it cannot play this game, or it is not the person's turn.
         """
         view = self.view
         if not view.is_on_turn:
             raise ConfigError("it is not your turn")
-        asked = adviser(self.adviser)
+        asked = make_agent(self.adviser)
+        check_seats([asked], self.ruleset, len(self.names))
+        self.hints += 1
         asked.reset(self.seed)
-        return asked.advise(view, view.legal_plays())
+        legal = view.legal_plays()
+        return asked.advise(view, legal) if isinstance(asked, Adviser) else [Advice(asked.act(view, legal))]
 
     def next_deal(self) -> None:
         """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
@@ -219,24 +239,43 @@ class Sitting:
         Args:
             extra: further keys with JSON values.
         """
-        kept = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
+        kept: dict[str, Any] = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
+        kept |= {key: number for key, number in (("undone", self.undone), ("hints", self.hints)) if number}
         return GameRecord(self.transcript, self.deck, kept | extra)
 
     def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
         """What the person may see now."""
-        return scene(self.game, self.seat, names=self.names, lang=lang, last=last, advice=advice, scores=self.scores)
+        names = self._names(lang)
+        return scene(self.game, self.seat, names=names, lang=lang, last=last, advice=advice, scores=self.scores)
+
+    def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
+        """Events of the present game in words, a line each; those that need none are left out."""
+        say, names = words(lang), self._names(lang)
+        return [line for event in events if (line := event_text(self.ruleset, names, event, say)) is not None]
+
+    def _names(self, lang: Language) -> list[str]:
+        """What each seat is called in a language."""
+        names = [*self.names]
+        names[self.seat] = self.name or words(lang)("table.you")
+        return names
+
+    def _changed(self) -> None:
+        self._count()
+        if self.keep is not None:
+            self.keep(self)
 
     def _count(self) -> None:
-        if self.is_over and not self._counted:
-            self._settle(1)
+        """Add what the present game has paid to the running score, or take it off again."""
+        outcome = None if self._is_old else self.game.outcome
+        paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
+        self.scores = [score + each for score, each in zip(self._before[0], paid, strict=True)]
+        self.deals = self._before[1] + (outcome is not None)
 
-    def _settle(self, sign: int) -> None:
-        """Add what the present game paid to the running score, or take it off again."""
-        outcome = self.game.outcome
-        assert outcome is not None
-        self.scores = [score + sign * paid for score, paid in zip(self.scores, outcome.payoffs, strict=True)]
-        self.deals += sign
-        self._counted = sign > 0
+
+def _can_choose(game: Game) -> bool:
+    """True if the seat to move can do more than pass."""
+    legal = game.legal_plays()
+    return not legal.can_pass or bool(legal.calls) or next(legal.ruleset.table.plays(legal.hand, legal.top), None) is not None
 
 
 class _Nobody:

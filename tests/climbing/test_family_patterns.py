@@ -299,9 +299,13 @@ def test_ambiguity__is_asked_about_or_told_by_the_table() -> None:
     hand = cards(X, "4444 3333 5")
     both = cards(X, "4444 3333")
     lead = LegalPlays(X, hand, None)
-    with pytest.raises(AmbiguousPlayError, match="triple_straight_singles or quad_two_pairs or quad_two_pairs: name one"):
+    with pytest.raises(
+        AmbiguousPlayError, match=r"in 3 ways: name one of triple_straight_singles, quad_two_pairs#1, quad_two_pairs#2$"
+    ):
         lead.verify(both)
     assert lead.verify(both, "triple_straight_singles").pattern == "triple_straight_singles"
+    first, second = (lead.verify(both, f"quad_two_pairs#{number}") for number in (1, 2))
+    assert (first.pattern, second.pattern, first.power == second.power) == ("quad_two_pairs", "quad_two_pairs", False)
     assert sum(play.mask == both for play in lead) == 3
     (plane,) = (play for play in X.table.classify(cards(X, "999 101010 J J")) if "straight" in play.pattern)
     with pytest.raises(IllegalPlayError):

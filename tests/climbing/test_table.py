@@ -118,9 +118,12 @@ def test_several_readings__are_told_apart_by_name_or_by_what_they_cover() -> Non
         ("three_two_one", 12),
         ("triple_run", 12),
     ]
-    with pytest.raises(AmbiguousPlayError, match="three_two_one or three_two_one or triple_run: name one"):
+    with pytest.raises(AmbiguousPlayError, match=r"in 3 ways: name one of three_two_one#1, three_two_one#2, triple_run$"):
         LOCKED.play(cards)
     assert LOCKED.play(cards, "triple_run") == readings[2]
+    assert [LOCKED.play(cards, f"three_two_one#{number}") for number in (1, 2)] == readings[:2]
+    with pytest.raises(IllegalPlayError, match=r"no pattern of locked .three_two_one#3"):
+        LOCKED.play(cards, "three_two_one#3")
     sixes = LOCKED.play("S[6] C[7] D[7] H[7] C[8] S[8]")
     with pytest.raises(IllegalPlayError, match="does not cover"):
         LOCKED.play(cards, over=sixes)

@@ -11,11 +11,11 @@ from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
-MARKS = re.compile(r"--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
-"""Options, and the cards of Klondike."""
+MARKS = re.compile(r"big2 \w+|--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
+"""Commands, options, and the cards of Klondike."""
 NOTATION = frozenset(("A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "F", "PASS", "UNO", "x", *"sdhqu"))
-KEYS = frozenset(("Enter", "check", "deal"))
-"""Letters of cards, acts and keys, which every language writes alike."""
+KEYS = frozenset(("Enter", "Esc", "check", "deal", "PPO", "JavaScript", "UTC"))
+"""Letters of cards, acts and keys, and proper names, which every language writes alike."""
 
 
 @cache

@@ -22,6 +22,7 @@ from big2_agents.learned.weights import MAX_WIDTH, learned_patterns
 from big2_agents.models import shipped_weights
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.bits import borrowed
@@ -149,6 +150,22 @@ class LearnedPolicy:
         self._work = np.zeros((4, MAX_WIDTH), np.float32)
         self._memory = Memory()
 
+    def check(self, ruleset: RuleSet, num_players: int) -> None:
+        """See, without loading or compiling anything, if there are weights for a game.
+
+        Raises:
+            ConfigError: there are none, or they learned other patterns.
+        """
+        if self._path is None:
+            shipped_weights(ruleset, num_players)
+        self._check_patterns(ruleset)
+
+    def _check_patterns(self, ruleset: RuleSet) -> None:
+        names = [rule.pattern.name for rule in ruleset.patterns]
+        if self._learned not in (None, names):
+            given, learned = ", ".join(names), ", ".join(self._learned or ())
+            raise ConfigError(f"weights {self._path}: {ruleset.name} has {given}; they learned {learned}")
+
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
         self._memory = Memory()
@@ -173,9 +190,7 @@ class LearnedPolicy:
             self._heuristics = as_array(self.heuristic)
             self._names = [rule.pattern.name for rule in view.ruleset.patterns]
             self._patterns = {name: i for i, name in enumerate(self._names)}
-            if self._learned not in (None, self._names):
-                given, learned = ", ".join(self._names), ", ".join(self._learned or ())
-                raise ConfigError(f"weights {self._path}: {view.ruleset.name} has {given}; they learned {learned}")
+            self._check_patterns(view.ruleset)
             self._network = self._given if path is None else load_network(path)
             self._ruleset, self._num_players = view.ruleset, view.num_players
 

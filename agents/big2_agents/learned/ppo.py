@@ -93,6 +93,11 @@ class PpoAgent:
         self._candidates = as_record(np.zeros((), CANDIDATES))
         self._stack = np.zeros(DEPTH, CANDIDATES).view(np.recarray)
 
+    def check(self, ruleset: RuleSet, num_players: int) -> None:
+        """See if there are weights for a game. Raises ConfigError if there are none."""
+        if self._given is None:
+            shipped_ppo_weights(ruleset)
+
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
 

@@ -1,0 +1,293 @@
+"""The games that a person has played: records in the user's data folder, written act by act."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Final, TypeGuard
+
+from big2_env.errors import ConfigError, NotationError
+from big2_env.json_values import parse_object
+from big2_env.notation import records
+from big2_env.notation.records import GameRecord
+from big2_env.play.sitting import Sitting
+from big2_env.runs.replacing import replacing
+
+VARIABLE: Final = "BIG2_DATA"
+"""The environment variable that names the data folder."""
+STARTED: Final = "started"
+"""The key of a record that says when the deal began: UTC, ISO 8601."""
+MAX_FILE: Final = 1 << 26
+"""Most bytes of a file with games that are read."""
+
+
+def data_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """Where the user's games are kept: `BIG2_DATA`, else the place that the system has for the data of programs.
+
+    >>> data_folder({"BIG2_DATA": "games"}) == Path("games")
+    True
+    """
+    variables = os.environ if environ is None else environ
+    if given := variables.get(VARIABLE):
+        return Path(given).expanduser()
+    if sys.platform == "win32" and (local := variables.get("LOCALAPPDATA")):
+        return Path(local) / "big2_env"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "big2_env"
+    shared = Path(variables.get("XDG_DATA_HOME", ""))
+    return (shared if shared.is_absolute() else Path.home() / ".local" / "share") / "big2_env"
+
+
+def games_folder() -> Path:
+    """The folder of the data folder that has the games, one file a deal."""
+    return data_folder() / "games"
+
+
+class Keeper:
+    """Writes a sitting's present game to a file after every act, so that a killed process loses nothing.
+
+    Give it to a `Sitting` as `keep`. A deal in which the person has not acted yet is not written.
+
+    Args:
+        path: the file to which games are appended; by default each deal gets a file of its own in the data folder.
+        record: the game in that file that is gone on with, as `last_unfinished` found it: its line is replaced.
+    """
+
+    def __init__(self, path: Path | None = None, record: GameRecord | None = None) -> None:
+        self.path = path
+        """The file that is written; `None` before the first act where each deal has its own."""
+        self.problem: str | None = None
+        """Why nothing is written any more; `None` while all is well."""
+        self._given = path is not None and record is None
+        self._kept = ""
+        self._deal: tuple[int, int] | None = None
+        self._started = _now() if record is None else str(record.extra.get(STARTED, _now()))
+        self._line = None if record is None else records.dumps(record)
+        self._resumed = record is not None
+
+    def __call__(self, sitting: Sitting) -> None:
+        """Write the sitting's game as it stands. A failure is kept in `problem` and stops the writing, not the game."""
+        if self.problem is not None:
+            return
+        if (sitting.dealt, sitting.seed) != self._deal and not any(seat == sitting.seat for seat, _ in sitting.game.history):
+            return
+        try:
+            self._write(sitting)
+        except OSError as error:
+            self.problem = f"{error.filename}: {error.strerror}"
+        except ConfigError as error:
+            self.problem = str(error)
+
+    def _write(self, sitting: Sitting) -> None:
+        deal = sitting.dealt, sitting.seed
+        if deal != self._deal:
+            self._begin(sitting, first=self._deal is None)
+            self._deal = deal
+        line = records.dumps(sitting.record(**{STARTED: self._started}))
+        if line != self._line:
+            assert self.path is not None
+            self._line = line
+            with replacing(self.path) as new:
+                new.write_text(f"{self._kept}{line}\n", encoding="utf-8")
+
+    def _begin(self, sitting: Sitting, first: bool) -> None:
+        """Find the file of a deal and what else is in it."""
+        if first and self._resumed:
+            assert self.path is not None
+            lines = _lines(self.path)
+            self._kept = "".join(f"{line}\n" for line in lines if line != self._line)
+            return
+        if not first or self._line is None:
+            self._started = _now()
+        if self._given:
+            assert self.path is not None
+            self._kept = "".join(f"{line}\n" for line in _lines(self.path)) if self.path.exists() else ""
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        else:
+            folder = games_folder()
+            folder.mkdir(parents=True, exist_ok=True)
+            stamp = self._started.replace("-", "").replace(":", "").split("+")[0]
+            self.path, self._kept = folder / f"{stamp}-{sitting.ruleset.name}-{token_hex(2)}.jsonl", ""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file with games that are not blank.
+
+    Raises:
+        ConfigError: the file is too long.
+    """
+    with path.open("rb") as stream:
+        content = stream.read(MAX_FILE + 1)
+    if len(content) > MAX_FILE:
+        raise ConfigError(f"{path}: more than {MAX_FILE:,} bytes")
+    return [line for line in content.decode("utf-8").split("\n") if line.strip()]
+
+
+@dataclass(frozen=True)
+class SavedGame:
+    """What a list says of a saved game. The rules are not asked whether it is true."""
+
+    path: Path
+    """The file that has it."""
+    ruleset: str
+    """The game's name."""
+    opponents: tuple[str, ...]
+    """The agents, from the seat after the person's on."""
+    seat: int
+    """Where the person sat."""
+    started: str
+    """When the deal began, UTC; empty where that is not known."""
+    acts: int
+    """How many acts were made."""
+    payoff: float | None
+    """What the game paid the person; `None` for a game that was broken off."""
+    has_won: bool = False
+    """True if nobody was paid more."""
+    undone: int = 0
+    """How many choices the person took back."""
+    hints: int = 0
+    """How often the person asked for advice."""
+
+
+def saved_games(folder: Path | None = None) -> list[SavedGame]:
+    """The saved games of a folder, by default the user's, the newest first. Files that are no such games are left out."""
+    found = []
+    for path in _files(folder):
+        try:
+            lines = _lines(path)
+        except (OSError, ConfigError, UnicodeDecodeError):
+            continue
+        found += [game for line in reversed(lines) if (game := _saved(path, line)) is not None]
+    return found
+
+
+def _files(folder: Path | None) -> list[Path]:
+    """The files of a folder with games, the newest first: their names begin with the time."""
+    return sorted((games_folder() if folder is None else folder).glob("*.jsonl"), key=lambda path: path.name, reverse=True)
+
+
+def _saved(path: Path, line: str) -> SavedGame | None:
+    try:
+        data = parse_object(line)
+    except NotationError:
+        return None
+    seat, agents, moves, payoffs = (data.get(key) for key in ("seat", "agents", "moves", "payoffs"))
+    if type(seat) is not int or not _is_texts(agents) or not isinstance(moves, list) or not 0 <= seat <= len(agents):
+        return None
+    paid = payoffs if _is_payoffs(payoffs, len(agents) + 1) else None
+    return SavedGame(
+        path=path,
+        ruleset=str(data.get("ruleset")),
+        opponents=tuple(agents),
+        seat=seat,
+        started=str(data.get(STARTED, "")),
+        acts=len(moves),
+        payoff=None if paid is None else float(paid[seat]),
+        has_won=paid is not None and paid[seat] == max(paid),
+        undone=_count(data, "undone"),
+        hints=_count(data, "hints"),
+    )
+
+
+def _is_texts(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_payoffs(value: Any, number: int) -> TypeGuard[list[float]]:
+    return isinstance(value, list) and len(value) == number and all(type(one) in (int, float) for one in value)
+
+
+def _count(data: Mapping[str, Any], key: str) -> int:
+    value = data.get(key)
+    return value if type(value) is int else 0
+
+
+@dataclass
+class Tally:
+    """How a person has fared against the same opponents in the same game."""
+
+    ruleset: str
+    """The game's name."""
+    opponents: tuple[str, ...]
+    """The agents, sorted."""
+    games: int = 0
+    """How many games were played to the end."""
+    wins: int = 0
+    """In how many of them nobody was paid more."""
+    payoff: float = 0.0
+    """The sum of what they paid."""
+    broken_off: int = 0
+    """How many further games were broken off."""
+
+
+def tally(games: Iterable[SavedGame]) -> list[Tally]:
+    """One tally for each game and table of opponents, those met most often first."""
+    found: dict[tuple[str, tuple[str, ...]], Tally] = {}
+    for game in games:
+        key = game.ruleset, tuple(sorted(game.opponents))
+        one = found.setdefault(key, Tally(*key))
+        if game.payoff is None:
+            one.broken_off += 1
+        else:
+            one.games += 1
+            one.wins += game.has_won
+            one.payoff += game.payoff
+    return sorted(found.values(), key=lambda one: (-one.games - one.broken_off, one.ruleset, one.opponents))
+
+
+def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
+    """The last game that was broken off, and the file that has it.
+
+    Args:
+        path: the file to look in; by default all of the user's games.
+
+    Raises:
+        OSError: the file cannot be read.
+        NotationError: a line of the file that is no record, or that the rules contradict.
+        ConfigError: there is no such game.
+    """
+    for file, line in _candidates(path):
+        record = records.loads(line)
+        if not record.game.is_over:
+            return file, record
+    where = f"the games in {games_folder()}" if path is None else path
+    raise ConfigError(
+        f"no game to go on with: all of {where} are over" if path else f"no game to go on with in {games_folder()}"
+    )
+
+
+def _candidates(path: Path | None) -> Iterator[tuple[Path, str]]:
+    """The lines that may hold a game that was broken off, the newest first."""
+    if path is not None:
+        yield from ((path, line) for line in reversed(_lines(path)))
+        return
+    yield from ((game.path, _lines(game.path)[-1]) for game in saved_games() if game.payoff is None)
+
+
+def resumed(record: GameRecord, **options: Any) -> Sitting:
+    """A sitting that goes on with a record that `Sitting.record` made.
+
+    Args:
+        record: the game, at any point of it.
+        options: further arguments of `Sitting`.
+
+    Raises:
+        ConfigError: the record does not say who played, or names an agent that is not there.
+    """
+    seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
+    number = record.game.num_players
+    if type(seat) is not int or type(seed) is not int or not _is_texts(agents) or len(agents) != number - 1:
+        raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
+    sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=seed, **options)
+    sitting.start(record.game, seed, record.deck)
+    sitting.undone, sitting.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
+    return sitting
