@@ -15,6 +15,7 @@ from rich.console import Console
 
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.fishing import records
 from big2_env.games.fishing.cards import FishingDeck
@@ -133,6 +134,7 @@ def play(
     max_plays: Annotated[
         int, typer.Option(min=1, max=MAX_PLAYS, help="Give up at the first capture after so many.")
     ] = MAX_PLAYS,
+    html: Html = None,
     lang: Lang = None,
 ) -> None:
     """Play single games and print every play, or a record of each game.
@@ -144,11 +146,13 @@ def play(
         big2 fishing play --seed 7
         big2 fishing play --hands "2 2 2 3 | 3 3 2 3"
         big2 fishing play --games 1000 --log jsonl > fishing_games.jsonl
+        big2 fishing play --seed 7 --html fishing.html
     """
     say = words_of(lang)
     rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
     if hands is not None and (games > 1 or deck != "54"):
         raise ConfigError("--hands with --games or --deck: allowed is without them, for hands are one deal and a deck")
+    replays = []
     for game_seed in range(seed, seed + games):
         game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
         if log is LogFormat.TEXT:
@@ -156,6 +160,12 @@ def play(
         else:
             extra = {"seed": game_seed} if hands is None else {}
             records.dump([records.FishingRecord.of(game, max_plays, extra)], sys.stdout)
+        if html is not None:
+            from big2_env.games.fishing.replays import game_replay
+
+            replays.append(game_replay(game))
+    if html is not None:
+        write_page(html, replays)
 
 
 def replay(

@@ -15,8 +15,9 @@ from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
+from big2_env.cli._narrator import Narrator
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._text_report import TextReport
+from big2_env.cli._pages import Html, write_page
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -48,6 +49,7 @@ def command(
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
+    html: Html = None,
     source: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
     ] = None,
@@ -60,6 +62,7 @@ def command(
     Examples:
         big2 match heuristic greedy greedy random --seed 7
         big2 match random random random random --games 1000 --log jsonl > games.jsonl
+        big2 match heuristic greedy greedy random --games 3 --html games.html
         big2 match greedy greedy greedy greedy --from games.jsonl:20 --lang zh-Hant
     """
     say = words_of(lang)
@@ -68,6 +71,7 @@ def command(
     players = [make_agent(spec) for spec in agents]
     names = seat_names(agents)
     outcomes = []
+    replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
     for game_seed in range(seed, seed + games):
         game, deck = _dealt(rules, game_seed, len(players)) if given is None else (given.game.copy(), given.deck)
@@ -83,7 +87,13 @@ def command(
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(transcript, players, TextReport(game, names, say, console).print_new))
+            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
+        if html is not None:
+            from big2_env.show.replays import game_replay
+
+            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(names)}"))
+    if html is not None:
+        write_page(html, replays)
     if games > 1:
         _print_summary(names, outcomes, say, sys.stderr)
 

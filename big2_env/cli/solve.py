@@ -12,8 +12,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from big2_env.cli._colours import QUIET, coloured
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._screen import QUIET, with_cards
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.language import Words
@@ -61,14 +61,14 @@ def command(
         return
     console = Console(highlight=False, soft_wrap=True)
     for shown in _table(game, say):
-        console.print(with_cards(shown, signs=False))
+        console.print(coloured(shown))
     verdicts = {Verdict.FORCED: "solve.forced", Verdict.NOT_FORCED: "solve.not_forced", Verdict.OPEN: "solve.open"}
     team = say("solve.and").join(_name(game, one, say) for one in found.team)
     console.print(Text(say(verdicts[found.verdict], team=team), "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
             act = say("table.acted", name=_name(game, move.seat, say), play=play_text(rules, move.play, say))
-            console.print(with_cards(f"  {act}", signs=False))
+            console.print(coloured(f"  {act}"))
         if passes:
             names = say("rules.list").join(_name(game, move.seat, say) for move in moves)
             console.print(Text(f"  {say('solve.pass', names=names)}", QUIET))

@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import RULES_HELP
+from big2_env.cli._colours import coloured
 from big2_env.cli._game_source import SOURCE_HELP, game_source
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._screen import with_cards
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.show.state_text import state_text
 
@@ -35,4 +35,4 @@ def command(
     text = state_text(found.game, seat, open_hands=seat is None, names=found.names, lang=say.language)
     console = Console(highlight=False)
     for line in text.splitlines():
-        console.print(with_cards(line, signs=False), soft_wrap=True)
+        console.print(coloured(line), soft_wrap=True)

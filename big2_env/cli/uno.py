@@ -12,6 +12,7 @@ import typer
 
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.uno import records
 from big2_env.games.uno.automatic import automatic_act
@@ -128,6 +129,7 @@ def play(
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
     log: Annotated[LogFormat, typer.Option(help="Every act, or a JSON record a line.")] = LogFormat.TEXT,
+    html: Html = None,
     lang: Lang = None,
 ) -> None:
     """Let automatic players play single games, and print every act or a record of each game.
@@ -137,8 +139,10 @@ def play(
     Examples:
         big2 uno play --players 4 --seed 7
         big2 uno play --games 1000 --log jsonl > uno.jsonl
+        big2 uno play --players 4 --html uno.html
     """
     rules, say = parse_rules(preset, players, option), words_of(lang)
+    replays = []
     for game_seed in range(seed, seed + games):
         game = UnoGame.deal(rules, game_seed)
         if log is LogFormat.TEXT:
@@ -152,6 +156,12 @@ def play(
             _print_outcome(game, say)
         else:
             records.dump([records.UnoRecord(game, {"seed": game_seed, "players": ["article"] * rules.players})], sys.stdout)
+        if html is not None:
+            from big2_env.games.uno.replays import game_replay
+
+            replays.append(game_replay(game, f"UNO {game_seed}"))
+    if html is not None:
+        write_page(html, replays)
 
 
 def _print_outcome(game: UnoGame, say: Words) -> None:

@@ -67,6 +67,7 @@ class Field:
             if not 0 <= value <= self.most:
                 raise bad(f"{key}: expected a number from 0 to {self.most}, got {shown(value)}")
             return
+        assert isinstance(value, (str, list))
         if len(value) > self.most:
             raise bad(f"{key}: expected at most {self.most} {_PARTS[self.kind]}, got {len(value)}")
         if isinstance(value, list) and not all(isinstance(one, str) and len(one) <= MAX_TEXT for one in value):

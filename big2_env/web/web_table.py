@@ -15,7 +15,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.look import look, refusal_text
-from big2_env.play.sitting import DEFAULT_ADVISER
+from big2_env.play.saved import now
 from big2_env.web.messages import Refused, bad, cards_in
 
 
@@ -57,6 +57,8 @@ class WebTable:
     """Held by whoever changes the table."""
     users: int = 0
     """How many requests are being answered."""
+    started: str = field(default_factory=now)
+    """When the present deal began, as records say it."""
     is_saved: bool = False
     """True if the table is on disk as it is."""
 
@@ -145,10 +147,11 @@ class WebTable:
         """Deal again; a game that is not over is given up."""
         self.sitting.next_deal()
         self.deal += 1
+        self.started = now()
         self._changed()
 
 
-def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str | None) -> Sitting:
+def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str) -> Sitting:
     """A sitting by names that come from a page: of available games and agents only, never of files or modules.
 
     Raises:
@@ -159,8 +162,9 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, ad
         raise bad(f"game: expected {', '.join(rules)}, got {game!r}")
     if wrong := [name for name in opponents if name not in agents]:
         raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
-    asked = DEFAULT_ADVISER if adviser is None else adviser
+    if not opponents:
+        raise bad("opponents: expected at least one name, got none")
     try:
-        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=asked)
+        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=adviser)
     except ConfigError as error:
         raise bad(str(error)) from None

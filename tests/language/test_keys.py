@@ -112,6 +112,6 @@ def test_strangers__are_found(text: str, lang: Language, found: list[str]) -> No
 
 def without_other_words(text: str) -> str:
     """A text without words that are other words in the other script, not other characters."""
-    for word in ("伺服器", "服务器"):
+    for word in ("伺服器", "服务器", "滑鼠", "鼠标", "空白鍵", "空格键"):
         text = text.replace(word, "")
     return text

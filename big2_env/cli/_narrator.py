@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._screen import QUIET, with_cards
+from big2_env.cli._colours import QUIET, coloured
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.game import Game
 from big2_env.language import Words
@@ -15,7 +15,7 @@ from big2_env.show import Scene, scene
 from big2_env.show.texts import event_text
 
 
-class TextReport:
+class Narrator:
     """Prints what has happened in a game since it was last asked. All hands lie open.
 
     Args:
@@ -43,23 +43,23 @@ class TextReport:
         match event:
             case Dealt(hands):
                 for name, hand in zip(self._names, hands, strict=True):
-                    yield _cards(say("state.line", label=name, text=rules.text(hand)))
+                    yield coloured(say("state.line", label=name, text=rules.text(hand)))
             case TrickOpened():
                 self._tricks += 1
                 yield Text("")
                 yield Text(say("narration.trick", number=self._tricks), "bold")
             case Passed():
-                yield _quiet(f"  {event_text(rules, self._names, event, say)}")
+                yield coloured(f"  {event_text(rules, self._names, event, say)}", QUIET)
             case StakeMultiplied():
-                yield _quiet(f"  {event_text(rules, self._names, event, say)}")
-                yield from (_quiet(f"  {fact}") for fact in self._now().facts)
+                yield coloured(f"  {event_text(rules, self._names, event, say)}", QUIET)
+                yield from (coloured(f"  {fact}", QUIET) for fact in self._now().facts)
             case Ended():
                 yield Text("")
                 yield Text(self._now().status, "bold")
-                yield from (_quiet(line) for line in self._left())
+                yield from (coloured(line, QUIET) for line in self._left())
             case _:
                 if line := event_text(rules, self._names, event, say):
-                    yield _cards(f"  {line}")
+                    yield coloured(f"  {line}")
 
     def _now(self) -> Scene:
         return scene(self._game, open_hands=True, names=self._names, lang=self._say.language)
@@ -70,15 +70,3 @@ class TextReport:
         for name, hand in zip(self._names, position.hands, strict=True):
             if hand:
                 yield self._say("narration.left", name=name, cards=self._game.ruleset.text(hand))
-
-
-def _cards(line: str) -> Text:
-    """A line with its cards coloured."""
-    return with_cards(line, signs=False)
-
-
-def _quiet(line: str) -> Text:
-    """A line that matters less."""
-    text = with_cards(line, signs=False)
-    text.style = QUIET
-    return text
