@@ -87,7 +87,10 @@ def test_scripts__are_not_mixed_in_the_catalogue(lang: Language) -> None:
     for texts in catalogue().values():
         mine, theirs = (without_other_words(texts[one.value]) for one in (lang, other))
         if len(mine) == len(theirs):
-            for one, two in zip(mine, theirs, strict=True):
+            aligned = list(zip(mine, theirs, strict=True))
+            if any(one != two and one in theirs for one, two in aligned):
+                continue  # the same word order is needed to tell which character stands for which
+            for one, two in aligned:
                 pairs.setdefault(one, set()).add(two)
     strange = {one for one, two in pairs.items() if one not in two}
     assert len(only_in(lang)) > 40
