@@ -114,10 +114,8 @@ def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
             visitor.act("advance")
         version = visitor.state["version"]
         best = visitor.post(f"{visitor.path}/hint?lang=en", {"version": version}).json()["advice"][0]
-        assert (best["word"], best["words"], best["value"]) in {
-            ("call", "call the landlord", 0.25),
-            ("rob", "rob the landlord", 0.25),
-        }
+        assert best["word"] in ("call", "rob")
+        assert best["reasons"] == ["value +0.25 (0 to +0.5)"]
         assert visitor.get(visitor.path).json()["version"] == version
 
 
