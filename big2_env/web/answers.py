@@ -15,6 +15,7 @@ from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation.replay import game_at
 from big2_env.play import Sitting
+from big2_env.play.advice_text import reasons
 from big2_env.play.chances import beaten_chances
 from big2_env.play.look import look
 from big2_env.show import scene
@@ -123,15 +124,7 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
 
 def _advice(table: WebTable, one: Advice, beaten: float, say: Words) -> dict[str, Any]:
     call = one.play.pattern if not one.play and not one.play.is_pass else None
-    return shown_act_json(table, one.play, say) | {
-        "word": call,
-        "value": one.value,
-        "interval": one.interval,
-        "score": one.score,
-        "probability": one.probability,
-        "proof": one.sure,
-        "beaten": beaten if one.play else None,
-    }
+    return shown_act_json(table, one.play, say) | {"word": call, "reasons": reasons(one, beaten, say)}
 
 
 def review(table: WebTable, moment: Moment, lang: Language) -> dict[str, Any]:

@@ -37,9 +37,19 @@ class Address:
     @property
     def url(self) -> str:
         """What one opens."""
-        host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(self.host, self.host)
+        host = own_address() if self.host in ("0.0.0.0", "::") else self.host
         shown = f"[{host}]" if ":" in host else host
         return f"http://{shown}:{self.port}/{'' if self.token is None else f'#token={self.token}'}"
+
+
+def own_address() -> str:
+    """The address by which other machines are likely to reach this one, else its name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks for the way there
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
 
 
 def token_for(host: str, token: str | None) -> str | None:

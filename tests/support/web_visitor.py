@@ -145,8 +145,10 @@ def visit(folder: Path, cookies: dict[str, str] | None = None, **options: Any) -
     """A server over a folder, and a visitor with these cookies."""
     with serving(folder, **options) as server:
         visitor = Visitor(server, cookies)
-        yield visitor
-        visitor.close()
+        try:
+            yield visitor
+        finally:
+            visitor.close()
 
 
 def named_cards(text: str) -> set[str]:

@@ -165,6 +165,8 @@ def test_token__another_host_gets_one() -> None:
     assert token_for("192.168.1.7", None) not in (None, made)
     assert Address("192.168.1.7", 80, made).url == f"http://192.168.1.7:80/#token={made}"
     assert Address("::1", 80).url == "http://[::1]:80/"
+    assert re.fullmatch(r"http://[\w.-]+:80/", Address("0.0.0.0", 80).url)
+    assert "0.0.0.0" not in Address("0.0.0.0", 80).url
 
 
 @pytest.mark.parametrize("bad", ["", "short", "a b c d e f", "x" * 201, "密碼密碼密碼密碼", "12345678#"])

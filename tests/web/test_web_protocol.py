@@ -12,6 +12,7 @@ import pytest
 from web_visitor import Visitor, named_cards, serving, visit
 
 from big2_env.advice import Advice
+from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.notation import records
@@ -114,10 +115,8 @@ def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
             visitor.act("advance")
         version = visitor.state["version"]
         best = visitor.post(f"{visitor.path}/hint?lang=en", {"version": version}).json()["advice"][0]
-        assert (best["word"], best["words"], best["value"]) in {
-            ("call", "call the landlord", 0.25),
-            ("rob", "rob the landlord", 0.25),
-        }
+        assert best["word"] in ("call", "rob")
+        assert best["reasons"] == ["value +0.25 (0 to +0.5)"]
         assert visitor.get(visitor.path).json()["version"] == version
 
 
@@ -132,6 +131,24 @@ def test_protocol__says_why_cards_cannot_be_played(tmp_path: Path) -> None:
         assert refused.status == 409
         assert refused.json()["message"] == "单张 D[4] 压不过 单张 C[6]"
         assert refused.json()["state"]["version"] == visitor.state["version"]
+
+
+def test_protocol__cards_with_several_readings(tmp_path: Path) -> None:
+    hands = ["C[4] D[4] H[4] S[4] C[5] D[5] H[5] S[5] C[9]", "C[6] C[7]", "C[8] C[10]"]
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("dou_dizhu_x", 2)
+        table = visitor.table
+        table.sitting.start(Game.from_hands(RULES["dou_dizhu_x"], hands), seed=0)
+        table._changed()
+        cards = hands[0].split()[:8]
+        asked = {"version": table.version, "cards": cards}
+        readings = visitor.post(f"{visitor.path}/look?lang=en", {"cards": cards}).json()["readings"]
+        assert len({json.dumps(one) for one in readings}) == 3
+        refused = visitor.post(f"{visitor.path}/play?lang=en", asked)
+        assert (refused.status, refused.json()["error"]) == (409, "ambiguous")
+        assert visitor.post(f"{visitor.path}/play?lang=en", asked | {"reading": 3}).status == 400
+        played = visitor.post(f"{visitor.path}/play?lang=en", asked | {"reading": 2}).json()["scene"]["seats"][0]["act"]
+        assert [card["text"] for card in played["cards"]] == [card["text"] for card in readings[2]["cards"]]
 
 
 def test_protocol__a_stale_act_changes_nothing_and_gets_the_state(tmp_path: Path) -> None:

@@ -64,3 +64,15 @@ export function centre(scene) {
     h("p", { class: "status", id: "status" }, ...line(scene.status)),
   ];
 }
+
+/** What an adviser would do, the best first; `choose` is called with the one that is clicked. */
+export function adviceParts({ adviser, advice }, choose) {
+  const entry = (one) =>
+    h(
+      "li",
+      {},
+      h("button", { type: "button", onclick: () => choose(one) }, one.cards.length ? row(one.cards, "small") : null, one.words),
+      h("span", { class: "soft" }, one.reasons.join(" · ")),
+    );
+  return [h("h2", {}, say("advice", { name: adviser })), h("ol", {}, ...advice.map(entry))];
+}

@@ -2,10 +2,10 @@
 
 import { Hand, row } from "./cards.js";
 import { Failed, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
+import { keyAct, keysHelp } from "./keys.js";
 import { Review } from "./review.js";
-import { centre, others, seatPanel } from "./seats.js";
+import { adviceParts, centre, others, seatPanel } from "./seats.js";
 
-const RANKS = { 0: "10", 1: "10", t: "10", a: "A", j: "J", q: "Q", k: "K", l: "LJ", b: "BJ" };
 const SLOW = 3000; // after so many milliseconds it is said why an agent may take long
 
 export class Table {
@@ -307,25 +307,11 @@ export class Table {
   }
 
   drawAdvice() {
-    if (!this.advice) {
-      this.parts.advice.replaceChildren();
-      return;
-    }
-    const entry = (one) => {
-      const facts = [];
-      if (one.proof) facts.push(say("proof"));
-      if (one.value !== null) {
-        const spread = one.interval ? ` (${say("interval", { low: points(one.interval[0]), high: points(one.interval[1]) })})` : "";
-        facts.push(say("value", { value: points(one.value) }) + spread);
-      }
-      if (one.beaten !== null) facts.push(say("beaten", { percent: Math.round(one.beaten * 100) }));
-      const onclick = () => {
-        if (one.kind === "play") this.hand.choose(one.cards.map((face) => face.text));
-        else byId(one.word ?? "pass")?.focus();
-      };
-      return h("li", {}, h("button", { type: "button", onclick }, one.cards.length ? row(one.cards, "small") : null, one.words), h("span", { class: "soft" }, facts.join(" · ")));
+    const choose = (one) => {
+      if (one.kind === "play") this.hand.choose(one.cards.map((face) => face.text));
+      else byId(one.word ?? "pass")?.focus();
     };
-    this.parts.advice.replaceChildren(h("h2", {}, say("advice", { name: this.advice.adviser })), h("ol", {}, ...this.advice.advice.map(entry)));
+    this.parts.advice.replaceChildren(...(this.advice ? adviceParts(this.advice, choose) : []));
   }
 
   review() {
@@ -349,69 +335,9 @@ export class Table {
       return;
     }
     const onControl = event.target.closest("button, a") && !this.hand.element.contains(event.target);
-    const act = this.keyAct(event, onControl);
+    const act = keyAct(this, event, onControl);
     if (!act) return;
     event.preventDefault();
     act();
   }
-
-  keyAct(event, onControl) {
-    const { state, hand } = this;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    switch (key) {
-      case "ArrowLeft":
-        return () => hand.move(hand.element.contains(document.activeElement) ? -1 : 0);
-      case "ArrowRight":
-        return () => hand.move(hand.element.contains(document.activeElement) ? 1 : 0);
-      case "Home":
-        return () => hand.move(-1000);
-      case "End":
-        return () => hand.move(1000);
-      case "Escape":
-        return () => hand.clear();
-      case "Enter":
-        return onControl ? null : () => (state.scene.is_over ? this.change("deal") : this.play());
-      case " ":
-        return onControl || hand.element.contains(event.target) ? null : () => hand.focus();
-      case "p":
-        return () => this.pass();
-      case "h":
-        return () => this.hint();
-      case "u":
-        return () => state.can_undo && this.change("undo");
-      case "n":
-        return () => state.scene.is_over && this.change("deal");
-      default:
-        return this.rankAct(key);
-    }
-  }
-
-  /** A rank chooses a card, a number in an auction bids. */
-  rankAct(key) {
-    const { state } = this;
-    if (state.bidding) {
-      const call = state.calls.find((one) => one.word === `bid_${key}`);
-      return call ? () => this.change("say", { word: call.word }) : null;
-    }
-    const isRest = key === "0" && this.lastRank === "1"; // the 0 of a 10 whose 1 was typed
-    this.lastRank = key;
-    if (isRest) return () => {};
-    const rank = RANKS[key] ?? (/^[2-9]$/.test(key) ? key : null);
-    return rank ? () => this.hand.chooseRank(rank) : null;
-  }
-}
-
-function keysHelp() {
-  const keys = [
-    ["← →", "keys_cards"],
-    [say("key_space"), "keys_select"],
-    ["3 … 9 10 J Q K A 2", "keys_ranks"],
-    [say("key_enter"), "keys_play"],
-    ["P", "keys_pass"],
-    [say("key_escape"), "keys_clear"],
-    ["H", "keys_hint"],
-    ["U", "keys_undo"],
-    ["N", "keys_next"],
-  ];
-  return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(text))])));
 }
