@@ -73,7 +73,9 @@ def main(
     results = []
     for name in games or GAMES:
         rules = ruleset(name)
-        solve(dealt_ending(rules, 2 * rules.default_players, SplitMix64(0)))  # compiles what is not cached, builds tables
+        measured(
+            dealt_ending(rules, 2 * rules.default_players, SplitMix64(0)), 60.0
+        )  # compiles what is not cached, builds tables
         for kind, draw in KINDS.items():
             for number in cards or [14]:
                 rng = SplitMix64(seed)

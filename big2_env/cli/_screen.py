@@ -1,97 +1,97 @@
-"""What `big2 play` shows: a seat's view as rich text, which is plain text where there are no colours."""
+"""What the prompt of `big2 play` shows: a scene as lines of text, which are plain where there are no colours."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from rich.text import Text
 
-from big2_env.cards import Card, Suit, iter_cards
-from big2_env.climbing.events import Event, Passed, Played, Redealt, Refilled, Said, SeatOut, StakeMultiplied, TrickWon
 from big2_env.climbing.hand_order import hand_order
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.slots import slots_of
-from big2_env.climbing.view import View
-from big2_env.notation.log import hand_lines
+from big2_env.language import Words
+from big2_env.show import CardFace, Scene, ShownSeat
+from big2_env.show.numbers import points
 
-SUIT_STYLES: Final = {Suit.CLUB: "green", Suit.DIAMOND: "yellow", Suit.HEART: "red", Suit.SPADE: "cyan", None: "magenta"}
+SUIT_STYLES: Final = {"club": "green", "diamond": "yellow", "heart": "red", "spade": "cyan", "": "magenta"}
+SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 QUIET: Final = "dim"
+_CARD: Final = re.compile(r"([CDHS])\[(10|[2-9JQKA])\]|\b[LB]J\b")
+_SUITS: Final = {"C": "club", "D": "diamond", "H": "heart", "S": "spade"}
 
 
-def cards_text(cards: Sequence[Card]) -> Text:
-    """Cards in notation, coloured by suit."""
-    return Text(" ").join(Text(str(card), SUIT_STYLES[card.suit]) for card in cards)
+def with_cards(line: str, signs: bool) -> Text:
+    """A line with its cards coloured; `D[10]` as `10♦` where signs are wanted.
+
+    >>> with_cards("pair C[10] S[10]", signs=True).plain
+    'pair 10♣ 10♠'
+    """
+    text, end = Text(), 0
+    for card in _CARD.finditer(line):
+        text.append(line[end : card.start()])
+        text.append(f"{card[2]}{SIGNS[card[1]]}" if signs and card[1] else card[0], SUIT_STYLES[_SUITS.get(card[1] or "", "")])
+        end = card.end()
+    return text.append(line[end:])
 
 
 def play_text(ruleset: RuleSet, play: Play) -> Text:
-    """A play with its pattern's names, or the word of an act without cards.
+    """A play with its pattern's names in two languages, or the word of an act without cards.
 
     Where only ranks count, what is carried stands behind the body.
     """
     if not play:
         return Text(play.pattern, QUIET if play.is_pass else "bold")
-    names = f"{play.pattern} {ruleset.zh_of(play.pattern)} "
     cards = hand_order(ruleset, play) if ruleset.ranks_only else ruleset.order.sort(play.mask)
-    return Text.assemble(names, cards_text(cards))
+    return with_cards(f"{play.pattern} {ruleset.zh_of(play.pattern)} {' '.join(map(str, cards))}", signs=False)
 
 
-def act_text(ruleset: RuleSet, name: str, play: Play) -> Text:
-    """Who did what."""
-    return Text.assemble(f"{name}: ", play_text(ruleset, play))
+def face_text(face: CardFace, signs: bool) -> str:
+    """A card as it stands in a line."""
+    return with_cards(face.text, signs).plain
 
 
-def event_text(ruleset: RuleSet, names: Sequence[str], event: Event) -> Text | None:
-    """One line for an event that everybody at the table sees; `None` for one that needs none."""
-    match event:
-        case Played(seat, play) | Said(seat, play, _):
-            return act_text(ruleset, names[seat], play)
-        case Passed(seat):
-            return act_text(ruleset, names[seat], PASS)
-        case Redealt():
-            return Text("nobody wants the deal: the cards are dealt anew", QUIET)
-        case StakeMultiplied(_, by):
-            return Text(f"the stake is multiplied by {by}", QUIET)
-        case Refilled(seat, cards):
-            return Text(f"{names[seat]} draws {cards.bit_count()}", QUIET)
-        case SeatOut(seat):
-            return Text(f"{names[seat]} is out", QUIET)
-        case TrickWon(seat, _):
-            return Text(f"{names[seat]} wins the trick", QUIET)
-        case _:
-            return None
+def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: bool = True) -> list[Text]:
+    """A hand as lines that end between two cards, the indices above the cards unless they are not wanted."""
+    found: list[Text] = []
+    indices, cards, used = Text(), Text(), 0
+    for index, face in enumerate(hand):
+        shown = face_text(face, signs)
+        cell = max(len(shown), len(str(index)) if indices_too else 0) + 1
+        if used and used + cell > width:
+            found += [indices, cards] if indices_too else [cards]
+            indices, cards, used = Text(), Text(), 0
+        indices.append(f"{index:<{cell}}", QUIET)
+        cards.append(f"{shown:<{cell}}", SUIT_STYLES.get(face.suit, ""))
+        used += cell
+    found += [indices, cards] if indices_too else [cards]
+    for line in found:
+        line.rstrip()
+    return found
 
 
-def hand_text(view: View) -> Text:
-    """The viewer's hand in two lines: the indices, each in the column where its card starts, and the cards."""
-    indices, _ = hand_lines(view.ruleset, view.hand).split("\n")
-    return Text.assemble((indices, QUIET), "\n", cards_text(view.ruleset.order.sort(view.hand)))
+def table_lines(scene: Scene, say: Words, signs: bool) -> list[Text]:
+    """The seats, what lies on the table, what it is about."""
+    seats = Text(", ", QUIET).join(Text(_seat(seat, say), "bold" if seat.is_turn else QUIET) for seat in scene.seats)
+    areas = (f"{area.label}: {' '.join(card.text for card in area.cards) or area.count}" for area in scene.areas if area.count)
+    facts = "; ".join([*scene.facts, *areas])
+    return [Text(), seats, *([with_cards(facts, signs)] if facts else []), with_cards(scene.status, signs)]
 
 
-def table_text(view: View, names: Sequence[str]) -> Text:
-    """How many cards each seat holds, and what has to be beaten."""
-    counts = (f"{name} {left}" for name, left in zip(names, view.cards_left, strict=True))
-    text = Text.assemble("\n", ("cards left: " + ", ".join(counts), QUIET), "\n")
-    if view.landlord is not None:
-        bottom = cards_text(view.ruleset.order.sort(view.bottom))
-        text.append_text(
-            Text.assemble(f"landlord: {names[view.landlord]}, stake {view.stake * view.factor}, took ", bottom, "\n")
+def _seat(seat: ShownSeat, say: Words) -> str:
+    count = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
+    score = [say("tui.score", points=points(seat.score))] if seat.score else []
+    return f"{seat.name} {' · '.join([count, *seat.labels, *score])}"
+
+
+def end_lines(scene: Scene, signs: bool) -> list[Text]:
+    """What each seat was paid and has left, once the game is over."""
+    width = max(len(seat.name) for seat in scene.seats)
+    return [
+        Text.assemble(
+            f"  {seat.name:<{width}}  {points(seat.payoff or 0.0):>6}  ",
+            with_cards(" ".join(card.text for card in seat.hand or ()), signs),
         )
-    if view.bidding:
-        words = ", ".join(call.pattern for call in view.calls)
-        text.append(f"the auction: {words}, or -1 for no")
-    elif view.top is not None and view.top_seat is not None:
-        text.append_text(Text.assemble(f"to beat: {names[view.top_seat]}'s ", play_text(view.ruleset, view.top)))
-    elif view.obligation:
-        text.append_text(Text.assemble("you open the game, with ", cards_text(list(iter_cards(view.obligation)))))
-    else:
-        text.append("you lead: any pattern, no pass")
-    return text
-
-
-def hint_text(view: View, play: Play) -> Text:
-    """A play as one would type it, and what it is."""
-    slots = " ".join(map(str, slots_of(view.ruleset, view.hand, play.mask)))
-    typed = slots or ("-1" if play.is_pass else play.pattern)
-    return Text.assemble("hint: ", (typed, "bold"), "  (", play_text(view.ruleset, play), ")")
+        for seat in scene.seats
+    ]

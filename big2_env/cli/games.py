@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._own_games import print_mine
 from big2_env.cli._side_games import SIDE_GAMES
 from big2_env.climbing import ruleset_files
 from big2_env.climbing.game import max_acts
@@ -29,6 +30,7 @@ SIDE_HEADINGS: Final = ("game", "name", "players", "deck", "verb", "environment"
 
 def command(
     ruleset: Annotated[str | None, typer.Argument(help="Print the ruleset file of this one.", show_default=False)] = None,
+    mine: Annotated[bool, typer.Option("--mine", help="Print the games that you have played, and how you fared.")] = False,
     lang: Lang = None,
 ) -> None:
     """Print a table of all games: names for --game, players, cards, environment. big2 rules GAME explains one.
@@ -36,11 +38,17 @@ def command(
     With the name of a ruleset, print it as a JSON file, to be edited and given to --game. A file of one's own may instead
     name a preset and its changes: {"preset": "big2", "pass_lock": "trick"}. TOML files are read as well.
 
+    With --mine, list your own games instead: big2 play keeps each as a record in your data folder (BIG2_DATA).
+
     Examples:
         big2 games
         big2 games --lang zh-Hant
         big2 games big2 > mine.json
+        big2 games --mine
     """
+    if mine:
+        print_mine(words_of(lang))
+        return
     if ruleset is not None:
         print(ruleset_files.dumps(ruleset_named(ruleset)), end="")
         return

@@ -15,9 +15,9 @@ from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
+from big2_env.cli._narrator import Narrator
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._pages import Html, write_page
-from big2_env.cli._told_game import ToldGame
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -86,8 +86,8 @@ def command(
         else:
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
-            console.print(say("told.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(transcript, players, ToldGame(game, names, say, console).tell_new))
+            console.print(say("narration.game", title=title, seed=game_seed), style="bold")
+            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
         if html is not None:
             from big2_env.show.replays import game_replay
 
@@ -144,14 +144,14 @@ def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:
     return write
 
 
-def _play_aloud(transcript: Transcript, players: Sequence[Agent], tell: Callable[[], None]) -> Outcome:
-    """How the game ends; it is told act by act."""
+def _play_aloud(transcript: Transcript, players: Sequence[Agent], print_new: Callable[[], None]) -> Outcome:
+    """How the game ends; it is printed act by act."""
     game = transcript.game
     while (outcome := game.outcome) is None:
-        tell()
+        print_new()
         with waiting():
             play_turn(game, players)
-    tell()
+    print_new()
     return outcome
 
 
@@ -159,9 +159,9 @@ def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], say: Words
     """Wins and mean payoffs by seat."""
     number = len(outcomes)
     width = max(map(len, names))
-    print(say("told.summary", games=number), file=err)
+    print(say("narration.summary", games=number), file=err)
     for seat, name in enumerate(names):
         wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number
         shown = {"wins": f"{wins:>6}", "share": f"{wins / number:6.1%}", "paid": f"{paid:+.3f}"}
-        print(f"  {say('told.summary_seat', name=f'{name:<{width}}', **shown)}", file=err)
+        print(f"  {say('narration.summary_seat', name=f'{name:<{width}}', **shown)}", file=err)

@@ -8,8 +8,11 @@ from typing import Annotated
 
 import typer
 
+from big2_env.agents import available_agents
+from big2_env.errors import ConfigError, quoted
 from big2_env.language import language
-from big2_env.web.data_folder import data_folder
+from big2_env.play.saved import data_folder
+from big2_env.play.sitting import DEFAULT_ADVISER
 
 
 def command(
@@ -26,7 +29,7 @@ def command(
     lang: Annotated[
         str | None, typer.Option(help="en, zh-Hant or zh-Hans, for those who choose none.", show_default="the browser's")
     ] = None,
-    hints: Annotated[str, typer.Option(help="The agent that gives hints.")] = "heuristic",
+    hints: Annotated[str, typer.Option(help="The agent that gives hints.")] = DEFAULT_ADVISER,
     opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> int:
     """Play in the browser: every climbing game against agents, with mouse, touch or keyboard.
@@ -38,6 +41,8 @@ def command(
         big2 serve --open
         big2 serve --host 0.0.0.0 --port 9000
     """
+    if hints.partition(":")[0] not in available_agents():
+        raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
     try:
         from big2_env.web.server import Address, serve
     except ImportError as error:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from big2_env.advice import Advice, Adviser
 from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
 from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -19,6 +20,7 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.look import Look, look
 from big2_env.show import Scene, ShownAdvice, scene
+from big2_env.show.texts import event_text
 
 DEFAULT_OPPONENT: Final = "heuristic"
 DEFAULT_ADVISER: Final = "heuristic"
@@ -35,13 +37,13 @@ class Sitting:
         opponents: an agent for each other seat, from the seat after the person's on; by default heuristic ones.
         seat: where the person sits.
         seed: seed of the first deal and of the agents; the next deal's is one higher.
-        name: what the person is called.
+        name: what the person is called; by default `you` in records, and in scenes the word of their language.
         adviser: the agent that is asked for advice.
         auto_pass: True if the person passes without being asked where nothing else is legal.
         keep: what is called with the sitting after every act and undo, such as a `saved.Keeper`.
 
     Raises:
-        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that the ruleset does not allow.
+        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that is not allowed.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Sitting:
         *,
         seat: int = 0,
         seed: int = 0,
-        name: str = "you",
+        name: str | None = None,
         adviser: str = DEFAULT_ADVISER,
         auto_pass: bool = True,
         keep: Callable[[Sitting], None] | None = None,
@@ -73,7 +75,9 @@ class Sitting:
         specs = [others[(each - seat) % number - 1] for each in range(number)]
         self.keep = keep
         """What is called with the sitting after every act and undo."""
-        self.names = tuple(name if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
+        self.name = name
+        """What the person is called, where a name was given."""
+        self.names = tuple((name or "you") if each == seat else spec for each, spec in enumerate(_numbered(specs, seat)))
         """What each seat is called."""
         self._agents: list[Agent | None] = [None if each == seat else make_agent(spec) for each, spec in enumerate(specs)]
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
@@ -89,22 +93,39 @@ class Sitting:
         deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
         self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals), seed, deck)
 
-    def start(self, game: Game, seed: int, deck: tuple[Card, ...] | None = None) -> None:
-        """Play this game from where it stands: a deal, a position, or a game that was broken off."""
+    def start(
+        self,
+        game: Game,
+        seed: int,
+        deck: tuple[Card, ...] | None = None,
+        before: tuple[Sequence[float], int] | None = None,
+    ) -> None:
+        """Play this game from where it stands: a deal, a position, or a game that was broken off.
+
+        Args:
+            game: the game.
+            seed: seed of the agents, and of the deal where it was one.
+            deck: the deck from bottom to top, where it is known.
+            before: the value of `before` when this very game was left: then what it pays counts even if it is over already.
+        """
+        if before is not None:
+            self.scores, self.deals = list(before[0]), before[1]
         self.seed = seed
         """Seed of the present deal and of the agents in it."""
         self.deck = deck
         """The deck from bottom to top, where it is known."""
         self.transcript = Transcript(game, self.names)
         """The present game with its names."""
-        self._before = self.scores, self.deals
-        self._is_old = game.is_over
+        self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
+        """The running score, and how many deals were over, before the present game."""
+        self._is_old = game.is_over and before is None
         self.dealt += 1
         self.undone = 0
         """How many of the person's choices were taken back in the present game."""
         self.hints = 0
         """How often advice was asked for in the present game."""
         reset_seats([agent or _Nobody() for agent in self._agents], seed)
+        self._count()
 
     @property
     def game(self) -> Game:
@@ -167,10 +188,11 @@ class Sitting:
 
     def look(self, cards: CardsLike, lang: Language) -> Look:
         """What some cards of the person's hand are now: a play that covers, or why they cannot be played."""
-        return look(self.legal(), as_mask(cards), words(lang))
+        return look(self.legal, as_mask(cards), words(lang))
 
+    @property
     def legal(self) -> LegalPlays:
-        """What is legal for the person now, or would be if it were their turn, so that one can choose ahead."""
+        """What is legal for the person; while others are to move, what would be if it were their turn, to choose ahead."""
         view = self.view
         if view.is_on_turn:
             return view.legal_plays()
@@ -240,7 +262,19 @@ class Sitting:
 
     def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
         """What the person may see now."""
-        return scene(self.game, self.seat, names=self.names, lang=lang, last=last, advice=advice, scores=self.scores)
+        names = self._names(lang)
+        return scene(self.game, self.seat, names=names, lang=lang, last=last, advice=advice, scores=self.scores)
+
+    def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
+        """Events of the present game in words, a line each; those that need none are left out."""
+        say, names = words(lang), self._names(lang)
+        return [line for event in events if (line := event_text(self.ruleset, names, event, say)) is not None]
+
+    def _names(self, lang: Language) -> list[str]:
+        """What each seat is called in a language."""
+        names = [*self.names]
+        names[self.seat] = self.name or words(lang)("table.you")
+        return names
 
     def _changed(self) -> None:
         self._count()
@@ -251,8 +285,8 @@ class Sitting:
         """Add what the present game has paid to the running score, or take it off again."""
         outcome = None if self._is_old else self.game.outcome
         paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
-        self.scores = [score + each for score, each in zip(self._before[0], paid, strict=True)]
-        self.deals = self._before[1] + (outcome is not None)
+        self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
+        self.deals = self.before[1] + (outcome is not None)
 
 
 def _can_choose(game: Game) -> bool:

@@ -8,6 +8,7 @@
 | `climbing`, `faces`, `texts`, `numbers` | scenes of the climbing games, and their words |
 | `card_svg`, `card_shapes` | cards as SVG: symbols, single cards; the paths they are made of |
 | `table_svg`, `table_places` | a scene as SVG, several of them, a row of cards; where things lie |
+| `svg_text`, `described` | lines of text in pictures; a scene in words for readers who do not see it |
 | `raster`, `film` | SVG as pixels, scenes as an animated GIF (extra `pictures`) |
 | `notebook` | what a notebook shows of a `Game`, a `View`, a `Play` |
 """

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from itertools import product
 from typing import Final
 
 from big2_env.show.card_shapes import FIGURES, GLYPHS, GOLD, LATTICE, MARKS, STROKE
@@ -48,19 +49,20 @@ def symbol_id(face: CardFace, *, four_colours: bool = False) -> str:
     return "-".join(part for part in ("b2", face.suit, face.rank.replace("+", "plus")) if part) + colours
 
 
-def card_symbols(faces: Iterable[CardFace], *, four_colours: bool = False) -> str:
+def card_symbols(faces: Iterable[CardFace], *, four_colours: bool | None = False) -> str:
     """The symbols of these cards and all that they are drawn with, once each, to be put into `<defs>`.
 
     Args:
         faces: the cards; only what is asked for is given, so a picture names no card that it does not show.
-        four_colours: True for green clubs and blue diamonds.
+        four_colours: True for green clubs and blue diamonds, `None` for the symbols of both kinds.
     """
     cards: dict[str, str] = {}
     parts: dict[str, str] = {}
-    for face in faces:
-        name = symbol_id(face, four_colours=four_colours)
+    kinds = (False, True) if four_colours is None else (four_colours,)
+    for face, kind in product(faces, kinds):
+        name = symbol_id(face, four_colours=kind)
         if name not in cards:
-            drawn = _back() if face.is_back else _drawn(face, FOUR_COLOURS if four_colours else TWO_COLOURS, parts)
+            drawn = _back() if face.is_back else _drawn(face, FOUR_COLOURS if kind else TWO_COLOURS, parts)
             cards[name] = f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}" overflow="visible">{drawn}</symbol>'
     return "\n".join([*parts.values(), *cards.values()])
 
@@ -166,7 +168,7 @@ def _standard(face: CardFace, colours: dict[str, str], parts: dict[str, str]) ->
     """A card of the usual deck; one without a suit shows its rank alone."""
     if face.rank not in GLYPHS:
         return _frame(PAPER) + _words(face.rank or face.text)
-    body = _glyph(face.rank, 20, 9, 40, parts, 30)
+    body = _glyph(face.rank, 20, 9, 40, parts, 32)
     if face.suit not in MARKS:
         body += _glyph(face.rank, 64, 68, 58, parts, 52)
         return _frame(PAPER) + f'<g color="{colours["spade"]}">{body}</g>'
@@ -190,8 +192,8 @@ def _joker(is_big: bool, parts: dict[str, str]) -> str:
     """The big joker in red and gold with a filled star, the little one in grey with an empty star."""
     star = _FILLED if is_big else f' fill="{PAPER}" stroke="currentColor" stroke-width="11" stroke-linejoin="round"'
     letters = "".join(_glyph(letter, 20, 46 + 17.5 * row, 15, parts, 11) for row, letter in enumerate("JOKER"))
-    body = _mark("star", 3.5, 7, 33, parts, star) + letters + _figure("joker", 35, 52, 86, parts)
-    body += _mark("star", 57, 117, 18, parts, f' fill="{GOLD if is_big else PAPER}"')
+    body = _mark("star", 5, 7, 30, parts, star) + letters + _figure("joker", 33, 56, 82, parts)
+    body += _mark("star", 55, 118, 17, parts, f' fill="{GOLD if is_big else PAPER}"')
     return _frame(PAPER) + f'<g color="{"#c4122f" if is_big else "#4b4f58"}">{body}</g>'
 
 
@@ -199,9 +201,9 @@ def _uno(face: CardFace, parts: dict[str, str]) -> str:
     ground, ink = UNO_COLOURS.get(face.suit, UNO_COLOURS[""])
     body = f'<rect x="5" y="5" width="90" height="130" rx="7" fill="{ground}"/>'
     if face.rank == "wild":
-        body += _wheel(21, 28, 14) + _wheel(62, 92, 32)
+        body += _wheel(21, 28, 14) + _wheel(60, 92, 30)
     elif face.rank.startswith("+"):
-        body += _plus(face.rank, 22, 14, 30, parts) + _plus(face.rank, 65, 72, 50, parts)
+        body += _plus(face.rank, 22, 14, 30, parts) + _plus(face.rank, 63, 74, 47, parts)
     else:
         body += _glyph(face.rank, 21, 12, 36, parts, 26) + _glyph(face.rank, 62, 66, 60, parts, 54)
     if face.suit in UNO_LETTERS:

@@ -53,7 +53,7 @@ def scene(
     >>> [seat.count for seat in shown.seats], [seat.hand is None for seat in shown.seats]
     ([13, 13, 13, 13], [False, True, True, True])
     >>> shown.status
-    'player_1 opens the game with C[3]'
+    'player_1 to open the game with C[3]'
     """
     say = words(language() if lang is None else lang)
     if isinstance(source, View):
@@ -96,6 +96,7 @@ def scene(
         areas=tuple(_areas(view, say)),
         viewer=viewer,
         turn=None if view.outcome is not None else view.turn,
+        top=None if view.top is None or view.top_seat is None else shown_act(view.ruleset, view.top_seat, view.top, say),
         ply=len(view.history),
         status=status(view, called, say),
         facts=tuple(_facts(view, say)),

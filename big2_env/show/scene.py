@@ -131,6 +131,8 @@ class Scene:
     """Whose eyes this is, `None` for a spectator."""
     turn: int | None = None
     """The seat to move, `None` once the game is over."""
+    top: ShownAct | None = None
+    """The play that has to be beaten, `None` where the seat to move may lead."""
     ply: int = 0
     """How many acts have been made."""
     status: str = ""

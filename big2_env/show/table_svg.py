@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil
 from typing import Final
-from unicodedata import east_asian_width
 
 from big2_env.language import words
 from big2_env.show.card_svg import HEIGHT, WIDTH, card_symbols, card_use, corner_suit
+from big2_env.show.described import described, named
 from big2_env.show.numbers import points
 from big2_env.show.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.show.svg_text import FONT, cut, text_width
 from big2_env.show.table_places import (
     CENTRE,
     CORNER,
@@ -37,9 +38,6 @@ LIGHT: Final = "#ffffff"
 SOFT: Final = "#d5e5dd"
 TURN: Final = "#ffd75e"
 LINE: Final = "#7fa898"
-FONT: Final = (
-    "system-ui, -apple-system, 'Segoe UI', 'PingFang TC', 'Microsoft JhengHei', 'Noto Sans', 'Noto Sans CJK TC', sans-serif"
-)
 
 
 def table_svg(scene: Scene, *, four_colours: bool = False, width: float | None = None) -> str:
@@ -67,7 +65,7 @@ def row_svg(cards: Sequence[CardFace], caption: str, *, card: float = 110, four_
     high = 44 + (card + 8 if cards else 0)
     first = (total - wide - step * (len(cards) - 1)) / 2
     uses = [card_use(face, first + i * step, 12, card, four_colours=four_colours) for i, face in enumerate(cards)]
-    text = escape(": ".join(filter(None, (caption, _named(cards)))))
+    text = escape(": ".join(filter(None, (caption, named(cards)))))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total:.5g} {high:g}" width="{total:.5g}" height="{high:g}" '
         f'role="img" aria-label="{text}" font-family="{FONT}"><defs>{card_symbols(cards, four_colours=four_colours)}</defs>'
@@ -112,54 +110,8 @@ def table_size(scene: Scene) -> tuple[int, int]:
     return SOLITAIRE if _is_solitaire(scene) else TABLE
 
 
-def described(scene: Scene) -> str:
-    """A scene in words, for readers who do not see the picture: a line for each seat and area."""
-    say = words(scene.language)
-    lines = [": ".join(part for part in (scene.title, scene.status) if part), *scene.facts]
-    for seat in scene.seats:
-        held = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
-        line = [f"{seat.name}: {held}", *seat.labels]
-        if seat.hand:
-            line.append(_named(seat.hand))
-        if seat.act is not None:
-            line.append(" ".join(part for part in (seat.act.words, _named(seat.act.cards)) if part))
-        if seat.payoff is not None:
-            line.append(points(seat.payoff))
-        lines.append("; ".join(line))
-    areas = ((f"{area.label}: {area.count}", _named(area.cards)) for area in scene.areas)
-    lines += ["; ".join(filter(None, parts)) for parts in areas]
-    return "\n".join(lines)
-
-
-def _named(cards: Sequence[CardFace]) -> str:
-    return ", ".join(face.name or face.text for face in cards if not face.is_back)
-
-
 def _is_solitaire(scene: Scene) -> bool:
     return any(area.layout == "column" for area in scene.areas)
-
-
-def text_width(text: str, size: float) -> float:
-    """About how wide a line of text is, in units; a little more than in common sans-serif fonts."""
-    return size * sum(map(_em, text))
-
-
-def _em(char: str) -> float:
-    """The width of a character, as a part of the font's size."""
-    if east_asian_width(char) in "WF":
-        return 1
-    if char in "iljtfr.,:;' |!()[]":
-        return 0.34
-    return 0.86 if char in "mwMW@" else 0.7 if char.isupper() else 0.56
-
-
-def cut(text: str, size: float, width: float) -> str:
-    """As much of a text as a width has room for, with an ellipsis where something is left out."""
-    if text_width(text, size) <= width:
-        return text
-    while text and text_width(text + "…", size) > width:
-        text = text[:-1]
-    return text.rstrip() + "…"
 
 
 class _Picture:

@@ -145,14 +145,14 @@ class PlainSearch:
     def _sorted(self, state: State, acts: list[int]) -> list[int]:
         """The acts, those to be tried first in front.
 
-        Those are leads with many cards and the weakest answers; the pass comes last, but first where the top is one's own team's.
+        Those are leads with many cards and the weakest answers; the pass comes last, but first where one's own team is on top.
         """
         own = state.top > 0 and self._team[state.top_seat] == self._team[state.turn]
 
         def order(act: int) -> int:
             if act == PASS:
                 return -1 << 40 if own else 1 << 40
-            return self._rung[act] - (0 if state.top else self._merit[act] << 20)
+            return int(self._rung[act]) - (0 if state.top else self._merit[act] << 20)
 
         return sorted(acts, key=order)
 

@@ -59,7 +59,6 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "version": now.version,
         "deal": now.deal,
         "scene": shown.as_json(),
-        "top_seat": view.top_seat if view.top is not None else None,
         "asked": now.is_asked,
         "waiting": not now.is_asked and not game.is_over,
         "can_pass": now.is_asked and legal.can_pass,
@@ -154,15 +153,14 @@ def frame(table: WebTable, moment: Moment, ply: int, lang: Language) -> dict[str
     game = game_at(moment.game, ply)
     names = names_of(table.sitting, words(lang))
     shown = scene(game, table.sitting.seat, open_hands=True, names=names, lang=lang, last=1000)
-    view = game.view(table.sitting.seat)
-    return {"ply": ply, "scene": shown.as_json(), "top_seat": view.top_seat if view.top is not None else None}
+    return {"ply": ply, "scene": shown.as_json()}
 
 
 def card_sheet() -> str:
     """The drawings of all cards of two packs and their back, in two and in four colours, as one SVG document."""
     say = words(Language.EN)
     drawn = [face(card, say) for card in CARDS[:NUM_FACES]] + [BACK]
-    symbols = "".join(card_symbols(drawn, four_colours=four) for four in (False, True))
+    symbols = card_symbols(drawn, four_colours=None)
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
 
 
@@ -201,15 +199,14 @@ def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | Non
     """A table in the list of one's own; `None` for a file that is none."""
     record = data["record"]
     try:
-        name, agents, seat, scores = record["ruleset"], record["agents"], record["seat"], data["scores"]
+        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
         rules = available_rulesets()[name]
         return {
             "table": key,
             "title": say.name("game", name, fallback=rules.zh),
             "opponents": [agent_name(str(agent), say) for agent in agents],
-            "score": float(scores[seat]),
-            "deals": int(data["deals"]),
-            "over": record.get("reason") is not None,
+            "score": float(data["score"]),
+            "deals": int(data["deals"]) + is_over,
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None

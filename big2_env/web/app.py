@@ -17,11 +17,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.notation import records
 from big2_env.play.sitting import DEFAULT_OPPONENT
+from big2_env.show.rules_words import rules_page
 from big2_env.web import answers, messages
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.lobby import Lobby, owner_of
@@ -82,7 +84,7 @@ class _App:
             "play": (messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang), False),
             "say": (messages.SAY, lambda table, asked, lang: table.say(asked["word"], lang), False),
             "undo": (messages.VERSION, lambda table, asked, lang: table.undo(lang), False),
-            "deal": (messages.VERSION, lambda table, asked, lang: table.next_deal(), False),
+            "deal": (messages.VERSION, lambda table, asked, lang: self._next_deal(table), False),
         }
         return Starlette(
             routes=[
@@ -91,6 +93,7 @@ class _App:
                 Route("/page/{name}", self._file),
                 Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
+                Route("/api/rules/{game}", self._rules),
                 Route("/api/token", self._show_token, methods=["POST"]),
                 Route("/api/tables", self._create, methods=["POST"]),
                 Route(table, self._state),
@@ -141,6 +144,13 @@ class _App:
 
     async def _words(self, request: Request) -> Response:
         return JSONResponse(answers.page_words(self._language(request)))
+
+    async def _rules(self, request: Request) -> Response:
+        rules = available_rulesets().get(request.path_params["game"])
+        if rules is None:
+            raise HTTPException(404)
+        page = await anyio.to_thread.run_sync(rules_page, rules, self._language(request))
+        return JSONResponse(page.as_json())
 
     # Who asks ------------------------------------------------------------------------------------------------------------
 
@@ -220,6 +230,11 @@ class _App:
                     raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
 
         return JSONResponse(await self._with(request, ask))
+
+    def _next_deal(self, table: WebTable) -> None:
+        if not table.sitting.is_over:
+            self._lobby.saved.save_game(table)  # given up
+        table.next_deal()
 
     # After the game ------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import anyio.to_thread
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused
 from big2_env.web.saved_tables import KEY, SavedTables
 from big2_env.web.web_table import WebTable, new_sitting
@@ -38,13 +39,21 @@ class Lobby:
 
     Args:
         folder: where tables are kept.
-        adviser: the agent that gives hints; by default the sitting's own.
+        adviser: the agent that gives hints.
         most: how many tables are in memory at most.
         idle: after how many seconds without a request a table leaves the memory.
+        keeps_games: True if games that are over or given up go among the user's own.
     """
 
-    def __init__(self, folder: Path, adviser: str | None = None, most: int = MAX_TABLES, idle: float = 3600.0) -> None:
-        self.saved = SavedTables(folder)
+    def __init__(
+        self,
+        folder: Path,
+        adviser: str = DEFAULT_ADVISER,
+        most: int = MAX_TABLES,
+        idle: float = 3600.0,
+        keeps_games: bool = True,
+    ) -> None:
+        self.saved = SavedTables(folder, keeps_games)
         self._adviser = adviser
         self._most = most
         self._idle = idle
@@ -111,9 +120,15 @@ class Lobby:
             table.users -= 1
 
     async def keep(self, table: WebTable) -> None:
-        """Write a table down; a full disk stops no game, but the table stays in memory and the log says so."""
+        """Write a table down, and its game if it is over; a full disk stops no game, the log says so."""
+
+        def save() -> None:
+            self.saved.save(table)
+            if table.sitting.is_over:
+                self.saved.save_game(table)
+
         try:
-            await anyio.to_thread.run_sync(self.saved.save, table)
+            await anyio.to_thread.run_sync(save)
             table.is_saved = True
         except (OSError, ConfigError) as error:
             table.is_saved = False

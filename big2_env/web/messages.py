@@ -49,7 +49,7 @@ class Field:
         required: False if the key may be missing or `null`.
     """
 
-    kind: type
+    kind: type[Any]
     most: int
     required: bool = True
 
@@ -61,18 +61,21 @@ class Field:
         """
         if value is None and not self.required:
             return
-        if type(value) is not self.kind:  # True is no number
+        if isinstance(value, bool) or not isinstance(value, self.kind):
             raise bad(f"{key}: expected {_KINDS[self.kind]}, got {shown(value)}")
-        if self.kind is int and not 0 <= value <= self.most:
-            raise bad(f"{key}: expected a number from 0 to {self.most}, got {shown(value)}")
-        if self.kind is not int and len(value) > self.most:
+        if isinstance(value, int):
+            if not 0 <= value <= self.most:
+                raise bad(f"{key}: expected a number from 0 to {self.most}, got {shown(value)}")
+            return
+        assert isinstance(value, (str, list))
+        if len(value) > self.most:
             raise bad(f"{key}: expected at most {self.most} {_PARTS[self.kind]}, got {len(value)}")
-        if self.kind is list and not all(isinstance(one, str) and len(one) <= MAX_TEXT for one in value):
+        if isinstance(value, list) and not all(isinstance(one, str) and len(one) <= MAX_TEXT for one in value):
             raise bad(f"{key}: expected texts of at most {MAX_TEXT} characters")
 
 
-_KINDS: Final = {int: "a whole number", str: "a text", list: "a list of texts"}
-_PARTS: Final = {str: "characters", list: "texts"}
+_KINDS: Final[dict[type[Any], str]] = {int: "a whole number", str: "a text", list: "a list of texts"}
+_PARTS: Final[dict[type[Any], str]] = {str: "characters", list: "texts"}
 MAX_TEXT: Final = 40
 """Most characters of a text in a list."""
 

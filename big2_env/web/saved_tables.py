@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +11,8 @@ from typing import Any, Final
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
-from big2_env.play import Sitting
+from big2_env.play.saved import STARTED, file_name, resumed
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.runs.replacing import replacing
 from big2_env.web.messages import MAX_INTEGER
 from big2_env.web.web_table import WebTable
@@ -28,14 +28,16 @@ MAX_SCORE: Final = 1e12
 
 
 class SavedTables:
-    """The tables in a folder: `tables/OWNER/KEY.json`, and every game that was played to its end in `games/KEY-DEAL.jsonl`.
+    """The tables in a folder, `tables/OWNER/KEY.json`, and the games that were played, `games/*.jsonl` as of `play.saved`.
 
     Args:
         folder: where; made when something is written.
+        keeps_games: False if games are somebody else's and do not belong among the user's own.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, keeps_games: bool = True) -> None:
         self.folder = folder
+        self.keeps_games = keeps_games
 
     def _path(self, owner: str, key: str) -> Path:
         assert OWNER.fullmatch(owner), owner
@@ -47,28 +49,36 @@ class SavedTables:
         return sum(1 for _ in (self.folder / "tables").glob("*/*.json"))
 
     def save(self, table: WebTable) -> None:
-        """Write a table, and its game as a record of its own if it is over.
+        """Write a table.
 
         Raises:
             OSError: it cannot be written; the old file stays.
         """
         sitting = table.sitting
-        line = records.dumps(sitting.record())
+        scores, deals = sitting.before
         data = {
             "schema": SCHEMA,
             "version": table.version,
             "deal": table.deal,
-            "deals": sitting.deals,
-            "scores": sitting.scores,
-            "saved": round(time.time(), 3),
-            "record": json.loads(line),
+            "deals": deals,
+            "scores": list(scores),
+            "score": sitting.scores[sitting.seat],
+            "record": json.loads(_line(table)),
         }
-        path = self._path(table.owner, table.key)
-        _write(path, json.dumps(data, ensure_ascii=False) + "\n")
-        if sitting.is_over:
-            _write(self.folder / "games" / f"{table.key}-{table.deal}.jsonl", line + "\n")
+        _write(self._path(table.owner, table.key), json.dumps(data, ensure_ascii=False) + "\n")
 
-    def load(self, owner: str, key: str, adviser: str | None = None) -> WebTable | None:
+    def save_game(self, table: WebTable) -> None:
+        """Write the present game as a record of its own, once the person has acted in it; again, and it is the same file.
+
+        Raises:
+            OSError: as `save`.
+        """
+        sitting = table.sitting
+        if self.keeps_games and any(move.seat == sitting.seat for move in sitting.game.history):
+            name = file_name(table.started, sitting.ruleset.name, f"{table.key[:6]}{table.deal}")
+            _write(self.folder / "games" / name, _line(table) + "\n")
+
+    def load(self, owner: str, key: str, adviser: str = DEFAULT_ADVISER) -> WebTable | None:
         """The table of a visitor by its name, `None` where there is none.
 
         Raises:
@@ -111,13 +121,18 @@ class SavedTables:
         return data
 
 
+def _line(table: WebTable) -> str:
+    """The record of a table's present game."""
+    return records.dumps(table.sitting.record(**{STARTED: table.started}))
+
+
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(path) as new:
         new.write_text(text, encoding="utf-8")
 
 
-def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> WebTable:
+def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable:
     """The table that a file's object is.
 
     Raises:
@@ -130,11 +145,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     agents = record.extra.get("agents")
     if not isinstance(agents, list) or not all(isinstance(one, str) and ":" not in one for one in agents):
         raise NotationError("agents: expected a list of names")
-    rules = record.game.ruleset
-    options = {} if adviser is None else {"adviser": adviser}
-    sitting = Sitting(rules, agents, seat=_whole(record.extra, "seat"), seed=0, **options)
-    if len(sitting.names) != record.game.num_players:
-        raise NotationError(f"agents: expected {record.game.num_players - 1}, got {len(agents)}")
+    sitting = resumed(record, adviser=adviser)
     scores = data.get("scores")
     if (
         not isinstance(scores, list)
@@ -142,10 +153,10 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
         or not all(type(score) in (int, float) and abs(score) < MAX_SCORE for score in scores)
     ):
         raise NotationError("scores: expected a number for each seat")
-    sitting.start(record.game, _whole(record.extra, "seed"), record.deck)
-    sitting.scores = [float(score) for score in scores]
-    sitting.deals = _whole(data, "deals")
-    return WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"))
+    deals = _whole(data, "deals")
+    sitting.start(record.game, sitting.seed, record.deck, ([float(score) for score in scores], deals))
+    started = text_at(dict(record.extra), STARTED, 40)
+    return WebTable(key, owner, sitting, _whole(data, "version"), _whole(data, "deal"), started=started, is_saved=True)
 
 
 def _whole(data: Any, key: str) -> int:
@@ -158,12 +169,3 @@ def _whole(data: Any, key: str) -> int:
     if type(value) is not int or not 0 <= value <= MAX_INTEGER:
         raise NotationError(f"{key}: expected a whole number, got {value!r}")
     return value
-
-
-def title_of(data: dict[str, Any]) -> tuple[str, bool]:
-    """The game's name and whether it is over, of a table as data.
-
-    Raises:
-        NotationError: it has no game.
-    """
-    return text_at(data["record"], "ruleset", 100), data["record"].get("winner") is not None

@@ -14,6 +14,7 @@ import uvicorn
 
 from big2_env.errors import ConfigError
 from big2_env.language import Language
+from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.app import application
 from big2_env.web.guard import is_loopback
 from big2_env.web.lobby import Lobby
@@ -59,6 +60,23 @@ def token_for(host: str, token: str | None) -> str | None:
     return None if is_loopback(host) else secrets.token_urlsafe(24)
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections; closed by whoever asked for it.
+
+    Raises:
+        ConfigError: the address cannot be had.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family, backlog=128)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ConfigError(f"cannot listen on {host}, port {port}: {reason}; choose another with --host or --port") from None
+    # Inherited by every connection. Head and body of an answer are sent apart, and the body would wait for 40 ms.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
 def serve(
     folder: Path,
     host: str = "127.0.0.1",
@@ -66,7 +84,7 @@ def serve(
     *,
     token: str | None = None,
     lang: Language | None = None,
-    adviser: str | None = None,
+    adviser: str = DEFAULT_ADVISER,
     on_ready: Callable[[Address], None] | None = None,
 ) -> None:
     """Answer requests until the process is interrupted.
@@ -84,17 +102,13 @@ def serve(
         ConfigError: the address cannot be had, or the token is none.
     """
     token = token_for(host, token)
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family, backlog=128)
-    except OSError as error:
-        raise ConfigError(
-            f"cannot listen on {host}, port {port}: {error.strerror}; choose another with --host or --port"
-        ) from None
+    listening = listen(host, port)
     address = Address(host, listening.getsockname()[1], token)
     loopback = is_loopback(host)
     names = () if loopback else (host, socket.gethostname(), f"{socket.gethostname()}.local")
-    app = application(Lobby(folder, adviser), token=token, hosts=names, any_address=not loopback, lang=lang)
+    app = application(
+        Lobby(folder, adviser, keeps_games=loopback), token=token, hosts=names, any_address=not loopback, lang=lang
+    )
     logging.basicConfig(format="big2: %(message)s", level=logging.WARNING)
     server = Server(app)
     with listening:

@@ -15,6 +15,7 @@ from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.look import look, refusal_text
+from big2_env.play.saved import now
 from big2_env.web.messages import Refused, bad, cards_in
 
 
@@ -56,6 +57,8 @@ class WebTable:
     """Held by whoever changes the table."""
     users: int = 0
     """How many requests are being answered."""
+    started: str = field(default_factory=now)
+    """When the present deal began, as records say it."""
     is_saved: bool = False
     """True if the table is on disk as it is."""
 
@@ -66,7 +69,7 @@ class WebTable:
         sitting = self.sitting
         game = sitting.game.copy()
         _ = game.events  # made here, so that those who read the moment change nothing
-        return Moment(self.version, self.deal, game, sitting.legal(), tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
+        return Moment(self.version, self.deal, game, sitting.legal, tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
 
     def _changed(self) -> None:
         self.version += 1
@@ -105,7 +108,7 @@ class WebTable:
         mask = cards_in(sitting.view.hand, texts)
         act: int | Play = mask
         if reading is not None:
-            plays = look(sitting.legal(), mask, words(lang)).plays
+            plays = look(sitting.legal, mask, words(lang)).plays
             if reading >= len(plays):
                 raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
             act = plays[reading]
@@ -125,7 +128,7 @@ class WebTable:
             sitting.play(act, word)
         except IllegalPlayError as error:
             mask = act if isinstance(act, int) else act.mask
-            raise Refused(409, "illegal", refusal_text(sitting.legal(), mask, error.refusal, words(lang))) from None
+            raise Refused(409, "illegal", refusal_text(sitting.legal, mask, error.refusal, words(lang))) from None
         except AmbiguousPlayError:
             raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
         self._changed()
@@ -144,10 +147,11 @@ class WebTable:
         """Deal again; a game that is not over is given up."""
         self.sitting.next_deal()
         self.deal += 1
+        self.started = now()
         self._changed()
 
 
-def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str | None) -> Sitting:
+def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str) -> Sitting:
     """A sitting by names that come from a page: of available games and agents only, never of files or modules.
 
     Raises:
@@ -158,8 +162,9 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, ad
         raise bad(f"game: expected {', '.join(rules)}, got {game!r}")
     if wrong := [name for name in opponents if name not in agents]:
         raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
-    options = {} if adviser is None else {"adviser": adviser}
+    if not opponents:
+        raise bad("opponents: expected at least one name, got none")
     try:
-        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, **options)
+        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=adviser)
     except ConfigError as error:
         raise bad(str(error)) from None

@@ -8,10 +8,11 @@ import pytest
 
 from big2_env import ruleset
 from big2_env.cards import as_mask
-from big2_env.cli._screen import play_text
 from big2_env.climbing.game import Game
 from big2_env.climbing.hand_order import hand_order
+from big2_env.language import Language, words
 from big2_env.rng import SplitMix64
+from big2_env.show.texts import play_text
 
 HANDS = [
     ("three_two_one", "straight", "C[Q] D[K] S[A] H[2]", "2 A K Q"),
@@ -57,8 +58,9 @@ def test_hand_order__lists_every_play_of_random_games_by_unit_and_suit() -> None
                 game.push(play)
 
 
-def test_screens__show_it_where_only_ranks_count() -> None:
+def test_screens__show_it() -> None:
     [carrier] = ruleset("dou_dizhu").table.classify(as_mask("C[3] C[5] D[5] H[5]"))
-    assert play_text(ruleset("dou_dizhu"), carrier).plain.endswith(" H[5] C[5] D[5] C[3]")
+    say = words(Language.EN)
+    assert play_text(ruleset("dou_dizhu"), carrier, say) == "triple with a single H[5] C[5] D[5] C[3]"
     [pair] = ruleset("big2").table.classify(as_mask("S[5] C[5]"))
-    assert play_text(ruleset("big2"), pair).plain.endswith("C[5] S[5]")
+    assert play_text(ruleset("big2"), pair, say) == "pair S[5] C[5]"

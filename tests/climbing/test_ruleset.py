@@ -36,6 +36,7 @@ from big2_env.climbing import order, runs
 from big2_env.climbing.patterns import available_patterns
 from big2_env.climbing.ruleset import pattern_rules
 from big2_env.climbing.settlement import Standing, settlement
+from big2_env.language.words import catalogue
 
 
 def test_big2__is_the_game_of_the_rules_page() -> None:
@@ -166,3 +167,12 @@ def test_seats__are_those_asked_for_or_the_nearest_to_the_usual_number() -> None
     assert [BIG2.seats(), BIG2.seats(2), replace(BIG2, max_players=3).seats()] == [4, 2, 3]
     with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 5"):
         BIG2.seats(5)
+
+
+def test_ruleset__is_found_by_its_chinese_name_in_either_script() -> None:
+    texts = catalogue()
+    for name, rules in available_rulesets().items():
+        for tag in ("zh-Hant", "zh-Hans"):
+            assert ruleset(texts[f"game.{name}"][tag]) is rules
+    with pytest.raises(ConfigError, match="ruleset '地主'"):
+        ruleset("地主")

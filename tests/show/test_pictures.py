@@ -139,6 +139,13 @@ def test_colours__have_the_contrast_of_wcag_aa(ink: str, ground: str) -> None:
     assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
+def test_symbols__of_both_colourings_share_their_parts() -> None:
+    both = card_symbols([*DECK, *UNO, BACK], four_colours=None)
+    ids = re.findall(r' id="([^"]+)"', both)
+    assert len(ids) == len(set(ids))
+    assert {symbol_id(card, four_colours=four) for card in DECK for four in (False, True)} < set(ids)
+
+
 @pytest.mark.parametrize("four_colours", [False, True])
 @pytest.mark.parametrize("part", ["card", "index"])
 def test_cards__of_40_pixels_can_be_told_apart(four_colours: bool, part: str) -> None:

@@ -11,10 +11,11 @@ from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
-NOTATION = frozenset(
-    ["A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "LLJ", "LBJ", "PASS", "F", "UNO", "AC", "x", "s"]
-)
-"""Letters of cards and acts, which every language writes alike."""
+MARKS = re.compile(r"--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
+"""Options, and the cards of Klondike."""
+NOTATION = frozenset(("A", "J", "Q", "K", "T", "W", "C", "D", "H", "S", "LJ", "BJ", "F", "PASS", "UNO", "x", *"sdhqu"))
+KEYS = frozenset(("Enter", "Esc", "check", "deal", "PPO", "JavaScript"))
+"""Letters of cards, acts and keys, which every language writes alike."""
 
 
 @cache
@@ -32,5 +33,6 @@ def strangers(text: str, lang: Language, names: frozenset[str] = frozenset()) ->
     if lang is Language.EN:
         return CHINESE.findall(text)
     other = Language.HANS if lang is Language.HANT else Language.HANT
-    latin = [word for word in LATIN.findall(text) if word not in NOTATION]
+    text = MARKS.sub(" ", text)
+    latin = [word for word in LATIN.findall(text) if word not in NOTATION | KEYS]
     return latin + sorted(set(text) & only_in(other))

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from big2_env.announced import RULESETS, announced
 from big2_env.climbing import ruleset_files
@@ -15,6 +16,16 @@ from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError, quoted
 
 __all__ = ["BIG2", "HONG_KONG", "available_rulesets", "preset", "ruleset"]
+
+
+_TRADITIONAL: Final = {
+    "锄大地": "鋤大地",
+    "斗地主": "鬥地主",
+    "四人斗地主": "四人鬥地主",
+    "斗地主拓展版": "鬥地主拓展版",
+    "三两一": "三兩一",
+}
+"""The Chinese names that are written in another way with traditional characters."""
 
 
 @cache
@@ -51,12 +62,20 @@ def preset(name: str) -> RuleSet | None:
     return own[name] if name in own else available_rulesets().get(name)
 
 
+@cache
+def chinese_names() -> dict[str, str]:
+    """The names of rulesets by what the games are called in Chinese, in either script."""
+    found = {rules.zh: name for name, rules in available_rulesets().items()}
+    return found | {_TRADITIONAL[zh]: name for zh, name in found.items() if zh in _TRADITIONAL}
+
+
 def ruleset(name: str | Path | RuleSet) -> RuleSet:
     """The ruleset that somebody names.
 
     Args:
-        name: the name of an available ruleset; the path of a ruleset file, `*.json` or `*.toml` (`ruleset_files`); or
-            `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset is given back as it is.
+        name: the name of an available ruleset, or what the game is called in Chinese; the path of a ruleset file, `*.json` or
+            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset comes
+            back as it is.
 
     Never give a name here that comes from a file or a message; `saved_rules` reads those.
 
@@ -69,7 +88,7 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     text = str(name)
     if text.lower().endswith(ruleset_files.SUFFIXES):
         return ruleset_files.read(Path(text), available_rulesets())
-    found = preset(text)
+    found = preset(text if text.isascii() else chinese_names().get(text, text))
     if found is not None:
         return found
     module, colon, attribute = text.partition(":")

@@ -1,6 +1,6 @@
 // Where the page begins: which part of it is shown, and the settings.
 
-import { Failed, PACES, app, ask, byId, complain, h, keep, say, settings } from "./dom.js";
+import { Failed, PACES, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { showLobby } from "./lobby.js";
 import { Table } from "./table.js";
 
@@ -103,7 +103,12 @@ function drawHeader() {
     h("a", { class: "skip", href: "#main" }, say("skip")),
     h("a", { class: "home", href: "/", onclick: home, "aria-label": say("to_lobby") }, h("span", { "aria-hidden": "true" }, "♠\uFE0E")),
     h("h1", {}, title),
-    ...(table ? [h("a", { class: "button", href: "/", onclick: home }, say("lobby"))] : []),
+    ...(table?.state
+      ? [
+          h("button", { type: "button", id: "rules", onclick: () => showRules(table.state.scene.game) }, say("rules")),
+          h("a", { class: "button", href: "/", onclick: home }, say("lobby")),
+        ]
+      : []),
     settingsMenu(),
   );
 }

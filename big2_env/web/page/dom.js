@@ -103,3 +103,22 @@ export function complain(text) {
   box.hidden = false;
   hiding = setTimeout(() => (box.hidden = true), 7000);
 }
+
+/** A game's rules in words, over the page; Esc or the button closes them. */
+export async function showRules(game) {
+  let page;
+  try {
+    page = await ask(`rules/${game}`);
+  } catch (error) {
+    complain(error.message);
+    return;
+  }
+  const close = h("button", { type: "button", class: "main", onclick: () => dialog.close() }, say("close"));
+  const part = ({ title, lines }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...lines.map((text) => h("li", {}, ...line(text)))));
+  const dialog = h("dialog", { class: "sheet rules", "aria-labelledby": "rules-title", onclose: () => dialog.remove() },
+    h("div", { class: "top" }, h("h2", { id: "rules-title" }, page.title), close),
+    h("div", { class: "scroll", tabindex: "0" }, ...page.sections.map(part)),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}

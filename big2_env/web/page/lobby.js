@@ -1,6 +1,6 @@
 // The first page: which game, against whom; and the tables that one has.
 
-import { Failed, app, ask, complain, h, keep, points, say, settings } from "./dom.js";
+import { Failed, app, ask, complain, h, keep, points, say, settings, showRules } from "./dom.js";
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
@@ -102,7 +102,7 @@ export function showLobby(main, go) {
         h("fieldset", {}, h("legend", {}, say("game")), h("div", { class: "choices" }, ...games.map(game))),
         rest,
         h("details", {}, h("summary", {}, say("more")), more),
-        h("p", { class: "buttons" }, h("button", { class: "main big", id: "start" }, say("start"))),
+        h("p", { class: "buttons" }, h("button", { class: "main big", id: "start" }, say("start")), h("button", { type: "button", id: "rules", onclick: () => showRules(chosen.game) }, say("rules"))),
       ),
       h("section", { class: "sheet" }, h("h2", {}, say("tables")), tables.length ? tableList(tables, go) : h("p", { class: "soft" }, say("tables_none"))),
     ),

@@ -55,13 +55,12 @@ export class Review {
     const wanted = this.ply;
     const frame = await this.frame(wanted);
     if (wanted !== this.ply) return; // the person is further on
-    const { scene, top_seat: top } = frame;
-    const panel = (seat, more) => seatPanel(seat, { isTop: seat.seat === top && !scene.is_over, ...more });
+    const { scene } = frame;
     const me = scene.seats[scene.viewer];
     this.felt.replaceChildren(
-      h("ol", { class: "others", "aria-label": say("seats"), "data-count": scene.seats.length - 1 }, ...others(scene).map((seat) => panel(seat))),
-      h("div", { class: "centre" }, ...centre(scene, top).filter(Boolean)),
-      h("div", { class: "person" }, panel(me, { isPerson: true, tag: "div" }), row(me.hand ?? [], "mine")),
+      h("ol", { class: "others", "aria-label": say("seats"), "data-count": scene.seats.length - 1 }, ...others(scene).map((seat) => seatPanel(seat))),
+      h("div", { class: "centre" }, ...centre(scene).filter(Boolean)),
+      h("div", { class: "person" }, seatPanel(me, { isPerson: true, tag: "div" }), row(me.hand ?? [], "mine")),
     );
     this.where.replaceChildren(say("step", { ply: wanted, count: this.game.acts.length }));
     this.slider.value = String(wanted);

@@ -11,8 +11,9 @@ export function others(scene) {
 }
 
 /** A seat's panel. `past` is what it did in the trick before, shown while nothing lies there. */
-export function seatPanel(seat, { isTop = false, past = null, tag = "li", isPerson = false } = {}) {
+export function seatPanel(seat, { past = null, tag = "li", isPerson = false } = {}) {
   const act = seat.act ?? past;
+  const isTop = Boolean(seat.act?.is_top);
   const faded = !seat.act && past;
   return h(
     tag,
@@ -43,8 +44,8 @@ function actParts(act, isTop) {
 }
 
 /** The middle of the table: piles and facts, the play to beat in full size, the line of who is to move. */
-export function centre(scene, topSeat) {
-  const top = topSeat === null ? null : scene.seats[topSeat];
+export function centre(scene) {
+  const top = scene.seats.find((seat) => seat.act?.is_top);
   const areas = scene.areas.map((area) =>
     h(
       "div",

@@ -81,12 +81,12 @@ export class Table {
 
   draw() {
     if (!this.state || !this.parts) return;
-    const { scene, top_seat: top } = this.state;
+    const { scene } = this.state;
     const me = scene.seats[scene.viewer];
-    const panel = (seat, more) => seatPanel(seat, { isTop: seat.seat === top && !scene.is_over, past: this.past[seat.seat], ...more });
+    const panel = (seat, more) => seatPanel(seat, { past: this.past[seat.seat], ...more });
     this.parts.others.replaceChildren(...others(scene).map((seat) => panel(seat)));
     this.parts.others.dataset.count = scene.seats.length - 1;
-    this.parts.centre.replaceChildren(...centre(scene, top).filter(Boolean));
+    this.parts.centre.replaceChildren(...centre(scene).filter(Boolean));
     this.parts.person.replaceChildren(panel(me, { isPerson: true, tag: "div" }));
     this.hand.show(me.hand ?? []);
     this.drawScores();
@@ -203,7 +203,7 @@ export class Table {
     else parts = [this.waitingFor()];
     const mark = { good: "✓", bad: "✗" }[kind];
     this.parts.look.className = `look ${kind}`;
-    this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark), " "] : []), ...parts);
+    this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark)] : []), h("span", { class: "said" }, ...parts));
   }
 
   waitingFor() {
@@ -264,7 +264,7 @@ export class Table {
 
   /** Let an opponent move. */
   async advance() {
-    const slow = setTimeout(() => this.parts.look.append(" ", h("span", { class: "soft" }, say("compiling"))), SLOW);
+    const slow = setTimeout(() => this.parts.look.append(h("span", { class: "soft" }, say("compiling"))), SLOW);
     try {
       const state = await ask(`tables/${this.key}/advance`, { version: this.state.version });
       if (!this.isClosed && !this.isBusy) this.accept(state);
@@ -343,7 +343,7 @@ export class Table {
 
   onKey(event) {
     if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, summary, details.menu")) return;
+    if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
     if (this.reviewing) {
       this.reviewing.onKey(event);
       return;

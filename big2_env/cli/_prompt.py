@@ -1,0 +1,219 @@
+"""The prompt of `big2 play`: one line a turn, for terminals and pipes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from big2_env.cli._screen import end_lines, hand_lines, table_lines, with_cards
+from big2_env.cli._turn import call_help, read_turn, typed_text
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
+from big2_env.language import Language, words
+from big2_env.play import Sitting
+from big2_env.play.advice_text import reasons, values_text
+from big2_env.play.chances import beaten_chances
+from big2_env.runs.progress import waiting
+from big2_env.show.texts import play_text
+
+MAX_LINE: Final = 1000
+"""Most characters of a line that are looked at."""
+VALUES: Final = 8
+"""How many acts the list of values has."""
+_COMMANDS: Final = {
+    **dict.fromkeys(("q", "quit", "exit", "離開", "离开"), "quit"),
+    **dict.fromkeys(("h", "hint", "提示"), "hint"),
+    **dict.fromkeys(("v", "values", "評估", "评估"), "values"),
+    **dict.fromkeys(("u", "undo", "悔牌"), "undo"),
+    **dict.fromkeys(("r", "review", "回顧", "回顾"), "review"),
+    **dict.fromkeys(("?", "help", "說明", "说明"), "help"),
+    **dict.fromkeys(("points", "點數", "点数"), "points"),
+    **dict.fromkeys(("indices", "序號", "序号"), "indices"),
+}
+_CARDS_TOO: Final = ("h", "q")
+"""Commands that are cards where numbers are ranks: the lowest heart, a queen."""
+
+
+class Prompt:
+    """A person who types, at a terminal or at the end of a pipe.
+
+    Args:
+        sitting: the person's place.
+        lang: the language of everything that is printed.
+        lines: where the person's lines come from.
+        by_index: True if numbers are indices of the hand, False if they are ranks.
+        letters: True for `C[3]` also on a terminal that can show 3♣.
+    """
+
+    def __init__(self, sitting: Sitting, lang: Language, lines: TextIO, *, by_index: bool, letters: bool) -> None:
+        self.sitting = sitting
+        self.say = words(lang)
+        self.by_index = by_index
+        self._lines = lines
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._is_terminal = lines.isatty()
+        encoding = getattr(sys.stdout, "encoding", "") or ""
+        self._signs = not letters and self._console.is_terminal and encoding.lower().startswith("utf")
+        self._shown = 0
+
+    def run(self) -> None:
+        """Play one deal after another until the person leaves; at the end of a pipe one deal."""
+        if self._is_terminal:
+            import readline  # noqa: F401  # arrow keys and history for `input`
+        self._print(self.say("tui.seed", seed=self.sitting.seed) + "; " + self._help())
+        while self._play_deal() and self._is_terminal and self._goes_on():
+            self._shown = 0
+
+    def _play_deal(self) -> bool:
+        """Play the deal to its end; False if the person has left before."""
+        while not self.sitting.is_over:
+            if self.sitting.is_asked:
+                if not self._ask_turn():
+                    return False
+                continue
+            forced = self.sitting.is_forced_pass
+            with waiting():
+                self.sitting.advance()
+            if forced:
+                self._show_events()
+                self._print(self.say("prompt.forced"))
+        self._show_events()
+        scene = self.sitting.scene(self.say.language)
+        self._print(self.say("prompt.over", status=scene.status.partition(" (")[0]))
+        for line in end_lines(scene, self._signs):
+            self._console.print(line)
+        return True
+
+    def _ask_turn(self) -> bool:
+        """Let the person make one act; False if they leave."""
+        self._show_events()
+        scene = self.sitting.scene(self.say.language)
+        for shown in table_lines(scene, self.say, self._signs):
+            self._console.print(shown)
+        legal = self.sitting.legal
+        if legal.calls:
+            self._print(call_help(legal, self.say))
+        for shown in hand_lines(scene.seats[self.sitting.seat].hand or (), self._console.width, self._signs, self.by_index):
+            self._console.print(shown)
+        while True:
+            line = self._read()
+            if line is None:
+                return False
+            asked = self._command(line)
+            if asked == "quit":
+                return False
+            if asked == "undone":
+                return True
+            if not asked and self._answer(line):
+                return True
+
+    def _answer(self, line: str) -> bool:
+        """Make the act that a line names; False, with the reason printed, if it names none."""
+        if not line.strip() and not self._is_terminal and self.by_index:
+            return False  # scripts have always been free to leave lines blank
+        turn = read_turn(line, self.sitting.legal, self.by_index, self.say)
+        if turn.play is None:
+            self._print(turn.answer)
+            return False
+        try:
+            self.sitting.play(turn.play)
+        except (IllegalPlayError, AmbiguousPlayError) as error:
+            self._print(str(error))
+            return False
+        return True
+
+    def _command(self, line: str) -> str:
+        """Do what a line asks for that is no act; what it was, empty for none."""
+        word = line.strip().lower()
+        if len(line) >= MAX_LINE:
+            self._print(self.say("prompt.line_too_long", most=MAX_LINE))
+            return "help"
+        if not self.by_index and word in _CARDS_TOO and not self.sitting.legal.calls:
+            return ""
+        asked = _COMMANDS.get(word, "")
+        if asked in ("hint", "values"):
+            self._advise(asked == "values")
+        elif asked == "undo":
+            if self.sitting.undo():
+                self._print(self.say("prompt.undone"))
+                self._shown = len(self.sitting.game.events)
+                return "undone"
+            self._print(self.say("tui.nothing_to_undo"))
+        elif asked == "review":
+            for text in self.sitting.scene(self.say.language, last=10_000).events:
+                self._print(f"  {text}")
+        elif asked in ("points", "indices"):
+            self.by_index = asked == "indices"
+            self._print(self._help())
+        elif asked == "help":
+            self._print(self._help())
+        return asked
+
+    def _help(self) -> str:
+        return self.say("prompt.help_indices" if self.by_index else "prompt.help_points")
+
+    def _advise(self, all_values: bool) -> None:
+        """Print what the adviser would play and why, or its best acts."""
+        view, rules = self.sitting.view, self.sitting.ruleset
+        try:
+            with waiting():
+                advice = self.sitting.advise()[:VALUES]
+        except ConfigError as error:
+            self._print(str(error))
+            return
+        beaten = beaten_chances(view, [one.play for one in advice[: VALUES if all_values else 1]], samples=100)
+        if all_values:
+            self._print(values_text(rules, advice, beaten, self.say).plain)
+            return
+        best = advice[0]
+        play = play_text(rules, best.play, self.say)
+        self._print(
+            self.say("prompt.hint", typed=typed_text(best.play, view.legal_plays(), self.by_index, self.say), play=play)
+        )
+        if why := reasons(best, beaten[0], self.say):
+            self._print(f"  {' · '.join(why)}")
+
+    def _show_events(self) -> None:
+        """Everything that has happened since the last time."""
+        events = self.sitting.game.events
+        new = len(events) - self._shown
+        if new > 0:
+            for line in self.sitting.lines_of(events[self._shown :], self.say.language):
+                self._print(line)
+        self._shown = len(events)
+
+    def _goes_on(self) -> bool:
+        """What comes after a deal: True for more, the next deal or the same one with a choice taken back."""
+        while True:
+            self._print(self.say("prompt.after"))
+            line = self._read()
+            word = (line or "q").strip().lower()
+            if word in ("n", "next", "y"):
+                self.sitting.next_deal()
+                return True
+            if word in ("u", "undo") and self.sitting.undo():
+                return True
+            if word in ("", "q", "quit", "exit"):
+                return False
+            self._command(word)
+
+    def _read(self) -> str | None:
+        """A line, `None` at the end of the input."""
+        if self._is_terminal:
+            try:
+                return input("> ")
+            except EOFError:
+                self._print("")
+                return None
+        self._console.print("> ", end="")
+        self._console.file.flush()
+        line = self._lines.readline(MAX_LINE)
+        if not line:
+            self._print("")
+            return None
+        return line
+
+    def _print(self, text: str) -> None:
+        self._console.print(with_cards(text, self._signs) if text else Text())

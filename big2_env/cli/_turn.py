@@ -1,0 +1,110 @@
+"""What a person types at the prompt on their turn: cards, or what is said in an auction."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.slots import cards_at, slots_of
+from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError, quoted
+from big2_env.language import Language, Words
+from big2_env.notation import typed
+from big2_env.play import look
+from big2_env.show.faces import pattern_name
+from big2_env.show.texts import play_text
+
+_SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
+_INDICES: Final = re.compile(r"[0-9]{1,4}")
+
+
+class Turn(NamedTuple):
+    """What a line means: an act, or why there is none."""
+
+    play: Play | None
+    answer: str = ""
+
+
+def read_turn(line: str, legal: LegalPlays, by_index: bool, say: Words) -> Turn:
+    """The act that a line names.
+
+    Args:
+        line: what was typed; numbers are indices of the sorted hand where `by_index`, unless one is named twice.
+        legal: what is legal.
+        by_index: False if numbers are ranks.
+        say: the words of the answer.
+    """
+    if legal.calls:
+        return _read_call(line, legal, say)
+    words = [word for word in _SEPARATORS.split(line.strip()) if word]
+    if line.strip().lower() in typed.PASSES:
+        found = look(legal, 0, say)
+        return Turn(found.plays[0]) if found.plays else Turn(None, found.words)
+    names = [rule.pattern.name for rule in legal.ruleset.patterns]
+    name = words.pop() if words[-1].partition("#")[0] in names else None
+    try:
+        mask = _cards(words, legal, by_index)
+    except NotationError:
+        return Turn(None, say("prompt.no_index", last=legal.hand.bit_count() - 1, given=quoted(" ".join(words), 20)))
+    except IllegalPlayError:
+        return Turn(None, say("prompt.not_held", given=quoted(" ".join(words), 20)))
+    if not mask:
+        key = "prompt.help_indices" if by_index else "prompt.help_points"
+        return Turn(None, say("prompt.no_card", given=quoted(line.strip(), 20), help=say(key)))
+    return _read_as(mask, name, legal, say)
+
+
+def _cards(words: list[str], legal: LegalPlays, by_index: bool) -> int:
+    if by_index and all(map(_INDICES.fullmatch, words)) and len({*map(int, words)}) == len(words):
+        return cards_at(legal.ruleset, legal.hand, map(int, words))
+    if by_index and len(words) == 1 and re.fullmatch(r"-?\d{3,}", words[0]):
+        raise NotationError("no index")
+    return typed.cards_of(" ".join(words), legal)
+
+
+def _read_as(mask: int, name: str | None, legal: LegalPlays, say: Words) -> Turn:
+    """The act of some cards, read as the pattern that is named."""
+    rules, found = legal.ruleset, look(legal, mask, say)
+    if not found.plays:
+        return Turn(None, found.words)
+    plays = [play for play in found.plays if name is None or name in (play.pattern, rules.reading_name(play))]
+    if len(plays) == 1:
+        return Turn(plays[0])
+    if not plays:
+        return Turn(None, say("prompt.not_read_so", play=found.words, name=name))
+    lines = (f"  {rules.reading_name(play)}  ({play_text(rules, play, say)})" for play in plays)
+    return Turn(None, "\n".join([say("prompt.which", count=len(plays)), *lines]))
+
+
+def _read_call(line: str, legal: LegalPlays, say: Words) -> Turn:
+    try:
+        return Turn(typed.read(line, legal))
+    except (IllegalPlayError, NotationError, AmbiguousPlayError):
+        return Turn(None, call_help(legal, say))
+
+
+def call_help(legal: LegalPlays, say: Words) -> str:
+    """What may be typed in an auction now."""
+    return say("prompt.calls", words=" / ".join(typed_text(act, legal, True, say) for act in legal))
+
+
+def typed_text(play: Play, legal: LegalPlays, by_index: bool, say: Words) -> str:
+    """A legal act as one types it: indices where `by_index`, else ranks, with suits where they matter."""
+    rules = legal.ruleset
+    if not play and say.language is Language.EN:
+        return "pass" if play.is_pass else play.pattern.replace("_", " ")
+    if not play:
+        return (
+            say("auction.decline") if play.is_pass and legal.calls else pattern_name(rules, play.pattern, say).replace(" ", "")
+        )
+    if by_index:
+        words = [str(slot) for slot in slots_of(rules, legal.hand, play.mask)]
+    else:
+        cards = map(str, rules.order.sort(play.mask))
+        words = [re.sub(r"(.)\[(.+)\]", r"\2" if rules.ranks_only else r"\1\2", card) for card in cards]
+    try:
+        legal.verify(play.mask)
+    except AmbiguousPlayError:
+        words.append(rules.reading_name(play))
+    return " ".join(words)

@@ -1,0 +1,58 @@
+"""What an adviser thinks, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from big2_env.advice import Advice
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.language import Words
+from big2_env.show.numbers import points
+from big2_env.show.texts import play_text
+
+
+def percent(share: float) -> str:
+    """A share of one as people read it: `34 %`, `<1 %`."""
+    return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
+
+
+def reasons(advice: Advice, beaten: float | None, say: Words) -> list[str]:
+    """What speaks for an act: its value or score, and the chance that somebody can beat it.
+
+    Args:
+        advice: what the adviser thinks.
+        beaten: the chance from 0 to 1; `None` where it was not asked for.
+        say: the words.
+    """
+    found = [say("hint.sure")] if advice.sure else []
+    if advice.value is not None and advice.interval is not None:
+        low, high = map(points, advice.interval)
+        found.append(say("hint.value_interval", value=points(advice.value), low=low, high=high))
+    elif advice.value is not None:
+        found.append(say("hint.value", value=points(advice.value)))
+    elif advice.score is not None and not advice.sure:
+        found.append(say("hint.worth", score=points(round(advice.score, 2))))
+    if advice.probability is not None:
+        found.append(say("hint.probability", share=percent(advice.probability)))
+    if beaten is not None and advice.play:
+        found.append(say("hint.beaten", share=percent(beaten)))
+    return found
+
+
+def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], say: Words) -> str:
+    """The best act with its reasons, and the next best one."""
+    parts = [say("hint.hint_is", play=play_text(ruleset, advice[0].play, say)), *reasons(advice[0], beaten[0], say)]
+    if len(advice) > 1:
+        parts.append(say("hint.instead", play=play_text(ruleset, advice[1].play, say)))
+    return " · ".join(parts)
+
+
+def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], say: Words) -> Text:
+    """The best acts, each with its reasons."""
+    text = Text()
+    for number, (one, chance) in enumerate(zip(advice, beaten, strict=False), start=1):
+        text.append(f"{number}  {play_text(ruleset, one.play, say)}\n", "bold")
+        text.append(f"   {' · '.join(reasons(one, chance, say)) or '-'}\n")
+    return text.append(f"\n{say('hint.values_note')}", "dim")

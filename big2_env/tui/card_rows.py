@@ -1,0 +1,137 @@
+"""Cards as rows of characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from rich.style import Style
+from rich.text import Text
+
+from big2_env.show import CardFace
+
+MARKS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠", "": "★"}
+"""The signs of the suits; a joker has a star."""
+LETTERS: Final = {"club": "C", "diamond": "D", "heart": "H", "spade": "S", "": "*"}
+"""The letters of the suits."""
+PAPER: Final = "#f6f3e8"
+INKS: Final = {"club": "#14602a", "diamond": "#0b4fa8", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"}
+"""A colour for each suit, each with a contrast of at least 5.5 to 1 on the paper."""
+EDGE: Final = Style(color="#5c5a52", bgcolor=PAPER)
+CARD: Final = 5
+"""Columns of a card."""
+STEP: Final = 3
+"""Columns of a card that the next one leaves free at least."""
+ROWS: Final = 6
+"""Rows of a row of cards: one free to raise a card into, four of the card, one for the cursor."""
+CELL: Final = 6
+"""Columns of a card in a line of cells."""
+_CARD: Final = re.compile(r"([CDHS])\[(10|[2-9JQKA])\]")
+_SIGNS: Final = {letter: MARKS[suit] for suit, letter in LETTERS.items()}
+
+
+def mark(face: CardFace, letters: bool) -> str:
+    """The sign or the letter of a card's suit."""
+    return (LETTERS if letters else MARKS).get(face.suit, "?")
+
+
+def rank(face: CardFace) -> str:
+    """What stands in a card's corner, two characters at most."""
+    return face.rank[:2]
+
+
+def ink(face: CardFace) -> Style:
+    """How a card's corner is written."""
+    return Style(color=INKS.get(face.suit, "black"), bgcolor=PAPER, bold=True)
+
+
+def inline(faces: Iterable[CardFace], letters: bool = False) -> Text:
+    """Cards in a line: `8♦ 8♠`, or in notation where letters are asked for: `D[8] S[8]`."""
+    return Text(" ").join(
+        Text(face.text if letters else f"{rank(face)}{mark(face, False) if face.suit else ''}", ink(face)) for face in faces
+    )
+
+
+def width_of(count: int, step: int = STEP) -> int:
+    """Columns of a row of cards that begin `step` columns apart."""
+    return step * (count - 1) + CARD if count else 0
+
+
+def step_of(count: int, width: int) -> int:
+    """How far apart cards begin so that their row fits into a width: from `STEP` to `CARD` columns."""
+    return max(STEP, min(CARD, (width - CARD) // max(1, count - 1)))
+
+
+def card_rows(
+    faces: Sequence[CardFace],
+    raised: Collection[int] = (),
+    cursor: int | None = None,
+    letters: bool = False,
+    step: int = STEP,
+) -> list[Text]:
+    """Cards as `ROWS` lines of equal width; the cards at the places in `raised` stand a line higher.
+
+    >>> from big2_env.show.faces import faces
+    >>> from big2_env import BIG2
+    >>> from big2_env.language import Language, words
+    >>> cards = faces(BIG2, BIG2.play("C[10] D[10]").mask, words(Language.EN))
+    >>> for row in card_rows(cards, raised=[1], cursor=0):
+    ...     print("|" + row.plain + "|")
+    |   ╭───╮|
+    |╭──│10 │|
+    |│10│♦  │|
+    |│♣ ╰───╯|
+    |╰───╯   |
+    | ▲      |
+    """
+    count = len(faces)
+    grid = [[(" ", Style.null())] * width_of(count, step) for _ in range(ROWS)]
+    for place, face in enumerate(faces):
+        top = 0 if place in raised else 1
+        left = step * place
+        corner, suit = list(f"{rank(face):<3}"), list(f"{mark(face, letters):<3}")
+        for row, (inner, style) in enumerate(
+            [(list("╭───╮"), EDGE), (corner, ink(face)), (suit, ink(face)), (list("╰───╯"), EDGE)]
+        ):
+            line = [(char, style) for char in inner]
+            grid[top + row][left : left + CARD] = line if len(line) == CARD else [("│", EDGE), *line, ("│", EDGE)]
+    if cursor is not None and cursor < count:
+        grid[ROWS - 1][step * cursor + 1] = ("▲", Style(bold=True))
+    return [Text.assemble(*((char, style) for char, style in line)) for line in grid]
+
+
+def cell_rows(
+    faces: Sequence[CardFace], width: int, raised: Collection[int] = (), cursor: int | None = None, letters: bool = False
+) -> list[Text]:
+    """Cards as lines of cells, for where there is no room for more: `[8♦]` is chosen, `>8♦<` has the cursor, `{8♦}` both."""
+    found: list[Text] = []
+    each = max(1, width // CELL)
+    for start in range(0, len(faces), each):
+        line = Text()
+        for place, face in enumerate(faces[start : start + each], start=start):
+            marks = ("{}" if place in raised else "><") if place == cursor else ("[]" if place in raised else "  ")
+            corner = f"{rank(face)}{mark(face, letters)}"
+            line.append(marks[0], Style(bold=True))
+            line.append(corner, ink(face))
+            line.append(marks[1] + " " * (CELL - 2 - len(corner)), Style(bold=True))
+        found.append(line)
+    return found
+
+
+def shown_cards(text: str, letters: bool) -> str:
+    """A text with its cards as they are drawn, `10♦` for `D[10]`; as it is where suits are letters.
+
+    >>> shown_cards("pair C[10] S[10]", letters=False)
+    'pair 10♣ 10♠'
+    """
+    return text if letters else _CARD.sub(lambda card: f"{card[2]}{_SIGNS[card[1]]}", text)
+
+
+def with_signs(text: Text) -> Text:
+    """A styled text with its cards as they are drawn."""
+    found = text.copy()
+    while (card := _CARD.search(found.plain)) is not None:
+        start, end = card.span()
+        found = Text.assemble(found[:start], f"{card[2]}{_SIGNS[card[1]]}", found[end:])
+    return found

@@ -1,0 +1,65 @@
+"""The lines and texts of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.text import Text
+from textual.content import Content
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.language import Words
+from big2_env.play import Sitting
+from big2_env.show import Scene
+from big2_env.show.faces import pattern_name
+from big2_env.show.numbers import points
+from big2_env.tui.card_rows import inline, shown_cards
+from big2_env.tui.table_view import seat_line
+
+
+def title_line(scene: Scene, sitting: Sitting, say: Words) -> Text:
+    """The game, the deal, further facts."""
+    parts = [scene.title, say("tui.deal", number=sitting.dealt), say("tui.seed", seed=sitting.seed), *scene.facts]
+    return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis")
+
+
+def your_line(scene: Scene, letters: bool, say: Words) -> Text:
+    """The person's own seat, and who is to move."""
+    seat = scene.seats[scene.viewer or 0]
+    line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, say))
+    if seat.score:
+        line.append(f" · {say('tui.score', points=points(seat.score))}")
+    line.append(f"   {shown_cards(scene.status, letters)}", "not bold")
+    line.no_wrap, line.overflow = True, "ellipsis"
+    return line
+
+
+def key_bar(keys: Iterable[tuple[str, str, str]]) -> Content:
+    """Keys with what they do; each can be clicked."""
+    parts = [f"[@click=screen.{action}][reverse]{key}[/reverse] {name}[/]" for key, name, action in keys]
+    return Content.from_markup("  ".join(parts))
+
+
+def help_text(ruleset: RuleSet, say: Words) -> Text:
+    """The keys, and the patterns of a game."""
+    names = (", " if say.language.value == "en" else "、").join(
+        pattern_name(ruleset, rule.pattern.name, say) for rule in ruleset.patterns
+    )
+    return Text.assemble(
+        say("tui.patterns", names=names), "\n\n", (say("tui.keys_title"), "bold"), "\n", say("tui.keys").strip("\n")
+    )
+
+
+def end_text(scene: Scene, letters: bool, say: Words) -> Text:
+    """What each seat was paid and has left."""
+    text = Text()
+    for seat in scene.seats:
+        paid = points(seat.payoff or 0.0)
+        text.append(f"{paid:>8}  {seat.name}", "bold" if (seat.payoff or 0) > 0 else "")
+        text.append("".join(f" · {label}" for label in seat.labels))
+        if seat.score is not None:
+            text.append(f"   {say('tui.score', points=points(seat.score))}", "dim")
+        text.append("\n          ")
+        text.append_text(inline(seat.hand, letters) if seat.hand else Text(say("tui.nothing_left"), "dim"))
+        text.append("\n")
+    return text
