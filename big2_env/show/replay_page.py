@@ -94,10 +94,10 @@ def replay_page(replays: Sequence[Replay]) -> str:
         say,
         lang=say.language.value,
         title=escape(" · ".join(dict.fromkeys(game.title for game in replays[:1])) or replays[0].frames[0].title),
-        style=_part("replay.css"),
-        symbols=card_symbols(faces.faces, four_colours=None),
+        style=_part("css"),
+        symbols=card_symbols(faces.faces),
         data=script_json(data),
-        script=_part("replay.js"),
+        script=_part("js"),
     )
 
 
@@ -191,16 +191,17 @@ def _rounded(numbers: Iterable[float]) -> list[float]:
 
 def _script_words(say: Words) -> dict[str, str]:
     """The texts that the script needs, by their names without the file's."""
-    return {key.removeprefix("replay."): say(key) for key in catalogue() if key.startswith("replay.")}
+    names = (key.removeprefix("replay.") for key in catalogue() if key.startswith("replay."))
+    return {name: say(f"replay.{name}") for name in names}
 
 
-def _part(name: str) -> str:
-    return (files(__package__) / "page" / name).read_text(encoding="utf-8")
+def _part(kind: str) -> str:
+    return (files(__package__) / "page" / f"replay.{kind}").read_text(encoding="utf-8")
 
 
 def _filled(say: Words, **parts: str) -> str:
     """The page with its parts and, for each `{{replay.KEY}}`, a text, put in at once: no part is looked through again."""
-    pieces = _part("replay.html").split("{{")
+    pieces = _part("html").split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:
         name, _, rest = piece.partition("}}")

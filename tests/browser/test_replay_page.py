@@ -54,7 +54,7 @@ def test_page__is_looked_through_with_keys(new_page: Callable[..., Any], page_fi
     assert shown(page) == "2 / 9"
     page.keyboard.press("End")
     assert shown(page) == "9 / 9"
-    assert "Ada won" in page.locator("#felt .status").inner_text()
+    assert "won by Ada" in page.locator("#felt .status").inner_text()
     page.keyboard.press("p")
     assert shown(page) == "4 / 9"
     page.keyboard.press("Home")
