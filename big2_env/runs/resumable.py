@@ -55,7 +55,7 @@ def opened(
         # What is there goes when the file is ours, not when it is opened.
         stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
     except FileExistsError:
-        raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
+        raise ConfigError(f"{path} already exists: give --resume, --overwrite or another --out") from None
     with _closing(stream, path):
         _lock(stream, path)
         end = 0
@@ -111,7 +111,7 @@ def _check_partial(stream: BinaryIO, path: Path, start: bytes) -> None:
     """
     stream.seek(0)
     if not start.startswith(stream.read(len(start) + 1)):
-        raise ConfigError(f"{path}: no results of this run: allowed is a file that it wrote, an empty one or another --out")
+        raise ConfigError(f"{path}: not results of this run: expected a file that it wrote, an empty one or another --out")
 
 
 def encoded(data: dict[str, Any]) -> bytes:
@@ -183,4 +183,4 @@ def _lock(stream: BinaryIO, path: Path) -> None:
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
+        raise ConfigError(f"{path} is being written by another process: only one may write at a time") from None

@@ -292,7 +292,7 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         (["--resume", "--seed", "8"], ("greedy", "random"), "made with seed '7': allowed is the same, and this run has '8'"),
         (["--resume"], ("greedy", "first"), 'made with agents \'["greedy", "random"]\''),
         (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring '\"cards\"'"),
-        ([], ("greedy", "random"), "is there already: allowed is --resume, --overwrite or another --out"),
+        ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
         (["--resume", "--overwrite"], ("greedy", "random"), "--resume and --overwrite: allowed is one of them"),
         (["--resume"], ("greedy", "nobody"), "agent 'nobody': allowed are"),
         (["--resume"], ("greedy",), "1 agents: a schedule of pairs takes 2 or more"),
@@ -318,7 +318,7 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path.write_text('{"schema": 1, "ruleset": "big2"}\n')
     assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: no results of big2 arena\n")
     path.write_text('{"my": "data"}')  # without a newline it could be half a header, and is none of this run's
-    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert arena(path, 1, "--resume")[::2] == (2, message)
     assert path.read_text() == '{"my": "data"}'
     with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:

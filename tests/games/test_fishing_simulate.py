@@ -105,7 +105,7 @@ def test_resume__refuses_a_file_without_a_whole_line_that_is_not_its_own(tmp_pat
     path = tmp_path / "x.json"
     path.write_text(text)
     before = path.read_bytes()
-    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert cli(path, 10, "--resume") == (2, "", message)
     assert path.read_bytes() == before
 
@@ -114,7 +114,7 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
     path = tmp_path / "a.jsonl"
     assert cli(path, 1000)[0] == 0
     refused = [
-        ((2000,), "is there already: allowed is --resume, --overwrite or another --out"),
+        ((2000,), "already exists: give --resume, --overwrite or another --out"),
         ((2000, "--resume", "--overwrite"), "allowed is one of them"),
         ((500, "--resume"), "has 1000 games: allowed is --games 1000 or more"),
         ((2000, "--resume", "--seed", "6"), "made with seed 5; allowed is the same, and this run has 6"),

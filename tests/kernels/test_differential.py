@@ -187,7 +187,7 @@ def test_replay__gives_the_game_and_refuses_what_is_not_legal() -> None:
     space = BothIds(AUTO, 5)
     acts = [space.of(move.play) for move in game.history[1:]]
     assert replay(AUTO, 5, acts) == game
-    with pytest.raises(ConfigError, match=r"action 2379 after 0 acts: allowed are \[0, .*\]"):
+    with pytest.raises(ConfigError, match=r"after 0 acts: expected an action of \[0, .*\], got 2379"):
         replay(AUTO, 5, [2379])
 
 
