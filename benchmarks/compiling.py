@@ -27,7 +27,7 @@ from big2_env.registration import env_id
 
 VECTOR = """
 import time, gymnasium, big2_env
-envs = gymnasium.make_vec({id!r}, num_envs=1)
+envs = gymnasium.make_vec({id!r}, num_envs=1, mode="self_play")
 envs.reset(seed=1)
 envs.step(envs.unwrapped.random_actions())
 print(time.process_time())

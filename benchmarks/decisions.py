@@ -63,6 +63,8 @@ def main(
     )
     for name in agents:
         agent = make_agent(name)
+        if prepare := getattr(agent, "prepare", None):  # plain Python would answer until compiled code is there
+            prepare(Game.deal(ruleset_named(ruleset), SEED).view())
         replayed = []
         for game, choice in turns_of(agent, ruleset, games):
             copy = game.copy()

@@ -102,7 +102,7 @@ def vector(steps: int = 20, **options: Any) -> Work:
 
     import big2_env  # noqa: F401  # registers the id
 
-    envs: Any = gymnasium.make_vec("big2/Big2-v0", num_envs=GAMES, **options).unwrapped
+    envs: Any = gymnasium.make_vec("big2/Big2-v0", num_envs=GAMES, **{"mode": "self_play"} | options).unwrapped
     return step_by_numpy(envs, steps, SEED)
 
 

@@ -113,7 +113,7 @@ def vector(name: str, **options: Any) -> Work:
     """The vector environment, an act of each list chosen by numpy outside; observations written at every decision."""
     import gymnasium
 
-    envs: Any = gymnasium.make_vec(env_id(name), num_envs=GAMES, copy=False, **options).unwrapped
+    envs: Any = gymnasium.make_vec(env_id(name), num_envs=GAMES, mode="self_play", copy=False, **options).unwrapped
     return step_by_numpy(envs, STEPS, SEED)
 
 

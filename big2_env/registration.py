@@ -1,8 +1,9 @@
 """The environment ids, told to Gymnasium and PettingZoo when those are imported, and not a moment before.
 
-For each ruleset of the package there is an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. With Gymnasium it
-is the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, the batch of games (`big2_env.envs.vector`); with
-PettingZoo 1.27 or newer the AEC environment (`big2_env.envs.aec`).
+For each ruleset of the package there is an id: `big2/Big2-v0` for `big2`, `big2/HongKong-v0` for `hong_kong`. With Gymnasium
+it is the environment of one seat (`big2_env.envs.seat`) and, for `make_vec`, a batch of them (`big2_env.envs.vector`); with
+PettingZoo 1.27 or newer it is the AEC environment (`big2_env.envs.aec`). `big2/Big2SelfPlay-v0` is a batch in which one policy
+plays all seats, for `make_vec` alone.
 
 Importing `big2_env` must not import either library, so a finder waits on `sys.meta_path` for each that is not there yet: it
 lets the others find the module, and once that has run it registers the ids and takes itself away.
@@ -40,6 +41,15 @@ def env_id(ruleset_name: str) -> str:
     return f"{NAMESPACE}/{name}-v{ENV_VERSION}"
 
 
+def self_play_id(ruleset_name: str) -> str:
+    """The id of a ruleset's batch in which one policy plays all seats, for `gymnasium.make_vec` alone.
+
+    >>> self_play_id("big2")
+    'big2/Big2SelfPlay-v0'
+    """
+    return env_id(f"{ruleset_name}_self_play")
+
+
 def env_ids() -> dict[str, str]:
     """The ids of the rulesets that the package has: id -> name of the ruleset."""
     from big2_env.climbing.rulesets import available_rulesets
@@ -56,6 +66,9 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
                 vector_entry_point="big2_env.envs.vector:BatchEnv",
                 kwargs={"ruleset": name},
             )
+        if (alone := self_play_id(name)) not in gymnasium.registry:
+            vector, options = "big2_env.envs.vector:BatchEnv", {"ruleset": name, "mode": "self_play"}
+            gymnasium.register(alone, vector_entry_point=vector, kwargs=options)
     for identifier, entry_point in SINGLE_PLAYER_IDS.items():
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, entry_point=entry_point)

@@ -32,22 +32,22 @@ def with_alike(advice: Sequence[Advice], legal: Iterable[Play]) -> list[Advice]:
     The compiled agents merge plays that differ in suits which decide nothing; this puts them back.
     """
     given = {found.play.mask for found in advice}
-    alike: dict[object, list[Play]] = {_kind(found.play): [] for found in advice}
+    alike: dict[object, list[Play]] = {kind_of(found.play): [] for found in advice}
     rest = []
     for play in legal:
         if play.mask in given:
             continue
-        others = alike.get(_kind(play))
+        others = alike.get(kind_of(play))
         if others is None:
             rest.append(Advice(play))
         else:
             others.append(play)
     # Of several pieces of advice of one kind the first takes what is alike.
-    merged = [replace(found, alike=tuple(alike.pop(_kind(found.play), ()))) for found in advice]
+    merged = [replace(found, alike=tuple(alike.pop(kind_of(found.play), ()))) for found in advice]
     return [*merged, *rest]
 
 
-def _kind(play: Play) -> object:
+def kind_of(play: Play) -> object:
     """What is the same for plays that differ in suits that decide nothing."""
     return play.pattern, play.power, tuple(sorted(card.rank for card in iter_cards(play.mask)))
 

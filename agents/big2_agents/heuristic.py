@@ -1,59 +1,124 @@
-"""A rule player without search, for any ruleset that compiles: from public information, the act with the highest score.
+"""A rule player without search, for any ruleset: from public information, the act with the highest score.
 
-`formula` says what an act is worth, `compiled.heuristic` computes it.
+`formula` says what an act is worth. `plain.heuristic` computes it at once, `compiled.heuristic` a hundred times faster, once it
+is compiled. Both choose the same acts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import lru_cache
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.base import SeededAgent
 from big2_agents.formula import CERTAIN, Weights
+from big2_agents.plain.heuristic import PlainHeuristic
 from big2_env.advice import Advice
+from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
     from big2_agents.compiled.view_scores import ViewScores
 
 __all__ = ["HeuristicAgent", "Weights"]
+T = TypeVar("T")
 
 
 class HeuristicAgent(SeededAgent):
-    """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out."""
+    """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out.
+
+    Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
+    """
 
     def __init__(self, weights: Weights | None = None) -> None:
         super().__init__()
         self.weights = weights
         self._ruleset: RuleSet | None = None
         self._num_players = 0
+        self._plain: PlainHeuristic | None = None
         self._scores: ViewScores | None = None
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score: where actions are places, the first of equals in the order of the legal list.
 
         Where actions are ranks, of plays that differ in their kickers alone one is scored: with those the hand needs least.
-
-        Raises:
-            ConfigError: the ruleset cannot be compiled.
         """
-        return self._formula(view).act(view, legal)
+
+        def ask(formula: PlainHeuristic | ViewScores) -> Play:
+            return formula.act(view, legal)
+
+        return self._answer(view, _acting(view.ruleset, view.num_players), ask)
+
+    def prepare(self, view: View) -> None:
+        """Compile now, not in the background, what acts in games like that of a view need; for callers that need many acts."""
+        _acting(view.ruleset, view.num_players).finish()
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""
         acts, found = list(legal), []
-        for play, score in zip(acts, self._formula(view)(view, acts), strict=True):
+
+        def ask(formula: PlainHeuristic | ViewScores) -> list[float]:
+            return formula(view, acts)
+
+        for play, score in zip(acts, self._answer(view, _scoring(view.ruleset, view.num_players), ask), strict=True):
             ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2
             found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
 
-    def _formula(self, view: View) -> ViewScores:
-        if self._scores is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
-            # Imported where it is used: numba takes a second to load.
-            from big2_agents.compiled.view_scores import ViewScores
+    def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[PlainHeuristic | ViewScores], T]) -> T:
+        if self._plain is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
+            self._ruleset, self._num_players, self._scores = view.ruleset, view.num_players, None
+            self._plain = _plain(view.ruleset, self.weights)
+        if compiled.is_ready:
+            if self._scores is None:
+                from big2_agents.compiled.view_scores import ViewScores
 
-            self._ruleset, self._num_players = view.ruleset, view.num_players
-            self._scores = ViewScores(view.ruleset, self.weights, view.num_players)
-        return self._scores
+                self._scores = ViewScores(view.ruleset, self.weights, view.num_players)
+            return ask(self._scores)
+        start = perf_counter()
+        found = ask(self._plain)
+        compiled.spend(perf_counter() - start)
+        return found
+
+
+@lru_cache(maxsize=64)
+def _plain(ruleset: RuleSet, weights: Weights | None) -> PlainHeuristic:
+    return PlainHeuristic(ruleset, weights)
+
+
+@lru_cache(maxsize=64)
+def _acting(ruleset: RuleSet, num_players: int) -> Meanwhile:
+    """Whether acts for a ruleset are compiled."""
+
+    def prepare() -> None:
+        view, scores = _example(ruleset, num_players)
+        if ruleset.ranks_only:
+            scores.act(view, view.legal_plays())
+        else:
+            scores(view, list(view.legal_plays()))
+
+    return Meanwhile(prepare)
+
+
+@lru_cache(maxsize=64)
+def _scoring(ruleset: RuleSet, num_players: int) -> Meanwhile:
+    """Whether scores for a ruleset are compiled."""
+
+    def prepare() -> None:
+        view, scores = _example(ruleset, num_players)
+        scores(view, list(view.legal_plays()))
+
+    return Meanwhile(prepare)
+
+
+def _example(ruleset: RuleSet, num_players: int) -> tuple[View, ViewScores]:
+    """Something to ask, and whom."""
+    # Imported where it is used: numba takes a second to load.
+    from big2_agents.compiled.view_scores import ViewScores
+
+    return Game.deal(ruleset, 0, num_players).view(), ViewScores(ruleset, None, num_players)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ from big2_agents.compiled.finish import find_finish
 from big2_agents.compiled.from_view import Memory
 from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
 from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
-from big2_agents.estimates import Estimate, of_estimates
+from big2_agents.estimates import Estimate, kind_of, of_estimates
 from big2_agents.formula import CERTAIN
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.playouts import Buffers, play_out_by_network
@@ -93,28 +94,52 @@ class SearchAgent:
 
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
+        plays, best = self._open(view, legal or view.legal_plays())
+        if len(plays) == 1:
+            return [Estimate(plays[0], 0.0, 0.0, 0)]
+        sure = self._find_sure(view, best)
+        if sure >= 0:
+            return [Estimate(plays[sure], np.inf, 0.0, 0)]
+        return self._try(view, plays, best)
+
+    def _open(self, view: View, legal: LegalPlays) -> tuple[list[Play], int]:
+        """The candidates of a decision, and the one that the rule player picks; what `_try` needs is set up."""
         self._prepare(view)
         s, t = self._s, self._tables
         self._memory.update(t, view, self._patterns, s.root, s.root_track)
         s.root.rng = derived(self._seed, len(view.history))
         s.root_candidates.score[:] = 0.0
         best = int(open_root(t, s, self._policy, self._heuristic, self._ids))
-        acts = legal or view.legal_plays()
-        plays = [self._space.verify(action, acts) for action in self._ids[: int(s.root_candidates.count)].tolist()]
-        if len(plays) == 1:
-            return [Estimate(plays[0], 0.0, 0.0, 0)]
-        sure = self._find_sure(view, best)
-        if sure >= 0:
-            return [Estimate(plays[sure], np.inf, 0.0, 0)]
+        return [self._space.verify(action, legal) for action in self._ids[: int(s.root_candidates.count)].tolist()], best
+
+    def _try(self, view: View, plays: Sequence[Play], best: int, kept: Sequence[int] = ()) -> list[Estimate]:
+        """What the search finds of the candidates that `_open` listed; those of `kept` are tried as long as the best."""
         scores = self._prior(view, len(plays), best)
-        s.exact = self.exact if sum(view.cards_left) <= self.exact else 0
-        if s.exact:
+        self._s.exact = self.exact if sum(view.cards_left) <= self.exact else 0
+        if self._s.exact:
             self._endgame.key[:] = 0  # what is solved within bounds must follow from the view and the seed alone
-        return self._search(plays, scores, 1.0 if view.bidding else None)
+        return self._search(plays, scores, 1.0 if view.bidding else None, kept)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with the values of those that were tried, in the order of `estimates`."""
         return of_estimates(self.estimates(view, legal), legal)
+
+    def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
+        """As `advise`, but a sure win has its value from play-outs as well, and the plays of `also` are tried to the end.
+
+        All that are tried to the end have been played out on the same sampled deals, so their values can be compared.
+        """
+        plays, best = self._open(view, legal)
+        if len(plays) == 1:
+            return of_estimates([Estimate(plays[0], 0.0, 0.0, 0)], legal)
+        sure = self._find_sure(view, best)
+        kinds = {kind_of(play) for play in also}
+        kept = [number for number, play in enumerate(plays) if kind_of(play) in kinds or number == sure]
+        found = of_estimates(self._try(view, plays, best, kept), legal)
+        if sure < 0:
+            return found
+        found.sort(key=lambda each: each.play != plays[sure])
+        return [replace(found[0], sure=True), *found[1:]]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The legal play that the search likes best."""
@@ -162,14 +187,17 @@ class SearchAgent:
         )  # fmt: skip
         return float(weights), float(squared)
 
-    def _search(self, plays: Sequence[Play], scores: Array, unit: float | None = None) -> list[Estimate]:
-        """Sequential halving over the candidates with the best scores.
+    def _search(
+        self, plays: Sequence[Play], scores: Array, unit: float | None = None, kept: Sequence[int] = ()
+    ) -> list[Estimate]:
+        """Sequential halving over the candidates with the best scores, and those of `kept`, which stay to the end.
 
         `unit` is what a difference of 1 in the scores is worth in payoff; `None` for `slope` standard deviations.
         """
         number = len(plays)
         alive = np.argsort(-scores, kind="stable")[: self.width]
         alive = alive[scores[alive] >= scores.max() - self.gap]
+        alive = _with(alive, kept)
         if len(alive) == 1:
             return [Estimate(plays[alive[0]], 0.0, 0.0, 0)]
         worse = scores - scores.max()
@@ -197,7 +225,7 @@ class SearchAgent:
             judged = (samples[alive] * means + self.trust * opinion[alive]) / (samples[alive] + self.trust)
             alive = alive[np.argsort(-judged, kind="stable")]
             order = [*alive, *(i for i in order if i not in alive)]
-            alive = alive[: max(1, (len(alive) + 1) // 2)]
+            alive = _with(alive[: max(1, (len(alive) + 1) // 2)], kept)
             if len(alive) == 1:
                 break
         found = []
@@ -205,6 +233,11 @@ class SearchAgent:
             error = _spread(totals[i], squares[i], weights[i]) * np.sqrt(squared_weights[i]) / weights[i]
             found.append(Estimate(plays[i], float(totals[i] / weights[i]), float(error), int(samples[i])))
         return found
+
+
+def _with(alive: Array, kept: Sequence[int]) -> Array:
+    """Candidates, and those kept that are not among them."""
+    return np.array([*alive, *(number for number in kept if number not in alive)], np.int64)
 
 
 def _spread(total: float, square: float, weight: float) -> float:

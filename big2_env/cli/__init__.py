@@ -15,10 +15,9 @@ from collections.abc import Callable
 from io import TextIOWrapper
 
 from big2_env.cli._status import STATUS, answer, complaint, standard_input
-from big2_env.cli._verbs import LANG_HELP, RULES_HELP, Family, Verb, available_verbs, family_verbs, load_verb
+from big2_env.cli._verbs import RULES_HELP, Family, Verb, available_verbs, family_verbs, load_verb
 
 __all__ = [
-    "LANG_HELP",
     "RULES_HELP",
     "STATUS",
     "Family",

@@ -28,7 +28,8 @@ class VerbGroup(TyperGroup):
             if not ctx.resilient_parsing and not cmd_name.startswith("-"):
                 ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(_verbs.available_verbs())}")
             return None
-        single = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=isinstance(function, _verbs.Family))
+        is_family = isinstance(function, _verbs.Family)
+        single = typer.Typer(name=cmd_name, add_completion=False, rich_markup_mode="rich", no_args_is_help=is_family)
         if isinstance(function, _verbs.Family):
             single.callback(help=_help(function.__doc__))(lambda: None)
             for member, verb in _verbs.family_verbs(cmd_name, function).items():

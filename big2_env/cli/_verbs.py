@@ -13,8 +13,6 @@ from big2_env.errors import ConfigError
 
 RULES_HELP: Final = "The games' rules: a name that big2 games lists, a file (*.json, *.toml) or MODULE:NAME."
 """The help of every option that names a ruleset."""
-LANG_HELP: Final = "en, zh-Hant or zh-Hans; by default BIG2_LANG, else the locale."
-"""The help of every option that names a language."""
 
 Verb: TypeAlias = Callable[..., int | None]
 """What does a verb: typer parameters in, the exit status out."""

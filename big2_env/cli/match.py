@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Annotated, TextIO
 
 import typer
+from rich.console import Console
 
 from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
+from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
+from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
+from big2_env.cli._narrator import Narrator
+from big2_env.cli._options import Lang, words_of
+from big2_env.cli._pages import Html, write_page
 from big2_env.climbing.game import Game, Outcome, decks_of
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
@@ -23,6 +32,7 @@ from big2_env.runs.progress import waiting
 class LogFormat(StrEnum):
     """What is printed of each game."""
 
+    TEXT = "text"
     SPEC = "spec"
     JSONL = "jsonl"
 
@@ -30,10 +40,20 @@ class LogFormat(StrEnum):
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="An agent for each seat: NAME or NAME:ARGUMENT.")],
     seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
-    log: Annotated[LogFormat, typer.Option(help="The text format's log, or a JSON record a line.")] = LogFormat.SPEC,
+    log: Annotated[
+        LogFormat | None,
+        typer.Option(
+            help="Lines for people, the text format's log, or a JSON record a line. Default: text on a terminal, else spec."
+        ),
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
+    html: Html = None,
+    source: Annotated[
+        str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
+    ] = None,
+    lang: Lang = None,
 ) -> None:
     """Let agents play each other and print the games.
 
@@ -42,23 +62,65 @@ def command(
     Examples:
         big2 match heuristic greedy greedy random --seed 7
         big2 match random random random random --games 1000 --log jsonl > games.jsonl
+        big2 match heuristic greedy greedy random --games 3 --html games.html
+        big2 match greedy greedy greedy greedy --from games.jsonl:20 --lang zh-Hant
     """
+    say = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
+    given = None if source is None else _given(source, rules, len(agents))
     players = [make_agent(spec) for spec in agents]
     names = seat_names(agents)
     outcomes = []
+    replays = []
+    wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
     for game_seed in range(seed, seed + games):
-        deck, *redeals = map(tuple, decks_of(rules, game_seed))
-        transcript = Transcript(Game.from_deck(rules, deck, len(players), redeals), names)
+        game, deck = _dealt(rules, game_seed, len(players)) if given is None else (given.game.copy(), given.deck)
+        transcript = Transcript(game, names)
         reset_seats(players, game_seed)
-        if log is LogFormat.SPEC:
-            outcomes.append(_play_aloud(transcript, players, sys.stdout))
-        else:
+        if wanted is LogFormat.JSONL:
             with waiting():
-                outcomes.append(play_out(transcript.game, players))
+                outcomes.append(play_out(game, players))
             records.dump([records.GameRecord(transcript, deck, {"agents": agents, "seed": game_seed})], sys.stdout)
+        elif wanted is LogFormat.SPEC:
+            outcomes.append(_play_aloud(transcript, players, _log_writer(transcript, sys.stdout)))
+        else:
+            console = Console(highlight=False)
+            title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
+            console.print(say("narration.game", title=title, seed=game_seed), style="bold")
+            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
+        if html is not None:
+            from big2_env.show.replays import game_replay
+
+            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(names)}"))
+    if html is not None:
+        write_page(html, replays)
     if games > 1:
-        _print_summary(names, outcomes, sys.stderr)
+        _print_summary(names, outcomes, say, sys.stderr)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _dealt(rules: RuleSet, seed: int, num_players: int) -> tuple[Game, tuple[Card, ...]]:
+    """The game of a seed, and its deck."""
+    deck, *redeals = map(tuple, decks_of(rules, seed))
+    return Game.from_deck(rules, deck, num_players, redeals), deck
+
+
+def _given(source: str, rules: RuleSet, num_players: int) -> Source:
+    """The game to play on from.
+
+    Raises:
+        OSError: the file cannot be read.
+        NotationError, ConfigError: no game, one that is over, or not one agent for each of its seats.
+    """
+    given = game_source(source, rules)
+    if given.game.is_over:
+        raise ConfigError(f"--from {source}: the game is over; give a move to play on from, {source}:N")
+    if given.game.num_players != num_players:
+        raise ConfigError(f"--from {source}: expected {given.game.num_players} agents, got {num_players}")
+    return given
 
 
 def seat_names(specs: Sequence[str]) -> list[str]:
@@ -71,24 +133,35 @@ def seat_names(specs: Sequence[str]) -> list[str]:
     return [spec if again[spec] == 1 else f"{spec}{specs[: seat + 1].count(spec)}" for seat, spec in enumerate(specs)]
 
 
-def _play_aloud(transcript: Transcript, players: Sequence[Agent], out: TextIO) -> Outcome:
-    """How the game ends; its log is written act by act."""
-    log, game = LogWriter(transcript), transcript.game
-    while (outcome := game.outcome) is None:
+def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:
+    """What writes the lines of the log that no earlier call wrote."""
+    log = LogWriter(transcript)
+
+    def write() -> None:
         out.write(log.read_new())
         out.flush()
+
+    return write
+
+
+def _play_aloud(transcript: Transcript, players: Sequence[Agent], print_new: Callable[[], None]) -> Outcome:
+    """How the game ends; it is printed act by act."""
+    game = transcript.game
+    while (outcome := game.outcome) is None:
+        print_new()
         with waiting():
             play_turn(game, players)
-    out.write(log.read_new())
+    print_new()
     return outcome
 
 
-def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], err: TextIO) -> None:
+def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], say: Words, err: TextIO) -> None:
     """Wins and mean payoffs by seat."""
     number = len(outcomes)
     width = max(map(len, names))
-    print(f"{number} games, seats fixed", file=err)
+    print(say("narration.summary", games=number), file=err)
     for seat, name in enumerate(names):
         wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number
-        print(f"  {name:<{width}}  {wins:>6} wins ({wins / number:6.1%})  mean payoff {paid:+.3f}", file=err)
+        shown = {"wins": f"{wins:>6}", "share": f"{wins / number:6.1%}", "paid": f"{paid:+.3f}"}
+        print(f"  {say('narration.summary_seat', name=f'{name:<{width}}', **shown)}", file=err)

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from big2_env import tui
-from big2_env.cli import LANG_HELP, RULES_HELP, standard_input
+from big2_env.cli import RULES_HELP, standard_input
+from big2_env.cli._options import Lang
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -42,7 +43,7 @@ def command(
     start: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:MOVE]", help="Begin with this position or after a game's move.")
     ] = None,
-    lang: Annotated[str | None, typer.Option(help=LANG_HELP)] = None,
+    lang: Lang = None,
 ) -> None:
     """Play against agents, by default heuristic ones.
 

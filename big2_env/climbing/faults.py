@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from big2_env.cards import as_mask
 from big2_env.climbing.auction import Auction, Said
 from big2_env.climbing.position import Position
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import Ending, RuleSet
 
 
 def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
@@ -26,6 +26,8 @@ def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     yield from _card_faults(ruleset, position)
     yield from _auction_faults(ruleset, position)
     waiting = [] if position.pile else [seat for seat, hand in enumerate(position.hands) if not hand]
+    if ruleset.ending is Ending.FIRST_OUT and len(waiting) > 1:
+        yield f"expected at most one empty hand, for {ruleset.name} ends with the first, got empty hands of seats {waiting}"
     if sorted(position.finished) != waiting:
         yield f"finished seats {list(position.finished)}, with these hands and this pile allowed are {waiting} in some order"
     if not 0 <= position.turn < number or not position.hands[position.turn]:

@@ -24,6 +24,7 @@ from big2_env.climbing.position import (
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.pictures import picture
 from big2_env.rng import derived
 
 __all__ = ["EndReason", "Game", "Move", "Outcome", "decks_of", "max_acts"]
@@ -312,3 +313,7 @@ class Game:
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"seat {self.turn} to move"
         return f"<Game of {self.ruleset.name}: {len(self.history)} acts, {state}>"
+
+    def _repr_svg_(self) -> str:
+        """The table with all hands open, for notebooks."""
+        return picture(self)

@@ -26,6 +26,9 @@ def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
     for card in reversed(ruleset.order.sort(play.mask)):  # so ranks and suits descend
         cards.setdefault(card.rank, []).append(card)
     counts, key = _body(ruleset, play, {rank: len(unit) for rank, unit in cards.items()})
+    units = _units(ruleset, play)
+    if len(units) > sum(map(bool, counts)):
+        return _unit_by_unit(units, cards, key)
     ranks = sorted((rank for rank in cards if counts[rank]), key=lambda rank: counts[rank], reverse=True)
     if ranks[0] != key:
         ranks = _down_from(key, ranks) or [key, *(rank for rank in ranks if rank != key)]
@@ -44,6 +47,27 @@ def _body(ruleset: RuleSet, play: Play, held: dict[Rank, int]) -> tuple[tuple[in
         if row.shape.size == len(play) and all(number <= held.get(Rank(rank), 0) for rank, number in enumerate(counts)):
             return counts, row.shape.key
     raise AssertionError(f"{play} is no play of {ruleset.name}")
+
+
+def _units(ruleset: RuleSet, play: Play) -> list[int]:
+    """How many cards each unit of the body of such plays has, descending: 3, 2, 1 for a triple with a pair and a single.
+
+    The shape with the most ranks tells. One with fewer has two units of one rank, such as 333+44+3.
+    """
+    rows = [row for row in ruleset.table.rows if (row.category, row.pattern) == (play.category, play.pattern)]
+    bodies = [sorted(filter(None, row.shape.counts), reverse=True) for row in rows if row.shape.size == len(play)]
+    return max(bodies, key=len, default=[])
+
+
+def _unit_by_unit(units: list[int], cards: dict[Rank, list[Card]], key: Rank) -> list[Card]:
+    """The cards as units of these sizes: the first of the rank that decides, each other of the rank with the most left."""
+    left = {rank: list(unit) for rank, unit in cards.items()}
+    ordered = []
+    for number, size in enumerate(units):
+        rank = max(left, key=lambda one: len(left[one])) if number else key
+        ordered += left[rank][:size]
+        del left[rank][:size]
+    return ordered
 
 
 def _down_from(key: Rank, ranks: list[Rank]) -> list[Rank]:

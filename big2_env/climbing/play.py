@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from big2_env.cards import CardSet
+from big2_env.pictures import picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class Play:
 
     def __str__(self) -> str:
         return f"{self.pattern} {self.cards}" if self.mask else self.pattern
+
+    def _repr_svg_(self) -> str:
+        """The cards and the pattern's name, for notebooks."""
+        return picture(self)
 
 
 PASS: Final = Play("pass", 0)

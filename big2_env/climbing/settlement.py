@@ -68,7 +68,7 @@ class PenaltySettlement(Settlement):
         winners = standing.winners
         number = len(standing.hands) - len(winners) + 1
         paid = [0.0 if s in winners else self.penalty(h.bit_count(), number) for s, h in enumerate(standing.hands)]
-        return tuple(sum(paid) / len(winners) if seat in winners else -amount for seat, amount in enumerate(paid))
+        return tuple(sum(paid) / len(winners) if seat in winners else 0.0 - amount for seat, amount in enumerate(paid))
 
 
 @dataclass(frozen=True)

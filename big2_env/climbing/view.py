@@ -10,6 +10,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import team_of
+from big2_env.pictures import picture
 
 if TYPE_CHECKING:
     from big2_env.climbing.game import Game, Move, Outcome
@@ -131,3 +132,7 @@ class View:
     def legal_plays(self) -> LegalPlays:
         """The legal acts of this seat; none when it is not to move."""
         return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, not self.is_on_turn, self.calls)
+
+    def _repr_svg_(self) -> str:
+        """The table as this seat sees it, for notebooks."""
+        return picture(self)

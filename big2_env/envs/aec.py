@@ -95,7 +95,7 @@ above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the 
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
-| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
+| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | `names` | `None` | the players' names in the log; `None` is the agents' names |
 | `skip_forced` | `False` | the engine passes for a player whose only legal act is the pass; the log shows these passes |
 | `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
@@ -124,7 +124,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.engine import Engine
 from big2_env.envs.engines import make_engine
-from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
+from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, game_set_up
 
@@ -203,7 +203,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         else:
             self._engine.start(game)
         self._begin(rng, self._engine.turn)
-        if self.render_mode is not None:
+        if self._screen.is_live:
             self._screen.start(self._engine.game, self.names)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
@@ -241,11 +241,13 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         if engine.is_over:
             self._pay(engine.payoffs())
         self.agent_selection = self.possible_agents[engine.turn]
-        if self.render_mode is not None:
+        if self._screen.is_live:
             engine.sync()
             self._screen.refresh()
 
-    def render(self) -> str | None:
-        """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
-        self._running("render()").sync()
-        return self._screen.render()
+    def render(self) -> Picture | None:
+        """The text format's log so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
+
+        In mode `human` the log has been printed, and this is `None`.
+        """
+        return self._screen.render(self._running("render()").game, self.names)

@@ -149,4 +149,4 @@ class CompiledEngine(Engine):
 
     def payoffs(self) -> tuple[float, ...]:
         """What each seat gets; 0 for everyone before the end."""
-        return tuple(self._batch.paid[0].tolist()) if self.is_over else (0.0,) * self.num_players
+        return tuple((self._batch.paid[0] + 0.0).tolist()) if self.is_over else (0.0,) * self.num_players

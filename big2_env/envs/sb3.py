@@ -237,6 +237,7 @@ class SelfPlayVecEnv(_GamesVecEnv):
         super().__init__(
             BatchEnv(
                 num_envs,
+                mode="self_play",
                 ruleset=ruleset,
                 num_players=num_players,
                 scoring=scoring,

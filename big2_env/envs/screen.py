@@ -1,62 +1,107 @@
-"""How an environment shows its game: the text format's log, returned as a whole or printed as it happens."""
+"""How an environment shows its game: the text format's log, or a picture of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import gymnasium
+import numpy as np
+import numpy.typing as npt
 
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.notation.log import LogWriter, dumps
 from big2_env.notation.transcript import Transcript, check_name
+from big2_env.show import Scene, scene
+from big2_env.show.raster import NEEDS, has_rasteriser, pixels
+from big2_env.show.table_svg import table_svg
 
-RENDER_MODES = ["human", "ansi"]
-"""`human` prints the log as it happens, `ansi` returns it."""
+RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
+"""`human` prints the log as it happens, `ansi` returns it; `svg` returns a picture of the table as it stands, `rgb_array` the
+same as pixels, with the extra `pictures`."""
+PICTURE_MODES: Final = ["svg", "rgb_array"]
+"""The render modes that are pictures."""
+
+Picture: TypeAlias = str | npt.NDArray[np.uint8]
+"""An SVG document, or pixels, uint8 `(height, width, 3)`."""
 
 
 class RenderModeError(ConfigError, TypeError):
-    """A render mode that there is none of.
+    """An unknown render mode, or `rgb_array` without the extra `pictures`.
 
     A TypeError too, for stable-baselines3's `make_vec_env`: it asks every environment for `"rgb_array"`, and where it gets that
     error makes one without a render mode.
     """
 
 
-class Screen:
-    """The render mode of an environment, and the log of its present game.
+def check_render_mode(render_mode: str | None, allowed: Sequence[str] = tuple(RENDER_MODES)) -> str | None:
+    """The render mode given.
 
     Raises:
-        RenderModeError: no such render mode.
+        RenderModeError: it is not one of those allowed, or needs an extra that is not installed.
+    """
+    if render_mode not in (None, *allowed):
+        raise RenderModeError(f"expected render_mode {', '.join(map(repr, allowed))} or None, got {render_mode!r}")
+    if render_mode == "rgb_array" and not has_rasteriser():
+        raise RenderModeError(f"render_mode 'rgb_array': {NEEDS}")
+    return render_mode
+
+
+def picture(render_mode: str | None, shown: Scene) -> Picture | None:
+    """The picture of a scene in a render mode; `None` in a mode that is none."""
+    if render_mode not in PICTURE_MODES:
+        return None
+    drawn = table_svg(shown)
+    return drawn if render_mode == "svg" else pixels(drawn)
+
+
+def warn_of_no_mode(allowed: Sequence[str] = tuple(RENDER_MODES)) -> None:
+    """The warning of a `render` without a render mode."""
+    gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(allowed)}")
+
+
+class Screen:
+    """The render mode of an environment, and in mode `human` the log of its present game.
+
+    Raises:
+        RenderModeError: an unknown render mode, or one that needs an extra that is not installed.
     """
 
     def __init__(self, render_mode: str | None) -> None:
-        if render_mode not in (None, *RENDER_MODES):
-            raise RenderModeError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
-        self.render_mode = render_mode
-        self._game: Game | None = None
-        self._names: Sequence[str] | None = None
+        self.render_mode = check_render_mode(render_mode)
         self._log: LogWriter | None = None
 
+    @property
+    def is_live(self) -> bool:
+        """True if the game is shown while it goes on: it has to be told of every act."""
+        return self.render_mode == "human"
+
     def start(self, game: Game, names: Sequence[str]) -> None:
-        """A new game begins; in mode `human` its beginning is printed. Raises as `Transcript` does."""
-        if self.render_mode is None:
-            return
-        self._game, self._names = game, names
-        self._log = LogWriter(Transcript(game, names)) if self.render_mode == "human" else None
-        self.refresh()
+        """Print how a new game begins, in mode `human`. Raises as `Transcript` does."""
+        if self.is_live:
+            self._log = LogWriter(Transcript(game, names))
+            self.refresh()
 
     def refresh(self) -> None:
         """In mode `human` print what has happened since the last time."""
         if self._log is not None:
             print(self._log.read_new(), end="", flush=True)
 
-    def render(self) -> str | None:
-        """The log so far in mode `ansi`, otherwise `None`."""
+    def render(self, game: Game, names: Sequence[str], viewer: int | None = None) -> Picture | None:
+        """The log so far in mode `ansi`, a picture in modes `svg` and `rgb_array`, otherwise `None`.
+
+        Args:
+            game: the game as it stands.
+            names: a name for each seat.
+            viewer: whose eyes the picture is seen with; `None` for all hands open. The log has all hands in any case.
+        """
         if self.render_mode is None:
-            gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(RENDER_MODES)}")
-        if self.render_mode == "ansi" and self._game is not None:
-            return dumps(Transcript(self._game, self._names))
+            warn_of_no_mode()
+        if self.render_mode == "ansi":
+            return dumps(Transcript(game, names))
+        if self.render_mode in PICTURE_MODES:
+            return picture(self.render_mode, scene(game, viewer, open_hands=viewer is None, names=names))
         self.refresh()
         return None
 

@@ -43,13 +43,17 @@ a game the `winner`'s seat and every seat's `payoffs`.
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation |
 | `on_illegal` | `"terminate"` | or `"raise"` |
 | `illegal_reward` | `-1.0` | what an illegal action brings; where a loss costs more, give more |
-| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens |
+| `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | `names` | `None` | names in the log, the learner's first, then the opponents' |
 | `skip_forced` | `False` | the learner is not asked where it can only pass, but for its first turn of a game, which it sees in any case: every game is its own to win or lose. The opponents are asked all the same, and the games are the same either way; the log shows all passes |
 | `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
 
 An agent that is given as an object is used as it is: copies of the environment in one process, as in a vector environment, would
 share it, so give names, classes or functions there.
+
+With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
+
+    env = gymnasium.wrappers.RecordVideo(gymnasium.make("big2/Big2-v0", render_mode="rgb_array"), "films")
 
 `reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the seeds of the opponents.
 `reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`), and the learner's
@@ -79,7 +83,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.engines import make_engine
-from big2_env.envs.screen import RENDER_MODES, Screen, seat_names
+from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up
 from big2_env.errors import ConfigError, IllegalPlayError
 
@@ -183,9 +187,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             else:
                 self._engine.start(game)
             self._was_asked = False
-            if self.render_mode is not None:
-                names = [self.names[(seat - self.seat) % self.num_players] for seat in range(self.num_players)]
-                self._screen.start(self._engine.game, names)
+            if self._screen.is_live:
+                self._screen.start(self._engine.game, self._names_by_seat())
             self._let_opponents_act()
             if self._is_running:
                 return self._look()
@@ -227,12 +230,18 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         mask: npt.NDArray[np.int8] = self._look()[1]["action_mask"]
         return mask.astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The text format's log so far in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
+    def render(self) -> Picture | None:
+        """The text format's log so far in mode `ansi`, the table as the learner sees it in modes `svg` and `rgb_array`.
+
+        In mode `human` the log has been printed, and this is `None`. The log has all hands; the picture has the learner's alone
+        until the game is over.
+        """
         if not self._engine.is_started:
             raise ResetNeeded("render() before the first reset: call reset() first")
-        self._engine.sync()
-        return self._screen.render()
+        return self._screen.render(self._engine.game, self._names_by_seat(), self.seat)
+
+    def _names_by_seat(self) -> list[str]:
+        return [self.names[(seat - self.seat) % self.num_players] for seat in range(self.num_players)]
 
     def _check_running(self, call: str) -> None:
         if not self._is_running:
@@ -269,7 +278,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             except IllegalPlayError as error:
                 raise IllegalPlayError(f"opponent {agent!r} on seat {seat}: {error}", error.refusal) from None
         self._is_running = not engine.is_over
-        if self.render_mode is not None:
+        if self._screen.is_live:
             engine.sync()
             self._screen.refresh()
 

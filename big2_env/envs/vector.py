@@ -5,10 +5,11 @@
 
 ## Description
 
-A row is a game of any ruleset that compiles, as all of the package do. With `mode="self_play"` a row shows the seat to move, and
-a step makes that seat's act: one policy plays all seats. With `mode="seat"` a row is one learner's: the opponents' acts happen
-inside a step, as in `big2_env.envs.seat`. So `gymnasium.make(ID)` is the learning problem of `mode="seat"`, and `make_vec(ID)`
-that of self-play unless told otherwise.
+A row is a game of any ruleset that compiles, as all of the package do. By default (`mode="seat"`) a row is one learner's: the
+opponents' acts happen inside a step, and the reward is the learner's own payoff. That is the learning problem of
+`gymnasium.make(ID)`. With `mode="self_play"`, or by the id `big2/Big2SelfPlay-v0`, a row shows the seat to move, and a step makes
+that seat's act: one policy plays all seats. There a game is ended by its winner, so a row's rewards never show a loss; a learner
+has to take them apart by seat, as `big2_env.envs.sb3` does.
 
 Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, whatever the number of rows and threads.
 
@@ -58,7 +59,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `num_envs` | `1` | rows |
 | `ruleset` | `"big2"` | a `RuleSet` that can be compiled, as all of the package can, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
-| `mode` | `"self_play"` | or `"seat"`; both serve every ruleset and number of players |
+| `mode` | `"seat"` | or `"self_play"`; both serve every ruleset and number of players |
 | `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, rng) -> actions` of the rows where it is to move; `rng` is a `RowRandom` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
@@ -69,6 +70,7 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `illegal_reward` | `-1.0` | what an illegal act brings |
 | `copy` | `True` | new arrays at each call. `False`: the same arrays each time, written over by the next call; faster. `final_obs` is then an array of all rows, and what stands where no game ended has no meaning |
 | `masks` | `True` | `False`: no `action_mask` in the infos, which takes most of the time and memory where there are 27,474 actions; legal acts come by `legal_ids()`, and by `action_masks()` when asked for |
+| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
 | `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
 
 `reset(seed)` takes a number, or one for each row, `None` for any. Without a seed the rows deal on from their streams.
@@ -95,14 +97,21 @@ from gymnasium.vector.utils import batch_space
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
+from big2_env.envs.screen import PICTURE_MODES, check_render_mode, warn_of_no_mode
 from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import batch
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import Opponent
+from big2_env.show import Scene, scene
+from big2_env.show.raster import pixels
+from big2_env.show.table_svg import table_svg, tables_svg
 
 Array: TypeAlias = npt.NDArray[Any]
-MODES: Final = ("self_play", "seat")
+MODES: Final = ("seat", "self_play")
+MAX_TABLES: Final = 16
+"""Most tables of a picture of all rows."""
+TABLES_IN_LINE: Final = 4
 _RESETS: Final = {
     AutoresetMode.DISABLED: batch.NO_RESET,
     AutoresetMode.SAME_STEP: batch.SAME_STEP,
@@ -113,15 +122,18 @@ _RESETS: Final = {
 class BatchEnv(VectorEnv[Array, Array, Array]):
     """Many games of one compiled ruleset, a row each; see the module's page.
 
-    By default, and so by `gymnasium.make_vec(ID)`, rows are self-play: each shows the seat to move, and its rewards are those
-    of whoever acted, never a loss. That is another learning problem than `gymnasium.make(ID)`, one seat against opponents,
-    which is `mode="seat"` here.
+    By default, and so by `gymnasium.make_vec(ID)`, a row is one learner's seat against opponents, the same learning problem as
+    `gymnasium.make(ID)`. Self-play is `mode="self_play"`.
 
     Raises:
         ConfigError: an argument that cannot be served, or a ruleset that cannot be compiled.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  # as the base class
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as the base class
+        "render_modes": PICTURE_MODES,
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
 
     def __init__(
         self,
@@ -129,7 +141,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         *,
         ruleset: str | RuleSet = "big2",
         num_players: int | None = None,
-        mode: str = "self_play",
+        mode: str = "seat",
         opponents: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "rotate",
         scoring: str | Settlement | None = None,
@@ -140,6 +152,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         illegal_reward: float = -1.0,
         copy: bool = True,
         masks: bool = True,
+        render_mode: str | None = None,
         threads: int = 1,
     ) -> None:
         if not isinstance(num_players, int | np.integer | None):
@@ -148,6 +161,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The games' rules."""
         self.mode = mode
+        self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
         self.has_masks = masks
         options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads, "masks": masks}
@@ -377,6 +391,29 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             raise ResetNeeded(f"{call} before the first game: call reset() first")
         if self.engine.reset_required:
             raise ResetNeeded(f"{call} after an opponent's error stopped a step halfway: call reset() first")
+
+    def render(self) -> tuple[Array, ...] | str | None:  # type: ignore[override]  # an SVG is one document
+        """A picture of each row in mode `rgb_array`, N times uint8 (600, 960, 3); one document of the first rows in mode `svg`.
+
+        A picture has the table as it stands and no acts from before. Raises ResetNeeded before the first reset.
+        """
+        self._check_started("render()")
+        if self.render_mode is None:
+            warn_of_no_mode(PICTURE_MODES)
+            return None
+        if self.render_mode == "svg":
+            shown = [self._scene(row) for row in range(min(self.num_envs, MAX_TABLES))]
+            return tables_svg(shown, columns=min(len(shown), TABLES_IN_LINE))
+        return tuple(pixels(table_svg(self._scene(row))) for row in range(self.num_envs))
+
+    def _scene(self, row: int) -> Scene:
+        """What a row's picture shows."""
+        game = self.engine.game(row)
+        if self.mode == "self_play":
+            return scene(game, open_hands=True)
+        learner = int(self.engine.seat[row])
+        names = ["learner", *(f"opponent_{i}" for i in range(1, game.num_players))]
+        return scene(game, learner, names=[names[(seat - learner) % game.num_players] for seat in range(game.num_players)])
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""

@@ -66,7 +66,7 @@ class Keeper:
         self._given = path is not None and record is None
         self._kept = ""
         self._deal: tuple[int, int] | None = None
-        self._started = _now() if record is None else str(record.extra.get(STARTED, _now()))
+        self._started = now() if record is None else str(record.extra.get(STARTED, now()))
         self._line = None if record is None else records.dumps(record)
         self._resumed = record is not None
 
@@ -103,7 +103,7 @@ class Keeper:
             self._kept = "".join(f"{line}\n" for line in lines if line != self._line)
             return
         if not first or self._line is None:
-            self._started = _now()
+            self._started = now()
         if self._given:
             assert self.path is not None
             self._kept = "".join(f"{line}\n" for line in _lines(self.path)) if self.path.exists() else ""
@@ -111,11 +111,21 @@ class Keeper:
         else:
             folder = games_folder()
             folder.mkdir(parents=True, exist_ok=True)
-            stamp = self._started.replace("-", "").replace(":", "").split("+")[0]
-            self.path, self._kept = folder / f"{stamp}-{sitting.ruleset.name}-{token_hex(2)}.jsonl", ""
+            self.path, self._kept = folder / file_name(self._started, sitting.ruleset.name, token_hex(2)), ""
 
 
-def _now() -> str:
+def file_name(started: str, ruleset: str, mark: str) -> str:
+    """What the file of a deal is called; names sort by time.
+
+    >>> file_name("2026-11-22T15:00:00+00:00", "big2", "a1b2")
+    '20261122T150000-big2-a1b2.jsonl'
+    """
+    stamp = started.replace("-", "").replace(":", "").split("+")[0]
+    return f"{stamp}-{ruleset}-{mark}.jsonl"
+
+
+def now() -> str:
+    """The time as records say it: UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -159,7 +169,7 @@ class SavedGame:
 
 
 def saved_games(folder: Path | None = None) -> list[SavedGame]:
-    """The saved games of a folder, the newest first; by default the user's. Files that are no such games are left out."""
+    """The saved games of a folder, by default the user's, the newest first. Files that are no such games are left out."""
     found = []
     for path in _files(folder):
         try:

@@ -43,8 +43,7 @@ class Sitting:
         keep: what is called with the sitting after every act and undo, such as a `saved.Keeper`.
 
     Raises:
-        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that the ruleset
-                does not allow.
+        ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that is not allowed.
     """
 
     def __init__(
@@ -94,22 +93,39 @@ class Sitting:
         deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
         self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals), seed, deck)
 
-    def start(self, game: Game, seed: int, deck: tuple[Card, ...] | None = None) -> None:
-        """Play this game from where it stands: a deal, a position, or a game that was broken off."""
+    def start(
+        self,
+        game: Game,
+        seed: int,
+        deck: tuple[Card, ...] | None = None,
+        before: tuple[Sequence[float], int] | None = None,
+    ) -> None:
+        """Play this game from where it stands: a deal, a position, or a game that was broken off.
+
+        Args:
+            game: the game.
+            seed: seed of the agents, and of the deal where it was one.
+            deck: the deck from bottom to top, where it is known.
+            before: the value of `before` when this very game was left: then what it pays counts even if it is over already.
+        """
+        if before is not None:
+            self.scores, self.deals = list(before[0]), before[1]
         self.seed = seed
         """Seed of the present deal and of the agents in it."""
         self.deck = deck
         """The deck from bottom to top, where it is known."""
         self.transcript = Transcript(game, self.names)
         """The present game with its names."""
-        self._before = self.scores, self.deals
-        self._is_old = game.is_over
+        self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
+        """The running score, and how many deals were over, before the present game."""
+        self._is_old = game.is_over and before is None
         self.dealt += 1
         self.undone = 0
         """How many of the person's choices were taken back in the present game."""
         self.hints = 0
         """How often advice was asked for in the present game."""
         reset_seats([agent or _Nobody() for agent in self._agents], seed)
+        self._count()
 
     @property
     def game(self) -> Game:
@@ -269,8 +285,8 @@ class Sitting:
         """Add what the present game has paid to the running score, or take it off again."""
         outcome = None if self._is_old else self.game.outcome
         paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
-        self.scores = [score + each for score, each in zip(self._before[0], paid, strict=True)]
-        self.deals = self._before[1] + (outcome is not None)
+        self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
+        self.deals = self.before[1] + (outcome is not None)
 
 
 def _can_choose(game: Game) -> bool:

@@ -1,6 +1,16 @@
 """What people look at: a scene is a value that holds exactly what its viewer may know; renderers draw scenes and nothing else.
 
 `scene(game, viewer=0)` makes one of a climbing game; the side games make their own (`games/*/scene.py`).
+
+| module | what it has |
+| --- | --- |
+| `scene` | the value |
+| `climbing`, `faces`, `texts`, `numbers` | scenes of the climbing games, and their words |
+| `card_svg`, `card_shapes` | cards as SVG: symbols, single cards; the paths they are made of |
+| `table_svg`, `table_places` | a scene as SVG, several of them, a row of cards; where things lie |
+| `svg_text`, `described` | lines of text in pictures; a scene in words for readers who do not see it |
+| `raster`, `film` | SVG as pixels, scenes as an animated GIF (extra `pictures`) |
+| `notebook` | what a notebook shows of a `Game`, a `View`, a `Play` |
 """
 
 from big2_env.show.climbing import scene

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
 from big2_env.climbing.game import Game
@@ -15,7 +16,7 @@ from big2_env.language import Language, Words, language, words
 from big2_env.show.faces import faces, shown_act
 from big2_env.show.numbers import points
 from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
-from big2_env.show.texts import event_text, play_text, said_text
+from big2_env.show.texts import event_text, of_seat, play_text, said_text
 
 LAST_EVENTS = 8
 """How many events a scene tells of where no other number is asked for."""
@@ -68,7 +69,10 @@ def scene(
     called = [f"player_{seat}" for seat in range(view.num_players)] if names is None else list(names)
     if len(called) != view.num_players:
         raise ConfigError(f"expected a name for each of the {view.num_players} seats, got {len(called)}")
-    acts = _acts_of_view(view, say) if game is None else _acts_of_events(game, say)
+    acts = {} if game is None else _acts_of_events(game, say)
+    acts = acts or _acts_of_view(view, say)  # a game that was set up has no acts from before
+    if view.top_seat in acts and acts[view.top_seat].kind == "play":
+        acts[view.top_seat] = replace(acts[view.top_seat], is_top=True)
     lines = [] if game is None else [text for event in game.events if (text := event_text(view.ruleset, called, event, say))]
     return Scene(
         game=view.ruleset.name,
@@ -92,7 +96,6 @@ def scene(
         areas=tuple(_areas(view, say)),
         viewer=viewer,
         turn=None if view.outcome is not None else view.turn,
-        top=None if view.top is None or view.top_seat is None else shown_act(view.ruleset, view.top_seat, view.top, say),
         ply=len(view.history),
         status=status(view, called, say),
         facts=tuple(_facts(view, say)),
@@ -104,18 +107,21 @@ def scene(
 
 def status(view: View, names: Sequence[str], say: Words) -> str:
     """Who is to move and what has to be beaten, or who has won, in one line."""
-    rules, name = view.ruleset, names[view.turn]
+    rules, turn = view.ruleset, view.turn
     if view.outcome is not None:
         return say("table.won", names=" & ".join(names[seat] for seat in view.outcome.winners)) + _paid(
             view.outcome, names, say
         )
     if view.bidding:
-        return say("table.auction", name=name)
+        return of_seat("auction", names, turn, say)
     if view.top is not None and view.top_seat is not None:
-        return say("table.to_beat", name=name, owner=names[view.top_seat], play=play_text(rules, view.top, say))
+        top = play_text(rules, view.top, say)
+        if names[view.top_seat] == say("table.you"):
+            return say("you.to_beat_yours", name=names[turn], play=top)
+        return of_seat("to_beat", names, turn, say, owner=names[view.top_seat], play=top)
     if view.obligation:
-        return say("table.open", name=name, cards=rules.text(view.obligation))
-    return say("table.lead", name=name)
+        return of_seat("open", names, turn, say, cards=rules.text(view.obligation))
+    return of_seat("lead", names, turn, say)
 
 
 def _paid(outcome: Outcome, names: Sequence[str], say: Words) -> str:
@@ -152,6 +158,11 @@ def _facts(view: View, say: Words) -> Iterable[str]:
     yield say("table.stake", stake=view.stake, factor=view.factor, total=view.stake * view.factor)
     if view.bidding:
         yield say("table.redeals_left", count=view.redeals_left)
+
+
+def acts_of(game: Game, say: Words) -> list[ShownAct]:
+    """Every act of a game, in order."""
+    return [found for event in game.events if (found := _act(game, event, say)) is not None]
 
 
 def _acts_of_events(game: Game, say: Words) -> dict[int, ShownAct]:

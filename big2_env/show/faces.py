@@ -32,13 +32,18 @@ def faces(ruleset: RuleSet, cards: int, say: Words) -> tuple[CardFace, ...]:
 
 def pattern_name(ruleset: RuleSet, pattern: str, say: Words) -> str:
     """What a game calls a pattern; the word of an act without cards."""
-    if pattern == "pass":
-        return say("cards.pass")
-    if pattern in (CALL.pattern, ROB.pattern):
-        return say(f"auction.{pattern}")
-    if pattern.startswith("bid_"):
-        return say("auction.bid", points=pattern.removeprefix("bid_"))
+    if (spoken := spoken_name(pattern, say)) is not None:
+        return spoken
     return say.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
+
+
+def spoken_name(act: str, say: Words) -> str | None:
+    """The word of an act without cards: a pass, a decision in an auction; `None` for a pattern of cards."""
+    if act == "pass":
+        return say("cards.pass")
+    if act in (CALL.pattern, ROB.pattern):
+        return say(f"auction.{act}")
+    return say("auction.bid", points=act.removeprefix("bid_")) if act.startswith("bid_") else None
 
 
 def shown_act(ruleset: RuleSet, seat: int, play: Play, say: Words, words: str | None = None) -> ShownAct:

@@ -43,6 +43,8 @@ class ShownAct:
     """The cards, in the order in which they are laid down; none for an act without cards."""
     kind: str = "play"
     """`play`, `pass` or `say`."""
+    is_top: bool = False
+    """True for the play that has to be beaten, or that was the last one of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Area:
     """How many cards there are in all."""
     layout: str = "row"
     """How they lie: `row` side by side, `column` overlapping downwards, `pile` on top of each other."""
+    place: str = "side"
+    """Where they lie: `side`, beside the play, or `centre`, where the play itself is about them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,8 @@ class ShownAdvice:
     """Its 95 % interval."""
     probability: float | None = None
     """How likely a policy that draws its acts would make it."""
+    playouts: int = 0
+    """How many play-outs the value comes from."""
     is_proof: bool = False
     """True where the value is proven and no estimate."""
     is_played: bool = False
@@ -125,8 +131,6 @@ class Scene:
     """Whose eyes this is, `None` for a spectator."""
     turn: int | None = None
     """The seat to move, `None` once the game is over."""
-    top: ShownAct | None = None
-    """The play that has to be beaten, `None` where the seat to move may lead."""
     ply: int = 0
     """How many acts have been made."""
     status: str = ""
@@ -139,6 +143,11 @@ class Scene:
     """What an adviser thinks of the acts, best first."""
     is_over: bool = False
     """True once the game is over."""
+
+    @property
+    def top(self) -> ShownAct | None:
+        """The play that has to be beaten, or that was the last one of the game; `None` where the seat to move may lead."""
+        return next((seat.act for seat in self.seats if seat.act is not None and seat.act.is_top), None)
 
     def as_json(self) -> dict[str, Any]:
         """The scene as JSON values: dicts, lists, numbers and texts."""

@@ -39,26 +39,33 @@ def said_text(ruleset: RuleSet, event: Said, say: Words) -> str:
     return pattern_name(ruleset, event.act.pattern, say)
 
 
+def of_seat(key: str, names: Sequence[str], seat: int, say: Words, **fields: object) -> str:
+    """A text about a seat, `table.KEY`; a viewer who is called `you` is addressed instead, by `you.KEY`."""
+    if names[seat] == say("table.you"):
+        return say(f"you.{key}", **fields)
+    return say(f"table.{key}", name=names[seat], **fields)
+
+
 def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, say: Words) -> str | None:
     """One line for an event, `None` for one that needs none. Cards that a seat drew are not named."""
     match event:
         case Played(seat, play):
             return say("table.acted", name=names[seat], play=play_text(ruleset, play, say))
         case Passed(seat):
-            return say("table.passes", name=names[seat])
+            return of_seat("passes", names, seat, say)
         case Said(seat):
             return say("table.said", name=names[seat], words=said_text(ruleset, event, say))
         case Redealt():
             return say("table.redealt")
         case LandlordFound(seat, bottom):
-            return say("table.landlord_found", name=names[seat], cards=ruleset.text(bottom))
+            return of_seat("landlord_found", names, seat, say, cards=ruleset.text(bottom))
         case StakeMultiplied(_, by):
             return say("table.multiplied", by=by)
         case Refilled(seat, cards):
-            return say("table.draws", name=names[seat], count=cards.bit_count())
+            return of_seat("draws", names, seat, say, count=cards.bit_count())
         case SeatOut(seat):
-            return say("table.is_out", name=names[seat])
+            return of_seat("is_out", names, seat, say)
         case TrickWon(seat):
-            return say("table.wins_trick", name=names[seat])
+            return of_seat("wins_trick", names, seat, say)
         case _:
             return None

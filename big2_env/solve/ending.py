@@ -24,6 +24,10 @@ MAX_PLAYS: Final = 50_000
 """Most plays of one hand: an ending has a few hundred at most."""
 FIELDS: Final = 64
 """Bits for the fields of a hand."""
+FIRST_PLACES: Final = 1 << 11
+"""Places of the compiled search's table at first; it grows by factors of 4."""
+MAX_PLACES: Final = 1 << 23
+"""Places that it has at most where nothing else is said: 400 MB in games of four."""
 
 
 class Tables(NamedTuple):

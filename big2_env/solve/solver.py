@@ -6,27 +6,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import PassLock
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
-from big2_env.solve import tree_search
-from big2_env.solve.ending import Ending
+from big2_env.runs.progress import waiting
+from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Ending
+from big2_env.solve.plain_search import SHARED, Budget, BudgetSpentError, Hands, PlainSearch, Proof, State, TimeOverError
 
-Flags: TypeAlias = NDArray[np.bool_]
-
-FIRST_PLACES: Final = 1 << 11
-"""Places of the table at first; it grows by factors of 4."""
-MAX_PLACES: Final = 1 << 23
-"""Places that it has at most where nothing else is said: 400 MB in games of four."""
-PIECE: Final = 50_000
-"""Positions between two looks at the clock."""
+if TYPE_CHECKING:
+    from big2_env.solve.compiled_search import CompiledSearch
 
 
 class Verdict(StrEnum):
@@ -62,7 +54,10 @@ class Solver:
     Args:
         game: a game that goes on, its cards all dealt; it is not changed.
         seat: the seat that is to be out first, or anybody on its team; by default the one to move.
-        max_places: the table's places at most, a power of two; each takes 8 bytes for each seat and 16 more.
+        max_places: the places at most of the compiled search's table, a power of two; each takes 8 bytes for each seat and 16
+            more.
+        plain_positions: positions that plain Python looks at before the search is compiled; by default as many as are left
+            of those that all solvers of the process have together.
 
     Raises:
         ConfigError: a position that cannot be solved, no such seat, or a table of another size.
@@ -80,7 +75,9 @@ class Solver:
     'single S[2]'
     """
 
-    def __init__(self, game: Game, seat: int | None = None, *, max_places: int = MAX_PLACES) -> None:
+    def __init__(
+        self, game: Game, seat: int | None = None, *, max_places: int = MAX_PLACES, plain_positions: int | None = None
+    ) -> None:
         number = game.num_players
         if seat is not None and not 0 <= seat < number:
             raise ConfigError(f"seat {seat}: allowed is 0 to {number - 1}")
@@ -90,23 +87,16 @@ class Solver:
         self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)
         """The seats that are to win."""
         self._ending = Ending(game, self.team)
-        tables = self._ending.tables
-        depth = number * sum(hand.bit_count() for hand in game.position.hands) + 2  # each play passed by all others
-        self._levels = np.zeros((depth, tree_search.LEVEL), np.int64)
-        self._hands = np.zeros((depth, number), np.uint64)
-        self._acts = np.zeros((depth, int(np.diff(tables.first).max()) + 1), np.int32)
-        self._anything = np.ones(len(tables.code), np.bool_)
-        self._table = np.zeros((FIRST_PLACES, number + 2), np.uint64)
-        self._old = self._table[:0]
-        """A table that the present one takes the place of."""
-        self._most = max_places
-        self._kept = 0
-        """How many results the table has."""
-        self.positions = 0
+        self._plain = PlainSearch(self._ending.tables, SHARED if plain_positions is None else Budget(plain_positions))
+        self.compiled: CompiledSearch | None = None
+        """The compiled search, where plain Python could not decide all that was asked."""
+        self._max_places = max_places
+        self._loading = 0.0
+
+    @property
+    def positions(self) -> int:
         """How many positions have been looked at."""
-        # Loads the search, and compiles it where it has to: that is no part of the time that solving takes.
-        self._search(self._enter(game), np.zeros(tree_search.CONTROL, np.int64), -1)
-        self.positions = 0
+        return self._plain.positions + (self.compiled.positions if self.compiled else 0)
 
     def solve(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> Solution:
         """The verdict with a line, or `Verdict.OPEN` after so many seconds.
@@ -118,19 +108,19 @@ class Solver:
         """
         if seconds is not None and not seconds > 0:
             raise ConfigError(f"a limit of {seconds} seconds: allowed is more than 0")
-        begin = time.perf_counter()
+        begin = self._clock()
         deadline = None if seconds is None else begin + seconds
         before = self.positions
         game = self.game.copy()
         proof = self._prove(game, deadline, progress)
         if proof is None:
-            return Solution(Verdict.OPEN, self.team, (), self.positions - before, time.perf_counter() - begin)
+            return Solution(Verdict.OPEN, self.team, (), self.positions - before, self._clock() - begin)
         start = len(game.history)
         while not game.position.finished and (play := self._answer(game, deadline, progress)) is not None:
             game.push(play)
-        verdict = Verdict.FORCED if proof[0] else Verdict.NOT_FORCED
+        verdict = Verdict.FORCED if proof.wins else Verdict.NOT_FORCED
         line = tuple(game.history[start:])
-        return Solution(verdict, self.team, line, self.positions - before, time.perf_counter() - begin)
+        return Solution(verdict, self.team, line, self.positions - before, self._clock() - begin)
 
     def answer(self, game: Game) -> Play:
         """What the seat to move does in a game that went on from the solver's.
@@ -152,53 +142,57 @@ class Solver:
         if next(iter(game.legal_plays())) == PASS:
             return PASS
         proof = self._prove(game, deadline, progress)
-        return None if proof is None else self._ending.play(proof[1], game)
+        return None if proof is None else self._ending.play(proof.act, game)
 
-    def _prove(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> tuple[bool, int] | None:
-        """Whether the team wins from a game's present position, and the number of the act to do; `None`: the time is over."""
-        opening = self._enter(game)
-        control = np.zeros(tree_search.CONTROL, np.int64)
-        while True:
-            status = self._search(opening, control, PIECE)
-            if status == tree_search.DONE:
-                return bool(control[tree_search.VALUE]), int(control[tree_search.BEST])
-            if status == tree_search.FULL:
-                self._old, self._table = self._table, np.zeros((4 * len(self._table), self._table.shape[1]), np.uint64)
-                self._kept = 0
+    def _prove(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> Proof | None:
+        """Whether the team wins from a game's present position, and the act to do; `None`: the time is over."""
+        state, hands, opening = self._state(game)
+
+        def goes_on() -> bool:
             if progress is not None:
                 progress(self.positions)
-            if deadline is not None and time.perf_counter() > deadline:
+            return deadline is None or self._clock() <= deadline
+
+        if self.compiled is None:
+            try:
+                return self._plain.prove(state, hands, opening, goes_on)
+            except TimeOverError:
                 return None
+            except BudgetSpentError:
+                self.compiled = self._compile(state, hands)
+        return self.compiled.prove(state, hands, opening, goes_on)
 
-    def _search(self, opening: Flags, control: NDArray[np.int64], budget: int) -> int:
-        """What `search` returns, with what it counts added up."""
-        control[tree_search.NODES], control[tree_search.COUNT] = 0, self._kept
-        tables, old, self._old = self._ending.tables, self._old, self._table[:0]
-        status: int = tree_search.search(
-            *(tables, self._levels, self._hands, self._acts, opening, self._anything, old, self._table, self._most),
-            *(control, budget),
-        )
-        self.positions += int(control[tree_search.NODES])
-        self._kept = int(control[tree_search.COUNT])
-        return status
+    def _compile(self, state: State, hands: Hands) -> CompiledSearch:
+        """Load the compiled search, or compile it; the clock stands still meanwhile."""
+        begin = time.perf_counter()
+        with waiting():
+            # Imported where it is used: numba takes a second to load.
+            from big2_env.solve.compiled_search import CompiledSearch
 
-    def _enter(self, game: Game) -> Flags:
-        """Write a game's present position over level 0; returns which plays may open it."""
-        position, ending, level = game.position, self._ending, self._levels[0]
-        for seat, hand in enumerate(position.hands):
-            self._hands[0, seat] = ending.code(seat, hand)
+            cards = sum(hand.bit_count() for hand in self.game.position.hands)
+            search = CompiledSearch(self._ending.tables, cards, self._max_places)
+            search.load(state, hands)
+        self._loading += time.perf_counter() - begin
+        return search
+
+    def _clock(self) -> float:
+        """Seconds, without those that loading has taken."""
+        return time.perf_counter() - self._loading
+
+    def _state(self, game: Game) -> tuple[State, Hands, list[bool]]:
+        """A game's present position as the searches take it, and which plays may open it."""
+        position, ending = game.position, self._ending
+        hands = tuple(ending.code(seat, hand) for seat, hand in enumerate(position.hands))
         locked = game.ruleset.pass_lock is PassLock.ROUND
-        level[tree_search.TURN] = position.turn
-        level[tree_search.TOP] = ending.rung(position.top)
-        level[tree_search.TOP_SEAT] = position.top_seat if position.top is not None else 0
-        level[tree_search.PASSED] = position.passed
-        level[tree_search.LEAD_OVER] = ending.rung(position.lead_over) if locked and position.top is None else 0
-        if not position.obligation:
-            return self._anything
-        legal, opening = game.legal_plays(), self._anything.copy()
-        for number in range(*ending.tables.first[position.turn : position.turn + 2]):
-            opening[number] = ending.plays[number] in legal
-        return opening
+        top_seat = position.top_seat if position.top is not None and position.top_seat is not None else 0
+        lead_over = ending.rung(position.lead_over) if locked and position.top is None else 0
+        state = State(position.turn, ending.rung(position.top), top_seat, position.passed, lead_over)
+        opening = [True] * len(ending.plays)
+        if position.obligation:
+            legal = game.legal_plays()
+            for number in range(*ending.tables.first[position.turn : position.turn + 2]):
+                opening[number] = ending.plays[number] in legal
+        return state, hands, opening
 
 
 def solve(

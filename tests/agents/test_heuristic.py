@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
 from random_games import random_games
 from random_rulesets import random_ruleset
-from reference_decompositions import Decompositions, Part
-from reference_outlook import Outlook, Shapes
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
@@ -21,6 +19,8 @@ from big2_agents.arena.units import Table
 from big2_agents.formula import LOOSE
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent, Weights
+from big2_agents.plain.slot_decompositions import Decompositions, Part
+from big2_agents.plain.unseen_plays import Shapes, UnseenPlays
 from big2_env import BIG2, PASS, Game, Position, RuleSet
 from big2_env.agents import play_out
 from big2_env.cards import as_mask, iter_cards
@@ -35,17 +35,18 @@ def some_cards(rules: RuleSet, seed: int, number: int) -> int:
 
 @settings(max_examples=60)
 @given(st.integers(-len(ONE_DECK), 500), st.integers(0, 2**32), st.integers(0, 20))
-def test_outlook__counts_the_covering_plays_that_the_table_lists(number_of_rules: int, seed: int, number: int) -> None:
+def test_unseen_plays__counts_the_covering_plays_that_the_table_lists(number_of_rules: int, seed: int, number: int) -> None:
     rules = ONE_DECK[number_of_rules] if number_of_rules < 0 else random_ruleset(number_of_rules)
     unseen = some_cards(rules, seed, number)
     there = list(rules.table.plays(unseen))
-    outlook = Outlook(Shapes(rules), unseen)
+    shapes = Shapes(rules)
+    unseen_plays = UnseenPlays(shapes, unseen)
     for play in {(play.category, play.power): play for play in rules.table.plays(some_cards(rules, seed + 1, 8))}.values():
         counted = dict.fromkeys({len(other) for other in there}, 0)
-        for category, number_covering in outlook.covering(play.category, play.power):
-            counted[outlook.sizes(category)[0]] += number_covering
+        for category, number_covering in unseen_plays.covering(play.category, play.power):
+            counted[shapes.sizes[category]] += number_covering
         assert counted == {size: sum(len(o) == size and rules.covers(o, play) for o in there) for size in counted}
-        assert outlook.counted(play.category).total == sum(other.category == play.category for other in there)
+        assert unseen_plays.counted(play.category).total == sum(other.category == play.category for other in there)
 
 
 def parted(cards: int, plays: list[Part]) -> list[list[Part]]:
@@ -68,12 +69,12 @@ def test_decompositions__find_the_decomposition_that_is_worth_most(rules: RuleSe
     decompositions = Decompositions(hand, rules.order.rank_masks, plays)
     for rest in (hand, *(hand & ~play.mask for play in plays)):
         best = max(parted(rest, plays), key=lambda parts: sum(part.utility for part in parts))
-        found = decompositions.best(rest)
-        assert found.utility == pytest.approx(sum(part.utility for part in best))
+        utility, found = decompositions.best(rest)
+        assert utility == pytest.approx(sum(part.utility for part in best))
         run = 1.0
         for hold in sorted(part.hold for part in best)[1:]:
             run *= hold
-        assert found.run == pytest.approx(run)
+        assert found == pytest.approx(run)
 
 
 TWOS = "C[2] D[2] H[2] S[2]"

@@ -6,18 +6,26 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from reference_family import FamilyReference, has_parts
 
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
-from big2_agents.compiled.view_scores import ViewScores
+from big2_agents.formula import DRAWN, TEAMS
 from big2_agents.heuristic import HeuristicAgent
-from big2_env import CapturedPoints, Game, Position, RuleSet, available_rulesets, ruleset
+from big2_agents.plain.heuristic import PlainHeuristic
+from big2_agents.plain.outlook import Rivals
+from big2_env import CapturedPoints, Game, PassLock, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out
 from big2_env.cards import CardsLike, as_mask, iter_cards
 from big2_env.rng import SplitMix64
+
+
+def has_parts(rules: RuleSet) -> bool:
+    """True if a ruleset has what big2 has not: an auction, cards to draw, a lock for a round, captured points."""
+    locks = rules.pass_lock is PassLock.ROUND
+    return rules.auction is not None or rules.draw_pile or locks or rules.scoring.captures
+
 
 FAMILY = [rules for rules in available_rulesets().values() if has_parts(rules)]
 DD, FOUR, TTO, WGP, Q1 = map(ruleset, ["dou_dizhu", "dou_dizhu_4p", "three_two_one", "wu_gua_pi", "qi_gui_521"])
@@ -88,12 +96,12 @@ def test_auction__strong_hands_say_yes_and_weak_ones_no() -> None:
 
 
 def test_auction__strength_is_measured_against_the_hands_that_might_be() -> None:
-    player = ViewScores(DD)
+    player = PlainHeuristic(DD)
     yes = []
     for seed in range(40):
         game = Game.deal(DD, seed)
         yes.append(player(game.view(), list(game.legal_plays()))[0])
-    mean, deviation = player.heuristic.usual
+    mean, deviation = player.usual[17]
     assert -12 < mean < 0.0 < deviation < 6
     assert 2 < sum(score > 0 for score in yes) < 30  # some hands are worth a call
     view = Game.deal(DD, 3).view()
@@ -104,13 +112,11 @@ def test_auction__strength_is_measured_against_the_hands_that_might_be() -> None
 
 def test_teams__a_partner_who_plays_next_stands_between() -> None:
     """A play that somebody may go out on costs less where the partner is asked first."""
-    player = ViewScores(DD)
     costs = []
     for more, left in ((FARMER, [1, 9]), (BEFORE, [9, 1])):
         game = table(DD, ["C[4] C[8] D[8] S[A]"], left, "", 0, **more)
-        player(game.view(), list(game.legal_plays()))
-        costs.append(float(player.heuristic.first_cost))
-    assert costs == [player.heuristic.block, player.heuristic.danger]
+        costs.append(Rivals(game.view(), TEAMS).first_cost)
+    assert costs == [TEAMS.block, TEAMS.danger]
 
 
 def test_teams__a_partner_is_not_bombed_once_the_landlord_has_passed() -> None:
@@ -135,9 +141,8 @@ def test_pile__nothing_is_sure_and_nobody_near_out_while_it_lasts() -> None:
     for left, sure in ((pile, False), ((), True)):
         played = (0, as_mask(pile) ^ as_mask(left))
         game = Game.from_position(Q1, Position(hands, 0, pile=left, played=played))
-        turn = FamilyReference(Q1).turn(game.view())
         assert any(advice.sure for advice in HeuristicAgent().advise(game.view(), game.legal_plays())) is sure
-        assert (turn.near(1) > 0) is sure
+        assert (Rivals(game.view(), DRAWN).near(1) > 0) is sure
     assert act(game) in ("S[7]", "H[7]", "S[7] H[7]", "H[7] S[7]")  # the sure plays first, then the three
 
 
@@ -157,7 +162,6 @@ def test_lock__a_chain_of_covering_leads_goes_out() -> None:
 
 def test_captures__points_are_taken_and_not_given_away() -> None:
     rules = replace(Q1, scoring=CapturedPoints())
-    assert has_parts(rules)
     pile = tuple(iter_cards(as_mask(ALL_BUT) & ~as_mask("S[7] H[7] S[5]")))
 
     def game(hand: str, top: str) -> Game:

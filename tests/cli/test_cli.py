@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -39,6 +40,8 @@ def test_help__shows_every_verb_and_examples() -> None:
     assert (status, err) == (0, "")
     for word in ["run", "convert", "Examples:", "big2 run game.in", "--version"]:
         assert word in out
+    names = [row.split()[1] for row in out[out.index("Commands") :].splitlines() if re.match(r"│ \S", row)]
+    assert names == cli.available_verbs()
     for name in cli.available_verbs():
         status, out, err = run_cli(name, "--help")
         assert (status, err) == (0, "")

@@ -21,11 +21,12 @@ FAMILY = [name for name in available_rulesets() if name not in ("big2", "hong_ko
 
 
 def test_games__lists_every_game() -> None:
-    status, out, err = run_cli("games")
-    lines = out.splitlines()
+    status, out, err = run_cli("games", "--lang", "en")
+    lines, others = (part.splitlines() for part in out.split("\n\n"))
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in lines] == ["game", *available_rulesets()]
-    assert "四人斗地主" in out
+    assert [line.split()[0] for line in others[1:]] == ["game", "uno", "fishing", "klondike"]
+    assert "Dou Dizhu for four" in out
     assert "  108 to 540  " in out  # the acts of a game with two players and with ten
     assert "big2/DouDizhu4P-v0" in out
     assert "…" not in out

@@ -80,6 +80,10 @@ GOOD = Position(HANDS, turn=1, top=TOP, top_seat=0, passed=0b1000)
     ("change", "says"),
     [
         ({"hands": (*HANDS[:3], 0)}, r"finished seats \[\], with these hands and this pile allowed are \[3\]"),
+        (
+            {"hands": (HANDS[0], HANDS[1], 0, 0), "finished": (2, 3)},
+            r"expected at most one empty hand, for big2 ends with the first, got empty hands of seats \[2, 3\]",
+        ),
         ({"finished": (2,)}, r"finished seats \[2\], .* allowed are \[\]"),
         ({"hands": (as_mask(range(20, 34)), *HANDS[1:])}, r"hands of \[14, 2, 3, 2\] cards, allowed are up to 13"),
         ({"pile": DECK_52.cards[-1:]}, "a draw pile, big2 has none"),

@@ -20,6 +20,8 @@ HANDS = [
     ("chu_da_di", "straight", "C[A] D[2] H[3] S[4] C[5]", "2 A 5 4 3"),
     ("dou_dizhu", "triple_straight_singles", "C[8] D[8] H[8] C[9] D[9] H[9] C[3] D[K]", "9 9 9 8 8 8 K 3"),
     ("dou_dizhu_x", "quad_two_pairs", "C[5] D[5] H[5] S[5] C[3] D[3] C[A] D[A]", "5 5 5 5 A A 3 3"),
+    ("three_two_one", "triple_pair_single", "D[3] C[3] H[3] S[3] D[4] S[4]", "3 3 3 4 4 3"),
+    ("three_two_one", "triple_pair_single", "C[9] H[9] S[9] C[5] D[5] H[K]", "9 9 9 5 5 K"),
     ("dou_dizhu", "triple_single", "C[5] D[5] H[5] D[2]", "5 5 5 2"),
 ]
 
@@ -29,6 +31,15 @@ def test_hand_order__puts_what_decides_first_and_what_is_carried_last(name: str,
     rules = ruleset(name)
     [play] = [reading for reading in rules.table.classify(as_mask(cards)) if reading.pattern == pattern]
     assert " ".join(str(card)[2:-1] if "[" in str(card) else str(card) for card in hand_order(rules, play)) == listed
+
+
+def test_hand_order__of_two_triples_begins_with_the_one_that_decides() -> None:
+    rules = ruleset("three_two_one")
+    readings = [
+        one for one in rules.table.classify(as_mask("D[3] C[3] H[3] D[5] C[5] H[5]")) if one.pattern != "triple_straight"
+    ]
+    listed = {" ".join(map(str, hand_order(rules, one))) for one in readings}
+    assert listed == {"H[3] C[3] D[3] H[5] C[5] D[5]", "H[5] C[5] D[5] H[3] C[3] D[3]"}
 
 
 def test_hand_order__lists_every_play_of_random_games_by_unit_and_suit() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from big2_env import CapturedPoints, CardSet, Game, Multiplier, Phase, Position, RuleSet, ruleset
@@ -40,6 +41,15 @@ def test_team_stake__doubles_for_bombs_springs_and_robs() -> None:
             assert outcome.winners == ((0,) if winner == 0 else (1, 2))
             assert outcome.payoffs == ((2 * unit, -unit, -unit) if winner == 0 else (-2 * unit, unit, unit)), acts
             assert game.phase is Phase.OVER
+
+
+def test_payoffs__have_no_zero_with_a_sign() -> None:
+    """三两一 takes nothing of a loser with one card left, 跑得快 neither."""
+    for rules in (TTO, ruleset("pao_de_kuai")):
+        hands = tuple(map(as_mask, ("", "D[4]", "D[5] D[6]", "D[7]")[: rules.min_players]))
+        payoffs = rules.scoring.payoffs(Standing(hands, finished=(0,)))
+        assert payoffs[1] == 0.0
+        assert [math.copysign(1, paid) for paid in payoffs if not paid] == [1.0] * payoffs.count(0.0)
 
 
 def test_team_stake__for_four_players() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from places import README, SUPPORT
+from places import PAGES, SUPPORT
 from readme_tables import PART
 
 import big2_env
@@ -208,9 +208,9 @@ for line in ["games", "match heuristic random random greedy first --game night_m
     assert "4 x random" in printed
 
 
-def test_tenth_game__from_outside_changes_no_table_of_the_readme(beside: dict[str, str]) -> None:
+def test_tenth_game__from_outside_changes_no_table_of_the_manual(beside: dict[str, str]) -> None:
     made = json.loads(output_of(TABLES.format(support=str(SUPPORT)), beside))
-    parts = {part[2]: part[0] for part in PART.finditer(README.read_text(encoding="utf-8"))}
+    parts = {part[2]: part[0] for page in PAGES for part in PART.finditer(page.read_text(encoding="utf-8"))}
     assert {name: text in parts[name] for name, text in made.items()} == dict.fromkeys(made, True)
 
 

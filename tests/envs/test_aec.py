@@ -292,7 +292,7 @@ def test_metadata__is_what_pettingzoo_asks_for() -> None:
     assert isinstance(env, pettingzoo.AECEnv)
     assert (str(env), str(aec.env().unwrapped), str(aec.raw_env("hong_kong"))) == ("big2_v0", "big2_v0", "hong_kong_v0")
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["render_modes"] == ["human", "ansi"]
+    assert env.metadata["render_modes"] == ["human", "ansi", "svg", "rgb_array"]
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
     assert aec.raw_env.metadata["name"] == "big2_v0"
 

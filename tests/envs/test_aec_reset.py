@@ -82,7 +82,7 @@ def test_reset__warns_of_options_that_nobody_knows() -> None:
         ({"num_players": 5}, ConfigError, "big2 needs 2 to 4 players, got 5"),
         ({"dtype": "int16"}, ConfigError, "dtype 'int16': allowed are 'int8' and 'float32'"),
         ({"dtype": "bytes9"}, ConfigError, "dtype 'bytes9': allowed are"),
-        ({"render_mode": "rgb_array"}, ConfigError, "render_mode 'rgb_array': allowed are None, 'human', 'ansi'"),
+        ({"render_mode": "video"}, ConfigError, "expected render_mode 'human', 'ansi', 'svg', 'rgb_array' or None"),
         ({"names": ["Ann", "Bo"]}, ConfigError, "2 names: allowed is one for each of the 4 seats"),
         ({"names": ["Ann", "Bo", "", "Di"]}, NotationError, "the name ''"),
     ],

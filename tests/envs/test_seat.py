@@ -183,7 +183,7 @@ def test_opponents__are_given_in_many_ways() -> None:
         ({"on_illegal": "ignore"}, "on_illegal 'ignore': allowed are 'terminate', 'raise'"),
         ({"ruleset": "big3"}, "ruleset 'big3': allowed are"),
         ({"dtype": "uint8"}, "dtype 'uint8': allowed are 'int8' and 'float32'"),
-        ({"render_mode": "rgb_array"}, "render_mode 'rgb_array': allowed are"),
+        ({"render_mode": "video"}, "expected render_mode 'human', 'ansi', 'svg', 'rgb_array' or None, got 'video'"),
         ({"names": ["Ann"]}, "1 names: allowed is one for each of the 4 seats"),
         ({"num_players": 5}, "big2 needs 2 to 4 players, got 5"),
         ({"scoring": "loser"}, "scoring 'loser': allowed are"),

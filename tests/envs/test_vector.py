@@ -53,7 +53,7 @@ def random_act(observations: Array, masks: Array, rng: RowRandom) -> Array:
     ],
 )
 def test_self_play__rows_are_games_of_the_reference_engine(ruleset: RuleSet, dtype: str, games: int) -> None:
-    env = BatchEnv(3, ruleset=ruleset, dtype=dtype)
+    env = BatchEnv(3, ruleset=ruleset, dtype=dtype, mode="self_play")
     obs, infos = env.reset(seed=5)
     rows = [Row(ruleset, 5 + i) for i in range(3)]
     ended = 0
@@ -136,7 +136,7 @@ def replay(env: BatchEnv, rows: list[LearnerRow], seed: int, games: int) -> list
 
 def test_seat__a_deal_that_ends_before_the_learner_is_asked_is_nobodys() -> None:
     rules = BIG2.with_patterns(Dragon()).with_scoring("cards")
-    search = BatchEnv(4096, ruleset=rules)
+    search = BatchEnv(4096, ruleset=rules, mode="self_play")
     for seed in range(0, 400_000, 4096):
         search.reset(seed=seed)
         search.reset()
@@ -172,7 +172,12 @@ def trace(rows: int, of: int, steps: int = 60, **options: Any) -> list[Array]:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"skip_forced": True}, {"mode": "seat"}, {"mode": "seat", "opponents": random_act, "dtype": "float32"}],
+    [
+        {"mode": "self_play"},
+        {"mode": "self_play", "skip_forced": True},
+        {"mode": "seat"},
+        {"mode": "seat", "opponents": random_act, "dtype": "float32"},
+    ],
     ids=["self-play", "skip_forced", "random", "outside"],
 )
 def test_games__are_the_same_for_every_number_of_rows_and_threads(options: Any) -> None:
@@ -183,7 +188,7 @@ def test_games__are_the_same_for_every_number_of_rows_and_threads(options: Any) 
 
 
 def test_reset__seeds_count_up_from_the_number_or_stand_for_their_rows() -> None:
-    env = BatchEnv(3)
+    env = BatchEnv(3, mode="self_play")
     first, _ = env.reset(seed=4)
     again, _ = env.reset()
     assert not np.array_equal(first, again)
@@ -191,11 +196,11 @@ def test_reset__seeds_count_up_from_the_number_or_stand_for_their_rows() -> None
         np.testing.assert_array_equal(env.reset(seed=seeds)[0], first)
         np.testing.assert_array_equal(env.reset()[0], again)
     np.testing.assert_array_equal(env.reset(seed=[6, 6, 4])[0], first[[2, 2, 0]])
-    assert not np.array_equal(BatchEnv(1).reset()[0], BatchEnv(1).reset()[0])
+    assert not np.array_equal(BatchEnv(1, mode="self_play").reset()[0], BatchEnv(1, mode="self_play").reset()[0])
 
 
 def test_reset__seeds_for_rows_seed_the_environments_own_rng_and_any_may_be_none() -> None:
-    env = BatchEnv(3)
+    env = BatchEnv(3, mode="self_play")
     drawn = []
     for seeds in ([4, 5, 6], [4, 5, 6], [None, 4, 9], [4, None, 6], [4, None, 6], [None] * 3, [None] * 3):
         seen, _ = env.reset(seed=seeds)
@@ -313,7 +318,7 @@ def test_illegal_act__ends_the_game_of_its_row_alone(mode: str, action: int) -> 
 
 
 def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> None:
-    env = BatchEnv(3, on_illegal="raise")
+    env = BatchEnv(3, on_illegal="raise", mode="self_play")
     env.reset(seed=3)
     before = env.engine.games.tobytes()
     acts = chosen(env, 0)
@@ -324,7 +329,7 @@ def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> No
     with pytest.raises(ConfigError, match=r"^row 2, action 1379: allowed is 0 to 1378$"):
         env.step(acts)
     assert env.engine.games.tobytes() == before
-    later = BatchEnv(2, on_illegal="raise", autoreset_mode="NextStep")
+    later = BatchEnv(2, on_illegal="raise", autoreset_mode="NextStep", mode="self_play")
     later.reset(seed=3)
     step, _ = play_to_an_end(later)
     later.step(chosen(later, step + 1))  # a row that is over takes any action

@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
-    env = BatchEnv(2, ruleset=OUTSIDE, copy=False)
+    env = BatchEnv(2, ruleset=OUTSIDE, copy=False, mode="self_play")
     env.reset(seed=1)
     hands = [
         0xFFF | 1 << 51,
@@ -41,7 +41,9 @@ def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
 
 
 @pytest.mark.parametrize("done_type", [np.bool_, np.int8, np.uint8])
-@pytest.mark.parametrize("options", [{}, {"mode": "seat", "dtype": "float32", "skip_forced": True, "illegal_reward": -3.0}])
+@pytest.mark.parametrize(
+    "options", [{"mode": "self_play"}, {"mode": "seat", "dtype": "float32", "skip_forced": True, "illegal_reward": -3.0}]
+)
 def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> None:
     one, other = BatchEnv(6, **options), BatchEnv(6, **options)
     one.reset(seed=8)
@@ -61,7 +63,7 @@ def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> No
 
 
 def test_step_into__refuses_arrays_that_do_not_fit() -> None:
-    env = BatchEnv(2)
+    env = BatchEnv(2, mode="self_play")
     env.reset(seed=0)
     obs, mask = np.empty((2, 547), np.int8), np.empty((2, 1379), np.int8)
     reward, done, acts = np.empty(2, np.float32), np.empty(2, np.bool_), chosen(env, 0)
@@ -139,7 +141,7 @@ def test_random_actions__are_legal_and_the_same_for_the_same_seed(mode: str) -> 
 
 
 def test_copy__what_was_returned_may_be_written_over() -> None:
-    env, other = BatchEnv(3), BatchEnv(3)
+    env, other = BatchEnv(3, mode="self_play"), BatchEnv(3, mode="self_play")
     for made in (env, other):
         made.reset(seed=1)
     for step in range(60):

@@ -19,6 +19,7 @@ from big2_env import BIG2, ConfigError, IllegalPlayError
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.opponents import RowRandom
+from big2_env.registration import self_play_id
 
 ID = "big2/Big2-v0"
 
@@ -40,11 +41,14 @@ def test_make_vec__gives_the_batch() -> None:
         assert envs.action_space == batch_space(envs.single_action_space, 5)
         assert envs.reset(seed=0)[0] in envs.observation_space
         again = gymnasium.make_vec(envs.spec)
+        assert gymnasium.make_vec(identifier, num_envs=1).mode == "seat"
+        alone = gymnasium.make_vec(self_play_id(name), num_envs=1)
+        assert (alone.mode, alone.ruleset.name) == ("self_play", name)
         np.testing.assert_array_equal(again.reset(seed=0)[0], envs.reset(seed=0)[0])
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
-@pytest.mark.parametrize("options", [{}, {"mode": "seat"}, {"autoreset_mode": "NextStep"}])
+@pytest.mark.parametrize("options", [{}, {"mode": "self_play"}, {"autoreset_mode": "NextStep"}])
 def test_checks_of_gymnasium__pass_for_one_row(options: Any, dtype: str) -> None:
     env: Any = gymnasium.make_vec(ID, num_envs=1, dtype=dtype, **options)
     env_checker.check_action_space(env.action_space)
@@ -124,9 +128,9 @@ def says(answer: Any) -> Any:
         ({"num_players": 4.0}, "num_players 4.0: allowed is a whole number"),
         ({"dtype": "int16"}, "int16: allowed are int8 and float32"),
         ({"dtype": "foo"}, "observations of 'foo': allowed are int8 and float32"),
-        ({"mode": "solo"}, "expected mode 'self_play' or 'seat', got 'solo'"),
-        ({"opponents": highest}, "opponents and seat need mode='seat'"),
-        ({"seat": 1}, "opponents and seat need mode='seat'"),
+        ({"mode": "solo"}, "expected mode 'seat' or 'self_play', got 'solo'"),
+        ({"mode": "self_play", "opponents": highest}, "opponents and seat need mode='seat'"),
+        ({"mode": "self_play", "seat": 1}, "opponents and seat need mode='seat'"),
         ({"mode": "seat", "seat": 4}, "expected seat 'rotate' or 0 to 3, got 4"),
         ({"mode": "seat", "seat": "north"}, "expected seat 'rotate' or 0 to 3, got 'north'"),
         ({"mode": "seat", "opponents": "greedy"}, "expected 'random' or a function of observations, masks"),
@@ -198,7 +202,7 @@ def test_opponents__that_raise_leave_games_that_have_to_be_reset() -> None:
 
 
 def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
-    env = BatchEnv(2)
+    env = BatchEnv(2, mode="self_play")
     for call in (lambda: env.step([1, 1]), env.action_masks, env.legal_ids):
         with pytest.raises(ResetNeeded, match="call reset"):
             call()
@@ -216,7 +220,7 @@ def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
         env.reset(seed=[1, 2, 3])
     with pytest.warns(UserWarning, match=r"reset options \['deck'\] are not known"):
         env.reset(options={"deck": 1})
-    many = BatchEnv(4, threads=2)
+    many = BatchEnv(4, mode="self_play", threads=2)
     many.reset(seed=0)
     many.close()
     many.close()

@@ -26,7 +26,9 @@ from big2_env.games.fishing import (
     FishingRules,
 )
 from big2_env.games.fishing.cards import JACK, RANKS, cards_text
-from big2_env.games.fishing.kernels.loops import CYCLE, UNDECIDED, decide, play_deals, play_seeds
+from big2_env.games.fishing.ends import Ends
+from big2_env.games.fishing.game import CYCLE, UNDECIDED
+from big2_env.games.fishing.kernels.loops import decide, play_deals, play_seeds
 from big2_env.games.fishing.records import FishingRecord, dump, dumps, load, loads
 from big2_env.games.fishing.small_decks import every_deal, survey
 
@@ -278,6 +280,15 @@ def test_records__are_written_read_and_played_again() -> None:
     again = run_cli("fishing", "play", "--seed", "2", "--games", "2", "--log", "jsonl").out
     assert [record.extra["seed"] for record in load(again)] == [2, 3]
     assert loads(again.splitlines()[0]).hands == DECK_54.deal(2)
+
+
+@pytest.mark.parametrize("plain_plays", [0, 300, 10**6])
+@pytest.mark.parametrize("rules", [LISTING, replace(LISTING, j_on_empty=True)], ids=repr)
+def test_ends__are_the_same_in_plain_python_and_compiled(rules: FishingRules, plain_plays: int) -> None:
+    ends = Ends(plain_plays)
+    for seed in range(6):
+        for most in (200, 20_000):
+            assert ends.decide(rules, DECK_54.deal(seed), max_plays=most) == decide(rules, DECK_54.deal(seed), max_plays=most)
 
 
 @pytest.mark.parametrize(

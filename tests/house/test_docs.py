@@ -1,4 +1,4 @@
-"""Every example in a docstring or in the README is run, and what the README takes from code is up to date."""
+"""Every example in a docstring or on a page of the manual is run, and what the pages take from code is up to date."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import README
-from readme_tables import GAME, PART, updated
+from places import PAGES, README, ROOT
+from readme_tables import PART, updated
 
 import big2_agents
 import big2_env
 
-ROOT = README.parent
-TEXT = README.read_text(encoding="utf-8")
+TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in PAGES}
 MODULES = [
     info.name
     for package in (big2_env, big2_agents)
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not info.name.endswith("__main__")
 ]
-COMMANDS = re.findall(r"^\$ (big2 .*)$", TEXT, re.MULTILINE)
+COMMANDS = {page: re.findall(r"^\$ (big2 .*)$", text, re.MULTILINE) for page, text in TEXTS.items()}
+LINK = re.compile(r"\]\(([^)#]+)(#[^)]*)?\)")
 
 
 @pytest.mark.parametrize("name", ["big2_env", "big2_agents", *MODULES])
@@ -39,24 +39,38 @@ def test_docstrings__there_are_examples() -> None:
     assert sum(bool(test.examples) for name in MODULES for test in finder.find(importlib.import_module(name))) >= 10
 
 
-def test_readme__every_python_example_gives_what_it_shows() -> None:
-    blocks = re.findall(r"^```pycon\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= 2
-    assert "```python" not in TEXT  # would not be run
-    for block in blocks:
-        test = doctest.DocTestParser().get_doctest(block, {"__name__": "__main__"}, "README", str(README), 0)
+@pytest.mark.parametrize("page", TEXTS)
+def test_pages__every_python_example_gives_what_it_shows(page: str) -> None:
+    assert "```python" not in TEXTS[page]  # would not be run
+    for block in re.findall(r"^```pycon\n(.*?)^```", TEXTS[page], re.MULTILINE | re.DOTALL):
+        test = doctest.DocTestParser().get_doctest(block, {"__name__": "__main__"}, page, page, 0)
         assert doctest.DocTestRunner().run(test).failed == 0, block
 
 
-def test_readme__every_command_works(tmp_path: Path) -> None:
-    """One after the other, as a user types them who leaves `big2 play` at once, in a folder that holds `game.in`."""
-    (tmp_path / "game.in").write_bytes(GAME.read_bytes() + b"\n0\n")
-    assert len(COMMANDS) >= 5
-    for command in COMMANDS:
+@pytest.mark.parametrize("page", [page for page, commands in COMMANDS.items() if commands])
+def test_pages__every_command_works(page: str, tmp_path: Path) -> None:
+    """One after the other, as a user types them who leaves `big2 play` at once."""
+    for command in COMMANDS[page]:
         shell = re.sub(r"\bbig2 (?=\w)", f"{shlex.quote(sys.executable)} -m big2_env ", command)
         done = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=120, input="q\n")
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert "Traceback" not in done.stderr, command
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_pages__every_link_leads_somewhere(page: str) -> None:
+    for link, place in LINK.findall(TEXTS[page]):
+        if not link.startswith("http"):
+            target = (ROOT / page).parent / link
+            assert target.exists(), link
+            if place:
+                assert place[1:] in headings(target.read_text("utf-8")), f"{link}{place}"
+
+
+def headings(text: str) -> set[str]:
+    """The names of a page's headings, as links give them."""
+    found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
 def without_advice(text: str) -> str:
@@ -69,15 +83,24 @@ def without_advice(text: str) -> str:
     return PART.sub(masked, text)
 
 
-def test_readme__generated_parts_are_up_to_date() -> None:
-    assert len(PART.findall(TEXT)) >= 6
-    assert without_advice(updated(TEXT)) == without_advice(TEXT), "run: python tests/support/readme_tables.py"
+@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if PART.search(text)])
+def test_pages__generated_parts_are_up_to_date(page: str) -> None:
+    shown = without_advice(TEXTS[page])
+    assert without_advice(updated(TEXTS[page])) == shown, "run: python tests/support/readme_tables.py"
+
+
+def test_pages__there_are_examples_commands_and_generated_parts() -> None:
+    every = "".join(TEXTS.values())
+    assert len(re.findall(r"^```pycon", every, re.MULTILINE)) >= 8
+    assert sum(map(len, COMMANDS.values())) >= 20
+    assert len(PART.findall(every)) >= 11
 
 
 def test_readme__shows_the_commands_that_ci_runs() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    tests = re.findall(r"^\$ (pytest.*)$", TEXT, re.MULTILINE)
+    text = README.read_text(encoding="utf-8")
+    tests = re.findall(r"^\$ (pytest.*)$", text, re.MULTILINE)
     assert len(tests) == 1
     assert f"\ncheck {tests[0]}\n" in script
-    assert '\n$ pip install -e ".[dev]"\n' in TEXT
+    assert '\n$ pip install -e ".[dev]"\n' in text
     assert '-e ".[dev]"\n' in script

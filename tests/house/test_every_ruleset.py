@@ -133,7 +133,7 @@ COLUMNS: dict[str, Callable[[str], None]] = {
     "AEC": aec,
     "seat": seat,
     "make_vec": vector,
-    "make_vec seat": lambda name: vector(name, mode="seat"),
+    "make_vec self-play": lambda name: vector(name, mode="self_play"),
     "SeatVecEnv": sb3_seat,
     "SB3 self-play": sb3_self_play,
     "search": search,

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from big2_env import available_rulesets
-from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, env_id, env_ids
+from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, env_id, env_ids, self_play_id
 
 IDS = [*env_ids(), UNO_ID]
+ALONE = [*SINGLE_PLAYER_IDS, *map(self_play_id, available_rulesets())]
+"""The ids that Gymnasium alone knows."""
 WAITING = """
 def waiting():
     return sorted(finder.big2_env_waits_for for finder in sys.meta_path if hasattr(finder, "big2_env_waits_for"))
@@ -23,7 +25,7 @@ def ids(registry):
 
 def run(code: str, *, warnings: str = "error") -> str:
     """What a fresh process prints that runs some code, with every warning an error."""
-    code = f"import sys\nIDS = {IDS}\nALONE = {list(SINGLE_PLAYER_IDS)}\n{WAITING}\n{textwrap.dedent(code)}"
+    code = f"import sys\nIDS = {IDS}\nALONE = {ALONE}\n{WAITING}\n{textwrap.dedent(code)}"
     done = subprocess.run(
         [sys.executable, "-W", warnings, "-c", code], capture_output=True, text=True, check=False, timeout=120
     )

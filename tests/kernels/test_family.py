@@ -152,7 +152,7 @@ def test_family__rollouts_end_and_pay_what_the_reference_engine_pays() -> None:
 
 @pytest.mark.parametrize("name", sorted(env_ids()))
 def test_make_vec__gives_every_game_of_the_package(name: str) -> None:
-    envs: Any = gymnasium.make_vec(name, num_envs=4, masks=False, skip_forced=True, copy=False).unwrapped
+    envs: Any = gymnasium.make_vec(name, num_envs=4, mode="self_play", masks=False, skip_forced=True, copy=False).unwrapped
     _, infos = envs.reset(seed=1)
     ended = 0
     for step in range(120):
@@ -170,14 +170,14 @@ def test_make_vec__gives_every_game_of_the_package(name: str) -> None:
 
 
 def test_family__what_is_not_legal_ends_the_game_or_is_refused() -> None:
-    envs = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2)
+    envs = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, mode="self_play")
     _, infos = envs.reset(seed=1)
     seats = infos["seat"]
     _, reward, terminated, _, infos = envs.step(np.array([5, 0]))
     assert reward.tolist() == [-1, 0]
     assert terminated.tolist() == infos["illegal"].tolist() == [True, False]
     assert infos["payoffs"][0].tolist() == [-1.0 if seat == seats[0] else 0.0 for seat in range(3)]
-    strict: Any = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, on_illegal="raise")
+    strict: Any = gymnasium.make_vec("big2/DouDizhu-v0", num_envs=2, mode="self_play", on_illegal="raise")
     strict.reset(seed=1)
     with pytest.raises(IllegalPlayError, match=r"row 0, action 5: .* the auction goes on"):
         strict.step(np.array([5, 0]))

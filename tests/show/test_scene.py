@@ -24,25 +24,23 @@ def seen(shown: Scene) -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-@pytest.mark.parametrize("lang", list(Language))
-def test_scene__shows_no_hidden_card(name: str, lang: Language) -> None:
+def test_scene__shows_no_hidden_card(name: str) -> None:
     rules = RULES[name]
     game, rng = Game.deal(rules, seed=3), random.Random(5)
     while not game.is_over:
-        for viewer in range(game.num_players):
-            shown = scene(game, viewer, lang=lang, last=1000)
-            view = game.view(viewer)
-            known = view.hand | view.bottom
-            for played in view.played:
-                known |= played
-            if game.ruleset.auction is None or not view.bidding:
-                known |= view.obligation
-            assert seen(shown) <= set(rules.text(known).split())
-            assert [seat.count for seat in shown.seats] == list(view.cards_left)
-            assert [seat.hand is not None for seat in shown.seats] == [seat == viewer for seat in range(game.num_players)]
+        viewer, lang = rng.randrange(game.num_players), rng.choice(list(Language))
+        shown, view = scene(game, viewer, lang=lang), game.view(viewer)
+        known = view.hand | view.bottom | view.obligation
+        for played in view.played:
+            known |= played
+        assert seen(shown) <= set(rules.text(known).split())
+        assert [seat.count for seat in shown.seats] == list(view.cards_left)
+        assert [seat.hand is not None for seat in shown.seats] == [seat == viewer for seat in range(game.num_players)]
         assert all(seat.hand is None for seat in scene(game, lang=lang).seats)
         game.push(rng.choice(list(game.legal_plays())))
-    assert all(seat.hand is not None for seat in scene(game, lang=lang).seats)
+    shown = scene(game, last=1000, lang=Language.EN)
+    assert all(seat.hand is not None for seat in shown.seats)
+    assert len(shown.events) > len(game.history)
 
 
 def test_scene__of_a_view_is_that_of_its_seat() -> None:
@@ -61,3 +59,18 @@ def test_scene__all_hands_open() -> None:
     shown = scene(game, open_hands=True, lang=Language.HANS)
     assert all(seat.hand is not None and len(seat.hand) == seat.count for seat in shown.seats)
     assert shown.title == "斗地主"
+
+
+def test_scene__marks_the_play_that_has_to_be_beaten() -> None:
+    game = Game.deal(RULES["big2"], seed=7)
+    assert not any(seat.act for seat in scene(game).seats)
+    game.play("C[3]")
+    game.pass_()
+    for source in (game, Game.from_position(game.ruleset, game.position)):  # the second one has no acts from before
+        acts = [seat.act for seat in scene(source, lang=Language.EN).seats]
+        assert [None if act is None else (act.words, act.is_top) for act in acts] == [
+            None,
+            ("single", True),
+            ("pass", False),
+            None,
+        ]

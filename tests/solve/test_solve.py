@@ -18,7 +18,7 @@ from big2_env.climbing.position import Position
 from big2_env.notation import positions
 from big2_env.rng import SplitMix64
 from big2_env.solve import Solver, Verdict, ending, solve
-from big2_env.solve.solver import FIRST_PLACES
+from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES
 from big2_env.testing.random_endings import dealt_ending, played_ending
 
 VARIANTS = [
@@ -122,7 +122,7 @@ def test_solve__agrees_with_minimax_for_every_seat(rules: RuleSet) -> None:
         game = in_the_middle(game, rng) if i % 2 else game
         assert not is_over(rules, game.position)
         for seat in range(game.num_players):
-            solver = Solver(game, seat)
+            solver = Solver(game, seat, plain_positions=(i + seat) % 2 * 10**6)
             known: dict[Position, bool] = {}
             found = forced(solver)
             assert found is wins(game, solver.team, known), (seat, positions.dumps(game))
@@ -131,7 +131,7 @@ def test_solve__agrees_with_minimax_for_every_seat(rules: RuleSet) -> None:
             for position in list(known)[:: len(known) // 20 + 1]:  # what one table says of many positions
                 proof = solver._prove(Game(rules, position), None, None)
                 assert proof is not None
-                assert proof[0] is known[position], position
+                assert proof.wins is known[position], position
     assert verdicts == {False, True}
 
 
@@ -239,7 +239,9 @@ def test_table__tells_positions_apart_by_who_has_passed_and_what_was_covered() -
     ):
         game = Game.from_position(rules, position)
         assert wins(game, (0,), {}) is won
-        assert solver._prove(game, None, None) == (won, 0)
+        proof = solver._prove(game, None, None)
+        assert proof is not None
+        assert (proof.wins, proof.act) == (won, 0)
 
 
 def test_teams__are_the_landlord_or_all_others_or_a_seat_alone() -> None:
@@ -262,12 +264,28 @@ def test_table__that_may_not_grow_decides_the_same() -> None:
     crowded = 0
     for _ in range(12):
         game = dealt_ending(BIG2, 21, rng)
-        small, large = Solver(game, max_places=FIRST_PLACES), Solver(game)
+        small, large = (Solver(game, max_places=most, plain_positions=0) for most in (FIRST_PLACES, MAX_PLACES))
         assert forced(small) is forced(large)
         check_line(small)
-        assert len(small._table) == FIRST_PLACES
-        crowded += len(large._table) > FIRST_PLACES
+        assert small.compiled is not None
+        assert large.compiled is not None
+        assert small.compiled.places == FIRST_PLACES
+        crowded += large.compiled.places > FIRST_PLACES
     assert crowded > 3
+
+
+def test_plain_python__plays_the_same_line_and_leaves_what_is_large_to_compiled_code() -> None:
+    rng, left = SplitMix64(6), 0
+    for i in range(24):
+        game = dealt_ending((BIG2, ruleset("dou_dizhu"))[i % 2], 14, rng)
+        plain, compiled = Solver(game, plain_positions=10**6), Solver(game, plain_positions=0)
+        both = Solver(game, plain_positions=30)
+        found = [solver.solve() for solver in (plain, compiled, both)]
+        assert found[0].line == found[1].line == found[2].line
+        assert found[0].verdict is found[1].verdict is found[2].verdict
+        assert (plain.compiled, compiled.compiled is None) == (None, not plain.positions)
+        left += both.compiled is not None
+    assert 3 < left < 24
 
 
 def test_time__leaves_a_whole_deal_undecided() -> None:

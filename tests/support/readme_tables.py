@@ -1,4 +1,4 @@
-"""The parts of the README that come from code: `python tests/support/readme_tables.py` writes them anew.
+"""The parts of the manual's pages that come from code: `python tests/support/readme_tables.py` writes them anew.
 
 A test fails when they are stale. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`; NAME is a function here.
 Tables are made from what this repository ships: what other installed packages announce does not appear in them.
@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
-from places import BENCHMARKS, DATA, README
+from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
@@ -34,7 +34,7 @@ from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_id
 
 BENCH = BENCHMARKS / "bench_v1"
-GAME = DATA / "game.in"
+GAME = ROOT / "big2_env" / "notation" / "sample.in"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -56,12 +56,11 @@ def summary(value: object) -> str:
 
 
 def log() -> str:
-    """The shipped game with the one act that it lacks: its start and its end."""
+    """The sample game: its start and its end."""
     lines = Lines(GAME.read_text(encoding="utf-8"))
     transcript = read_start(lines)
     while (action := read_action(lines)) is not None:
         transcript.act(action)
-    transcript.act([0])
     shown = dumps(transcript).splitlines()
     return "```text\n" + "\n".join([*shown[:9], "…", *shown[-8:]]) + "\n```\n"
 
@@ -74,7 +73,7 @@ def advise() -> str:
         status, out, err = run_cli("advise", str(GAME), *options)
     if status:
         raise RuntimeError(err)
-    lines = [f"$ big2 advise {GAME.name} {' '.join(options)}", *map(str.rstrip, out.splitlines())]
+    lines = [f"$ big2 advise game.in {' '.join(options)}", *map(str.rstrip, out.splitlines())]
     return "```console\n" + "\n".join(lines) + "\n```\n"
 
 
@@ -163,4 +162,5 @@ def updated(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(updated(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -79,7 +79,8 @@ class ViewScores:
         places = [self._places(act.mask) for act in acts]
         cards = np.array(places if self._words == 1 else [(p & _WORD, p >> 64) for p in places], np.uint64)
         categories = np.array([act.category if act else -1 for act in acts], np.int64)
-        powers, scores = np.array([act.power for act in acts], np.int64), np.zeros(len(acts))
+        # In an auction the pass says 0.
+        powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
         t, h = self.tables, self.heuristic
         fill_facts(t, self._facts, self.game)
         score_acts(t, self.game, self.left, h, cards, categories, powers, scores)

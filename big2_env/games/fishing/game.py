@@ -19,6 +19,10 @@ from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, ch
 MAX_PLAYS: Final = 30_000_000
 """Plays after which a game is given up where nothing else is said. By the measured tail, no game that ends gets there."""
 
+CYCLE: Final = 2
+UNDECIDED: Final = 3
+"""Ends of games in arrays, where a seat (0, 1) says who has lost."""
+
 
 class FishingEnd(StrEnum):
     """Why a game is over."""

@@ -21,8 +21,8 @@ from typing import Any, Final, TextIO
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.games.fishing.cards import cards_text
+from big2_env.games.fishing.ends import decide
 from big2_env.games.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, FishingOutcome
-from big2_env.games.fishing.kernels.loops import decide
 from big2_env.games.fishing.results import rules_data, rules_of
 from big2_env.games.fishing.rules import FishingRules
 from big2_env.json_values import shown, text_at

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from big2_env.games.fishing.kernels.loops import CYCLE, UNDECIDED
+from big2_env.games.fishing.game import CYCLE, UNDECIDED
 from big2_env.runs.intervals import Estimate, normal
 
 PERCENTAGES: Final = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 99.9)

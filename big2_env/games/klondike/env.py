@@ -27,6 +27,11 @@ reason in `info["illegal"]`; with `on_illegal="raise"` it raises and changes not
 
 `reset(seed)` seeds the deals; `reset(options={"deck": ...})` takes the 52 cards as a text or as numbers.
 
+## Render Modes
+
+`"ansi"`: `render` returns the player's view as text; `"human"`: it is printed as it happens; `"svg"`: a picture of that view;
+`"rgb_array"`: the same as pixels, uint8 `(760, 860, 3)`, with the extra `pictures`.
+
 ## Version History
 
 * v0: first version.
@@ -44,12 +49,13 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.climbing.encoding.layout import Layout
-from big2_env.envs.screen import RENDER_MODES, RenderModeError
+from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
 from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.actions import NUM_ACTS, act_text
 from big2_env.games.klondike.cards import parse_cards, shuffled
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.scene import scene
 from big2_env.games.klondike.view import KlondikeView
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -110,13 +116,11 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
             raise ConfigError(f"max_acts {max_acts!r}: allowed is 1 or more")
         if on_illegal not in ("terminate", "raise"):
             raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
-        if render_mode not in (None, *RENDER_MODES):
-            raise RenderModeError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
         self.reward = reward
         self.max_acts = max_acts
         self.on_illegal = on_illegal
         self.illegal_reward = float(illegal_reward)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.layout = LAYOUT
         """The windows of an observation."""
         self.observation_space = spaces.Box(0, 1, (LAYOUT.size,), np.int8)
@@ -190,12 +194,16 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
             mask[list(acts)] = True
         return mask
 
-    def render(self) -> str | None:
-        """The player's view as text in mode `ansi`; in mode `human` it has been printed, and this is `None`."""
+    def render(self) -> Picture | None:
+        """The player's view: as text in mode `ansi`, as a picture in modes `svg` and `rgb_array`.
+
+        In mode `human` the text has been printed, and this is `None`.
+        """
         if self.render_mode is None:
-            gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(RENDER_MODES)}")
-        text = self.game.view().text()
-        return text if self.render_mode == "ansi" else None
+            warn_of_no_mode()
+        if self.render_mode == "ansi":
+            return self.game.view().text()
+        return picture(self.render_mode, scene(self.game))
 
     def _look(self) -> tuple[Array, dict[str, Any]]:
         view = self.game.view()

@@ -46,7 +46,7 @@ all zero for the one to move.
 | --- | --- | --- |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset: `table`, `article`, `mattel`, `rlcard` |
 | `scoring` | `"winner"` | or `"points"` |
-| `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen |
+| `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | others | | any field of `UnoRules`, as `players=4` |
 
 `reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options={"deck": cards})` deals
@@ -63,13 +63,12 @@ import warnings
 from operator import index
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
-from big2_env.envs.screen import RENDER_MODES, RenderModeError
+from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError
@@ -78,6 +77,7 @@ from big2_env.games.uno.cards import parse_cards
 from big2_env.games.uno.game import UnoGame, scorings
 from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
 from big2_env.games.uno.rules import UnoRules, uno_rules
+from big2_env.games.uno.scene import scene
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -112,9 +112,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         """The game's rules."""
         if scoring not in scorings():
             raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(scorings())}")
-        if render_mode not in (None, *RENDER_MODES):
-            raise RenderModeError(f"render_mode {render_mode!r}: allowed are None, {', '.join(map(repr, RENDER_MODES))}")
-        self.scoring, self.render_mode = scoring, render_mode
+        self.scoring, self.render_mode = scoring, check_render_mode(render_mode)
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
         self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)
         self._game: UnoGame | None = None
@@ -152,7 +150,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self._tell(f"{game.text()} is turned up")
 
     def _tell(self, line: str) -> None:
-        if self.render_mode is not None:
+        if self.render_mode == "ansi":
             self._log.append(line)
         if self.render_mode == "human":
             print(line, flush=True)
@@ -194,9 +192,14 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         else:
             self.agent_selection = self.possible_agents[game.turn]
 
-    def render(self) -> str | None:
-        """The acts so far in mode `ansi`; in mode `human` they have been printed, and this is `None`."""
-        self._running("render()")
+    def render(self) -> Picture | None:
+        """The acts so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
+
+        In mode `human` the acts have been printed, and this is `None`.
+        """
+        game = self._running("render()")
         if self.render_mode is None:
-            gymnasium.logger.warn(f"render() without a render mode shows nothing: give render_mode={' or '.join(RENDER_MODES)}")
-        return "".join(line + "\n" for line in self._log) if self.render_mode == "ansi" else None
+            warn_of_no_mode()
+        if self.render_mode == "ansi":
+            return "".join(line + "\n" for line in self._log)
+        return picture(self.render_mode, scene(game, open_hands=True, names=self.possible_agents, scoring=self.scoring))

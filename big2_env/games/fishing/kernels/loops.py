@@ -15,14 +15,10 @@ from numpy.typing import NDArray
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.cards import JACK
-from big2_env.games.fishing.game import MAX_PLAYS, FishingEnd, FishingOutcome
+from big2_env.games.fishing.game import CYCLE, MAX_PLAYS, UNDECIDED, FishingEnd, FishingOutcome
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.kernels.bits import below, lowest_bit, random_next
 from big2_env.rng import MASK_64
-
-CYCLE: Final = 2
-UNDECIDED: Final = 3
-"""Ends of games, where a seat (0, 1) says who has lost."""
 
 U: Final = np.uint64
 _ALL: Final = U(MASK_64)

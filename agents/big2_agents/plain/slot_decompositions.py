@@ -1,4 +1,4 @@
-"""A hand parted into plays, so that the parts are worth most together: the plays it is meant to be played in.
+"""A hand parted into plays, so that the parts are worth most together: the plays it is meant to be played in. By places.
 
 Plays of one rank (single, pair, triple, ...) are chosen rank by rank, exactly. Plays of several ranks (straights, full houses,
 ...) are set aside first, in every combination of plays that do not share a card, up to `MAX_SETS` of those.
@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from big2_agents.formula import LOOSE
+from big2_agents.plain.outlook import Outlook
+from big2_agents.plain.slot_plays import listed_plays
+from big2_agents.plain.unseen_plays import Shapes
+from big2_env.climbing.ruleset import RuleSet
+
 MAX_MIXED: Final = 40
 """Most plays of several ranks that are looked at, those first that gain most over their cards played apart."""
 MAX_SETS: Final = 500
 """Most combinations of them."""
-LOOSE: Final = (-2.0, 0.01)
-"""Utility and hold of a card that is in no play at all."""
 
 
 class Part(NamedTuple):
@@ -24,15 +28,6 @@ class Part(NamedTuple):
     utility: float
     hold: float
     """The chance that nobody covers it."""
-
-
-class Decomposition(NamedTuple):
-    """The best way to part some cards."""
-
-    utility: float
-    """The sum over the parts."""
-    run: float
-    """The chance that all parts but the weakest hold: that whoever leads goes out without giving the lead away."""
 
 
 class Decompositions:
@@ -49,11 +44,14 @@ class Decompositions:
             else:
                 alone[rank].append(play)
         self._rank = {mask: _OneRank(parts) for mask, parts in alone.items()}
-        self._found: dict[int, Decomposition] = {}
+        self._found: dict[int, tuple[float, float]] = {}
         self._sets = self._combine(mixed)
 
-    def best(self, cards: int) -> Decomposition:
-        """The best decomposition of these cards of the hand."""
+    def best(self, cards: int) -> tuple[float, float]:
+        """The best decomposition of these cards of the hand: what it is worth, and the chance that its lead holds to the end.
+
+        That is the chance that nobody covers any of its parts but the weakest.
+        """
         found = self._found.get(cards)
         if found is None:
             utility, used, hold, least = max(
@@ -67,15 +65,15 @@ class Decompositions:
                     _, part_hold, part_least = self._rank[mask][rest & mask]
                     hold *= part_hold
                     least = min(least, part_least)
-            found = self._found[cards] = Decomposition(utility, hold / least)
+            found = self._found[cards] = utility, hold / least
         return found
 
     def _utility_apart(self, cards: int) -> float:
         """What cards are worth when no play of several ranks is set aside."""
         utility = 0.0
-        for mask in self._ranks:
+        for mask, table in self._rank.items():
             if part := cards & mask:
-                utility += self._rank[mask][part][0]
+                utility += table[part][0]
         return utility
 
     def _combine(self, mixed: list[Part]) -> list[tuple[int, float, float, float]]:
@@ -109,3 +107,53 @@ class _OneRank(dict[int, tuple[float, float, float]]):
     def _with(self, utility: float, hold: float, others: int) -> tuple[float, float, float]:
         more, other_hold, least = self[others]
         return utility + more, hold * other_hold, min(hold, least)
+
+
+class SlotDecompositions:
+    """A hand with its plays and its decompositions, where actions are places in it."""
+
+    def __init__(self, shapes: Shapes, outlook: Outlook, hand: int) -> None:
+        self._rules: RuleSet = shapes.ruleset
+        parts, self._all, self._holds = [], list[tuple[int, bool]](), dict[int, list[tuple[int, float]]]()
+        for category, power, mask in listed_plays(shapes, hand):
+            hold, utility, _, sure = outlook.prospect(category, power)
+            parts.append(Part(mask, utility, hold))
+            self._all.append((mask, sure))
+            self._holds.setdefault(category, []).append((mask, hold))
+        self._sure = 0
+        for mask, sure in self._all:
+            if sure:
+                self._sure |= mask
+        self._decompositions = Decompositions(hand, shapes.rank_masks, parts)
+        self._out: dict[tuple[int, bool], bool] = {}
+
+    def best(self, cards: int) -> tuple[float, float]:
+        """The best decomposition of these cards of the hand, as `Decompositions.best` has it."""
+        return self._decompositions.best(cards)
+
+    def best_hold(self, category: int, cards: int) -> float:
+        """The best hold of a play of a category that these cards have, 0 without one."""
+        return max((hold for mask, hold in self._holds.get(category, ()) if not mask & ~cards), default=0.0)
+
+    def goes_out(self, cards: int) -> bool:
+        """True if these cards are plays of which at most one can be covered."""
+        if self._rules.table.classify(cards):
+            return True
+        return bool(self._sure & cards) and self._parts(cards, False)
+
+    def _parts(self, cards: int, spent: bool) -> bool:
+        """True if cards are sure plays and, unless it is `spent`, one that is not."""
+        found = self._out.get((cards, spent))
+        if found is None:
+            unsure = cards & ~self._sure
+            choice = unsure or cards
+            lowest = choice & -choice
+            found = not (spent and unsure) and any(
+                mask & lowest
+                and not mask & ~cards
+                and (sure or not spent)
+                and (mask == cards or self._parts(cards ^ mask, spent or not sure))
+                for mask, sure in self._all
+            )
+            self._out[cards, spent] = found
+        return found

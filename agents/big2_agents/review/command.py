@@ -1,0 +1,183 @@
+"""`big2 show`: a game to look at and to look through, with a judge's opinion of every decision."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from big2_agents.review.judge import DEFAULT_JUDGE, NOBODY, judge_named
+from big2_env.cli import RULES_HELP
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.language import Language, language, words
+from big2_env.notation import any_form, records
+from big2_env.notation.lines import ByteStream, Lines
+from big2_env.notation.records import GameRecord
+from big2_env.runs.progress import counting
+from big2_env.show.replay_page import Replay, replay_page
+from big2_env.show.replays import game_replay
+from big2_env.show.scene import Scene
+from big2_env.show.text import scene_text
+
+
+class Shown(NamedTuple):
+    """What is asked to be shown of a game."""
+
+    viewer: int | None
+    """Who sits in front."""
+    open_hands: bool
+    """True if all hands lie open."""
+    at: int | None
+    """After how many moves; `None` for the end, or for the first mistake of a page."""
+    lang: Language
+
+
+def command(
+    file: Annotated[Path | None, typer.Argument(help="The game; standard input without it, or with -.")] = None,
+    number: Annotated[int, typer.Option("--game-number", min=1, help="Which game of the file.")] = 1,
+    html: Annotated[Path | None, typer.Option(help="Write a page to look through the game: one file, no network.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture of the table.")] = None,
+    gif: Annotated[Path | None, typer.Option(help="Write the game as an animated picture.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show what this seat saw, from 0.")] = None,
+    open_hands: Annotated[bool, typer.Option("--open", help="With --seat: show all hands all the same.")] = False,
+    judge: Annotated[
+        str | None, typer.Option(help="The agent that judges, or none.", show_default=f"{DEFAULT_JUDGE} for --html, else none")
+    ] = None,
+    at: Annotated[int | None, typer.Option(min=0, help="Show the table after so many moves.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the judge's sampled deals.")] = 0,
+    notation: Annotated[bool, typer.Option("--notation", help="Print cards as C[3], not as 3♣.")] = False,
+    lang: Annotated[str | None, typer.Option(help="en, zh-Hant or zh-Hans.", show_default="BIG2_LANG, else the locale")] = None,
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+) -> None:
+    """Show a game: the table as text, a picture, a film, or a page with a judge's opinion of every decision.
+
+    The game is a record (JSON lines), an input text or a log, as big2 convert reads them. Without --html, --svg and --gif the
+    table is printed; with --judge the mistakes are printed too. All hands are shown, or with --seat what one seat saw.
+
+    The page works from the file, without a network. Its values are mean payoffs of play-outs with 95 % intervals, by what the
+    seat could know at the time; ?! ? ?? are given only where the intervals of the act made and of the best act do not touch.
+    Ctrl-C stops the judge and writes what it has found so far.
+
+    Examples:
+        big2 match heuristic learned greedy random --seed 7 --log jsonl > game.jsonl
+        big2 show game.jsonl --html game.html
+        big2 show game.jsonl --at 20 --seat 1
+        big2 show game.in --svg end.svg --gif film.gif --judge none
+    """
+    rules = ruleset_named(ruleset)
+    chosen = language(lang)
+    named = (DEFAULT_JUDGE if html is not None else NOBODY) if judge is None else judge
+    if named != NOBODY:
+        judge_named(named)  # one that cannot judge is refused before anything is read
+    record = _read(file, rules, number)
+    game = record.game
+    if seat is not None and seat >= game.num_players:
+        raise ConfigError(f"expected --seat from 0 to {game.num_players - 1}, got {seat}")
+    if at is not None and at > len(game.history):
+        raise ConfigError(f"expected --at from 0 to {len(game.history)}, got {at}")
+    shown = Shown(seat, open_hands or seat is None, at, chosen)
+    replay = game_replay(record.transcript, seat, open_hands=shown.open_hands, lang=chosen)
+    if named != NOBODY:
+        replay = _judged(replay, record, named, shown, seed)
+    moment = len(replay.acts) if at is None else at
+    if html is not None:
+        first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
+        html.write_text(replay_page([replace(replay, start=first)]), encoding="utf-8")
+    if svg is not None:
+        from big2_env.show.table_svg import table_svg
+
+        svg.write_text(table_svg(replay.frames[moment]), encoding="utf-8")
+    if gif is not None:
+        _film(gif, replay.frames)
+    if html is svg is gif is None:
+        _print(replay, moment, named != NOBODY, notation)
+
+
+def _read(file: Path | None, rules: RuleSet, number: int) -> GameRecord:
+    """The game that was asked for."""
+    if file is None or str(file) == "-":
+        return _nth(sys.stdin.buffer if sys.stdin else BytesIO(), rules, number)
+    with file.open("rb") as stream:
+        return _nth(stream, rules, number)
+
+
+def _nth(stream: ByteStream, rules: RuleSet, number: int) -> GameRecord:
+    games = any_form.load(Lines(stream, records.MAX_LINE), rules)[1]
+    read = 0
+    for read, record in enumerate(islice(games, number), start=1):
+        if read == number:
+            return record
+    raise ConfigError(f"expected --game-number from 1 to {read}, got {number}" if read else "expected a game, got none")
+
+
+def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: int) -> Replay:
+    """The game with what a judge says of it; with what was found so far where Ctrl-C stops the judge."""
+    from big2_agents.review.analysis import review
+    from big2_agents.review.replays import judged_replay
+
+    game = record.game
+    hides = shown.viewer is not None and not shown.open_hands
+    with counting("judging", len(game.history) + 1) as advance:
+        found = review(
+            game,
+            judge_named(judge),
+            judge,
+            seats=[shown.viewer] if hides and shown.viewer is not None else None,
+            seed=seed,
+            has_prospects=not hides or game.is_over,
+            progress=advance,
+        )
+    if found.upto < len(game.history):
+        print(f"big2: stopped; judged up to move {found.upto} of {len(game.history)}", file=sys.stderr)
+    return judged_replay(replay, record.transcript, found, shown.lang, shown.viewer if hides else None)
+
+
+def _film(path: Path, frames: Sequence[Scene]) -> None:
+    """Write the game as an animated picture."""
+    from big2_env.show.film import write_gif
+
+    with counting("drawing", len(frames)) as advance:
+        write_gif(path, _counted(frames, advance))
+
+
+def _counted(frames: Iterable[Scene], advance: Callable[[int], None]) -> Iterator[Scene]:
+    for frame in frames:
+        yield frame
+        advance(1)
+
+
+def _print(replay: Replay, moment: int, judged: bool, notation: bool) -> None:
+    """The table at a moment; where somebody judged, also the mistakes, the summary and how it came about."""
+    console = Console(highlight=False)
+    console.print(scene_text(replay.frames[moment], notation=notation))
+    if not judged:
+        return
+    say = words(replay.frames[0].language)
+    for remark in replay.remarks[moment]:
+        console.print(Text(remark.text))
+    marked = [ply for ply, mark in enumerate(replay.marks) if mark]
+    console.print(Text(f"\n{say('review.marked_moves' if marked else 'review.no_marks')}", "bold"))
+    for ply in marked:
+        first = replay.remarks[ply][0].text
+        console.print(Text.assemble((f"{replay.marks[ply]:>2} ", "bold"), f"{say('review.move', number=ply + 1)}: ", first))
+    heads, *rows = replay.summary
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    for note in replay.notes:
+        console.print(Text(note, "dim"))

@@ -1,0 +1,190 @@
+"""A judged game as a page shows it: what was found out, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from big2_agents.review.analysis import Review
+from big2_agents.review.decision import THRESHOLDS, Decision, Mark
+from big2_agents.review.proofs import MAX_CARDS
+from big2_agents.review.prospects import PLAYOUTS
+from big2_env.advice import Advice
+from big2_env.climbing.events import Said
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.language import Language, Words, words
+from big2_env.notation.replay import replay
+from big2_env.notation.transcript import Transcript
+from big2_env.show.faces import shown_act
+from big2_env.show.numbers import estimate, points
+from big2_env.show.replay_page import Curve, Remark, Replay
+from big2_env.show.scene import ShownAdvice
+from big2_env.show.texts import play_text, said_text
+
+TOP: Final = 5
+"""How many acts of a decision are listed, besides the act made and the best one."""
+NOTICEABLE: Final = 0.03
+"""The least difference, in units, about which a remark is made."""
+
+
+def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: Language, viewer: int | None = None) -> Replay:
+    """A game's replay with all that its review found.
+
+    Args:
+        shown: the game as it is to be seen.
+        transcript: the same game and its players' names.
+        review: what was found.
+        lang: the language of all words.
+        viewer: the seat that sees only its own hand; `None` where all hands lie open.
+    """
+    game, say, names = transcript.game, words(lang), transcript.names
+    number = len(game.history)
+    decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
+    positions = [frame.position for frame in replay(game)]
+    frames = [
+        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, decision, say))
+        for frame, position, decision in zip(shown.frames, positions, decisions, strict=True)
+    ]
+    remarks = []
+    for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
+        estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), say)
+        remarks.append((*estimated, *proof_remarks(names, review, ply, say)))
+    curves = [
+        Curve(name, tuple((each.means[seat], *each.intervals[seat]) for each in review.prospects))
+        for seat, name in enumerate(names)
+    ]
+    return replace(
+        shown,
+        frames=tuple(frames),
+        marks=tuple(review.mark(ply).value for ply in range(number)),
+        losses=tuple(None if one is None else one.loss for one in decisions[:number]),
+        remarks=tuple(remarks),
+        curves=tuple(curves) if review.prospects else (),
+        proven=tuple(proof is not None and bool(proof.team) for proof in review.proofs),
+        summary=tuple(summary_rows(names, review, game, say)),
+        notes=tuple(notes(names, review, game, say, viewer)),
+    )
+
+
+def shown_advice(
+    position: Position, ruleset: RuleSet, decision: Decision, say: Words, top: int = TOP
+) -> tuple[ShownAdvice, ...]:
+    """The best acts of a decision by their values, the judge's favourite and the act made always among them."""
+    best, favourite = decision.best, decision.advice[0] if decision.advice else None
+    listed = sorted(decision.top(top), key=lambda one: (one.value is None, -(one.value or 0.0)))
+    shown = []
+    for one in listed:
+        remarks = [
+            say("review.best") if one is best and one.value is not None else "",
+            say("review.favourite") if one is favourite else "",
+            say("review.sure") if one.sure else "",
+            say("review.alike", count=len(one.alike)) if one.alike else "",
+        ]
+        is_played = one is decision.chosen
+        play = decision.played if is_played and decision.played is not None else one.play
+        act = shown_act(ruleset, decision.seat, play, say, _said(position, ruleset, decision.seat, play, say))
+        shown.append(
+            ShownAdvice(
+                act,
+                value=one.value,
+                interval=one.interval,
+                playouts=one.playouts,
+                is_proof=one.sure,
+                is_played=is_played,
+                note="; ".join(filter(None, remarks)),
+            )
+        )
+    return tuple(shown)
+
+
+def estimate_remarks(
+    position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, say: Words
+) -> Iterable[Remark]:
+    """What the play-outs say about a decision, in sentences."""
+    if decision is None or decision.best is None:
+        return
+    chosen, best, loss = decision.chosen, decision.best, decision.loss
+
+    def named(play: Play) -> str:
+        return _said(position, ruleset, position.turn, play, say) or play_text(ruleset, play, say)
+
+    if chosen is not None and chosen.value is not None and loss is not None and decision.played is not None:
+        if decision.mark(unit) is not Mark.NONE:
+            fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
+            less, value = estimate(chosen.value), estimate(_value(best))
+            yield Remark(say("review.lost", name=names[decision.seat], **fields, value=value, less=less))
+        elif not decision.is_certain and loss >= NOTICEABLE * unit:
+            fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
+            yield Remark(say("review.too_close", **fields))
+    if decision.favourite_loss >= NOTICEABLE * unit or decision.is_favourite_worse_for_certain:
+        key = "review.favourite_worse" if decision.is_favourite_worse_for_certain else "review.favourite_close"
+        fields = {"favourite": named(decision.advice[0].play), "best": named(best.play)}
+        yield Remark(say(key, **fields, loss=estimate(decision.favourite_loss, signed=False)))
+
+
+def proof_remarks(names: Sequence[str], review: Review, ply: int, say: Words) -> Iterable[Remark]:
+    """What is proven of a moment, in sentences."""
+    proof = review.proofs[ply] if ply < len(review.proofs) else None
+    if proof is None:
+        return
+    if not proof.team:
+        yield Remark(say("review.nobody_forces"), "proof")
+        return
+    team = say("review.and").join(names[seat] for seat in proof.team)
+    yield Remark(say("review.given_away" if review.gave_away(ply) else "review.forced", names=team), "proof")
+
+
+def summary_rows(names: Sequence[str], review: Review, game: Game, say: Words) -> Iterable[tuple[str, ...]]:
+    """The summary as a table, its first row the heads."""
+    whole = game.is_over and review.upto == len(game.history)
+    marks = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER)
+    keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]
+    heads = [say(f"review.{key}") for key in ("seat", *keys, "judged")]
+    yield (*heads, *(mark.value for mark in marks))
+    for seat in review.seats:
+        cost = f"{estimate(-seat.loss)} ± {estimate(seat.loss_half_width, signed=False)}"
+        cells = [cost]
+        if seat.start is not None and seat.rest is not None and seat.now is not None:
+            now = points(seat.now) if seat.now == round(seat.now) else estimate(seat.now)
+            cells = [estimate(seat.start), cost, estimate(seat.rest), now]
+        yield (names[seat.seat], *cells, str(seat.decisions), *(str(seat.marks[mark]) for mark in marks))
+
+
+def notes(names: Sequence[str], review: Review, game: Game, say: Words, viewer: int | None) -> Iterable[str]:
+    """How the judgement came about, what it does not say, and where it ends."""
+    if review.upto < len(game.history):
+        yield say("review.note_upto", upto=review.upto, all=len(game.history))
+    if viewer is not None:
+        yield say("review.note_seat", name=names[viewer])
+    tried = [one.playouts for decision in review.decisions if decision for one in _tried(decision)]
+    low, high = min(tried, default=0), max(tried, default=0)
+    times = str(high) if low == high else say("replay.to", low=low, high=high)
+    yield say("review.note_judge", judge=review.judge, times=times)
+    blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
+    unit = estimate(review.unit, signed=False)
+    yield say("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
+    if review.prospects:
+        yield say("review.note_rest")
+        yield say("review.note_prospects", playouts=PLAYOUTS)
+    if any(review.proofs):
+        yield say("review.note_proofs", cards=MAX_CARDS)
+
+
+def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, say: Words) -> str | None:
+    """What a decision of an auction is called; `None` outside one."""
+    if not position.bidding or ruleset.auction is None:
+        return None
+    return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), say)
+
+
+def _tried(decision: Decision) -> Iterable[Advice]:
+    """The acts that were tried to the end."""
+    return (one for one in (decision.best, decision.chosen) if one is not None and one.playouts)
+
+
+def _value(advice: Advice) -> float:
+    return 0.0 if advice.value is None else advice.value

@@ -1,0 +1,61 @@
+"""`big2 rules`: the rules of a game in words."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from typing import Annotated
+
+import typer
+
+from big2_env.cli._options import Lang, words_of
+from big2_env.cli._side_games import SIDE_GAMES, side_game
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.language import Words
+from big2_env.show.rules_page import WIDTH, RulesPage
+from big2_env.show.rules_words import rules_page
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="A game that big2 games lists, a ruleset file or MODULE:NAME.")] = "big2",
+    lang: Lang = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object: title and sections.")] = False,
+) -> None:
+    """Print the rules of a game in words.
+
+    They are made from the values of the ruleset, so they are right for house rules and ruleset files as well.
+
+    Examples:
+        big2 rules
+        big2 rules dou_dizhu --lang zh-Hans
+        big2 rules mine.json --markdown > rules.md
+    """
+    if markdown and as_json:
+        raise ConfigError("expected one of --markdown and --json, got both")
+    page = page_of(game, words_of(lang))
+    if markdown:
+        print(page.markdown(), end="")
+    elif as_json:
+        print(json.dumps(page.as_json(), ensure_ascii=False))
+    else:
+        width = min(shutil.get_terminal_size((WIDTH, 24)).columns, 100) if sys.stdout.isatty() else WIDTH
+        print(page.text(width), end="")
+
+
+def page_of(game: str, say: Words) -> RulesPage:
+    """The rules of a game that somebody names.
+
+    Raises:
+        OSError: a ruleset file that cannot be read.
+        ConfigError: there is no such game.
+    """
+    found = side_game(game)
+    if found is not None:
+        return found.rules_page(say.language)
+    try:
+        return rules_page(ruleset_named(game), say.language)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; or {', '.join(one.name for one in SIDE_GAMES)}") from None

@@ -1,0 +1,15 @@
+"""`big2 sample`: a whole game in the text format, to try other verbs on."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+
+def command() -> None:
+    """Print a sample game in the text format: a deck, four names, an action a line.
+
+    Examples:
+        big2 sample > game.in
+        big2 run game.in
+    """
+    print((files("big2_env.notation") / "sample.in").read_text(encoding="utf-8"), end="")

@@ -1,0 +1,38 @@
+"""`big2 state`: the state of a game as text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from big2_env.cli import RULES_HELP
+from big2_env.cli._colours import coloured
+from big2_env.cli._game_source import SOURCE_HELP, game_source
+from big2_env.cli._options import Lang, words_of
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.show.state_text import state_text
+
+
+def command(
+    source: Annotated[str, typer.Argument(metavar="GAME", help=SOURCE_HELP)],
+    seat: Annotated[int | None, typer.Option(help="Show what this seat may know; by default all hands lie open.")] = None,
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+    lang: Lang = None,
+) -> None:
+    """Print a game as it stands: stake, hands, piles, and every round so far with its passes.
+
+    A round is a chain of tricks in which each new lead beats the last play of the trick before. The preparatory round has the
+    decisions of the auction, or each seat's lowest card.
+
+    Examples:
+        big2 state games.jsonl
+        big2 state games.jsonl:12 --seat 0 --lang zh-Hant
+    """
+    say = words_of(lang)
+    found = game_source(source, ruleset_named(ruleset))
+    text = state_text(found.game, seat, open_hands=seat is None, names=found.names, lang=say.language)
+    console = Console(highlight=False)
+    for line in text.splitlines():
+        console.print(coloured(line), soft_wrap=True)

@@ -1,0 +1,72 @@
+"""The rules of UNO in words, made from the values of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from big2_env.games.uno.rules import HAND_SIZE, UnoRules
+from big2_env.language import Language, Words, language, words
+from big2_env.show.rules_page import RulesPage, RulesSection
+
+
+def rules_page(rules: UnoRules | None = None, lang: Language | None = None) -> RulesPage:
+    """The rules of UNO in words.
+
+    Args:
+        rules: the rules; by default the article's.
+        lang: the language; by default the user's.
+    """
+    given, say = UnoRules() if rules is None else rules, words(language() if lang is None else lang)
+    subjects = {
+        "cards": _cards(given, say),
+        "turns": _turns(given, say),
+        "end": _end(given, say),
+        "score": _score(given, say),
+        "automatic": _automatic(given, say),
+    }
+    sections = tuple(RulesSection(say.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
+    return RulesPage("uno", say.name("game", "uno"), say.language, sections)
+
+
+def _cards(rules: UnoRules, say: Words) -> Iterator[str]:
+    yield say("rules_uno.players", players=rules.players, hand=HAND_SIZE)
+    yield say("rules_uno.deck")
+    yield say("rules_uno.first_official" if rules.official_first_card else "rules_uno.first_number")
+
+
+def _turns(rules: UnoRules, say: Words) -> Iterator[str]:
+    yield say("rules_uno.match")
+    if not rules.match_zero:
+        yield say("rules_uno.no_match_zero")
+    yield say("rules_uno.wild_any" if rules.blank_is_any else "rules_uno.wild_colour")
+    yield say(f"rules_uno.wild_four_{rules.wild_four}")
+    yield say("rules_uno.draw" if rules.draw_when_able else "rules_uno.draw_unable")
+    yield say("rules_uno.drawn_playable" if rules.play_drawn else "rules_uno.drawn_ends")
+    yield say(f"rules_uno.effects_{rules.effects}")
+    if rules.effects != "none" and rules.players == 2 and not rules.pure_direction:
+        yield say("rules_uno.reverse_skips")
+
+
+def _end(rules: UnoRules, say: Words) -> Iterator[str]:
+    yield say("rules_uno.end_hand")
+    if rules.last_card_acts:
+        yield say("rules_uno.last_card_acts")
+    if rules.empty_pile == "reshuffle":
+        yield say("rules_uno.reshuffle")
+    else:
+        yield say("rules_uno.end_pile_at_once" if rules.pile_test == "at_once" else "rules_uno.end_pile_turn")
+
+
+def _score(rules: UnoRules, say: Words) -> Iterator[str]:
+    yield say("rules_uno.score")
+    yield say("rules_uno.ties_shared" if rules.ties == "shared" else "rules_uno.ties_lowest")
+
+
+def _automatic(rules: UnoRules, say: Words) -> Iterator[str]:
+    yield say("rules_uno.auto")
+    if rules.match_wild:
+        yield say("rules_uno.auto_match_wild")
+    if rules.colour_order != "draw_order":
+        yield say(f"rules_uno.auto_{rules.colour_order}")
+    if rules.wild_order != "draw_order":
+        yield say(f"rules_uno.auto_{rules.wild_order}")

@@ -1,0 +1,54 @@
+"""Compiling in the background: plain Python answers the first questions, and compiled code those that come once it is there.
+
+One answer in plain Python takes milliseconds, compiling half a minute. So it begins where a process has asked so much that it
+pays, in a thread that no exit waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from typing import Final
+
+from big2_env.errors import ConfigError
+
+PATIENCE: Final = 2.0
+"""Seconds that plain Python answers one kind of question before compiling begins."""
+
+
+class Meanwhile:
+    """Whether one kind of question is answered by compiled code yet.
+
+    Args:
+        prepare: compiles, or loads from numba's cache, all that the answers need. It is called once, in a thread. Where it
+            raises ConfigError, nothing can be compiled: then plain Python answers for good, as it does without numba.
+    """
+
+    def __init__(self, prepare: Callable[[], object]) -> None:
+        self._prepare = prepare
+        self._spent = 0.0
+        self.thread: Thread | None = None
+        """The thread that compiles, `None` before it begins."""
+        self.is_ready = False
+        """True once compiled code can answer at once."""
+
+    def spend(self, seconds: float) -> None:
+        """Note that plain Python has taken so long for an answer; begin to compile where it has taken long enough in all."""
+        self._spent += seconds
+        if self._spent >= PATIENCE and self.thread is None:
+            self.thread = Thread(target=self._run, name="compiling", daemon=True)
+            self.thread.start()
+
+    def finish(self) -> None:
+        """Compile, unless that is done, and come back when it is; at once where it cannot be compiled."""
+        if self.thread is None:
+            self._run()
+        else:
+            self.thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._prepare()
+        except (ConfigError, ImportError):
+            return
+        self.is_ready = True

@@ -1,0 +1,33 @@
+"""What a notebook shows of a value of the climbing games: `big2_env.pictures` finds it here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
+from big2_env.language import language, words
+from big2_env.show.climbing import scene
+from big2_env.show.faces import face, spoken_name
+from big2_env.show.table_svg import row_svg, table_svg
+
+TABLE_WIDTH: Final = 760
+"""How many pixels wide a table is in a notebook."""
+
+
+def picture_of(value: object) -> str:
+    """A table with all hands open for a `Game`, as its seat sees it for a `View`; the cards of a `Play`.
+
+    Raises:
+        TypeError: another value.
+    """
+    if isinstance(value, Game):
+        return table_svg(scene(value, open_hands=True), width=TABLE_WIDTH)
+    if isinstance(value, View):
+        return table_svg(scene(value), width=TABLE_WIDTH)
+    if isinstance(value, Play):
+        say = words(language())
+        cards = [face(card, say) for card in value.cards]
+        return row_svg(cards, spoken_name(value.pattern, say) or say.name("pattern", value.pattern))
+    raise TypeError(f"expected a Game, a View or a Play, got {type(value).__name__}")

@@ -1,0 +1,260 @@
+"""What a pattern is, in words: made from its shapes alone, so it serves patterns from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from big2_env.cards import RANK_NAMES, Card, Rank
+from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import PatternRule, RuleSet
+from big2_env.climbing.shapes import Shape, Suits
+from big2_env.climbing.table import Row
+from big2_env.language import Language, Words
+from big2_env.show.faces import pattern_name
+
+JOKERS = frozenset((Rank.LITTLE_JOKER, Rank.BIG_JOKER))
+FEW = 4
+"""Numbers that are listed one by one; of more than so many, the first two and the last."""
+
+
+def pattern_words(ruleset: RuleSet, rule: PatternRule, say: Words) -> str | None:
+    """A pattern in one line: its name, cards, strength and an example; `None` for one that the deck has no cards for."""
+    rows = [row for row in ruleset.table.rows if row.pattern == rule.pattern.name]
+    if not rows:
+        return None
+    shapes = [row.shape for row in rows]
+    sizes = sorted({shape.size for shape in shapes})
+    parts = [
+        say("rules.pattern", name=pattern_name(ruleset, rule.pattern.name, say), cards=card_numbers(sizes, say)),
+        say("rules.sentence", text=say("rules.comma").join(_structure(ruleset, rule, shapes, say))),
+    ]
+    if strength := _strength(ruleset, rows, say):
+        parts.append(say("rules.sentence", text=say("rules.strength", by=strength)))
+    if example := example_of(ruleset, rows):
+        parts.append(say("rules.sentence", text=say("rules.example", cards=example)))
+    return (" " if say.language is Language.EN else "").join(parts)
+
+
+def card_numbers(sizes: Sequence[int], say: Words) -> str:
+    """How many cards: `5 cards`, `5 to 12 cards`, `6, 8, … 20 cards`."""
+    return say("rules.cards_1") if list(sizes) == [1] else say("rules.cards", number=span(sizes, say))
+
+
+def span(numbers: Sequence[int], say: Words) -> str:
+    """Ascending numbers in words: `5`, `5 to 12`, `6, 9 or 12`, `6, 8, … 20`."""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return say("rules.from_to", low=numbers[0], high=numbers[-1])
+    if len(numbers) > FEW:
+        return say("rules.and_so_on", low=numbers[0], next=numbers[1], high=numbers[-1])
+    *some, last = map(str, numbers)
+    return say("look.or").join([say("rules.list").join(some), last] if some else [last])
+
+
+def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
+    """Cards that are the pattern, as they are laid down; by ranks alone where suits matter in nothing."""
+    names = {row.pattern for row in rows}
+    ranked = sorted(rows, key=lambda row: _likeness(row.shape))
+    alike = [row for row in ranked if _likeness(row.shape) == _likeness(ranked[0].shape)]
+    middle = len(alike) // 2
+    for row in [*alike[middle:], *alike[:middle], *ranked[len(alike) :]]:
+        mask = _cards_of(ruleset, row.shape)
+        for play in ruleset.table.classify(mask) if mask else ():
+            if play.pattern in names:
+                return laid_down(ruleset, play)
+    return ""
+
+
+def is_ambiguous(ruleset: RuleSet) -> bool:
+    """True if some cards can be read in several ways."""
+    bodies: dict[tuple[int, ...], set[Suits]] = {}
+    carrying = []
+    for shape in (row.shape for row in ruleset.table.rows):
+        if shape.kickers is not None:
+            carrying.append(shape)
+            continue
+        others = bodies.setdefault(shape.counts, set())
+        if shape.suits in others or (others and Suits.ANY in {shape.suits, *others}):
+            return True
+        others.add(shape.suits)
+    masks = (_cards_of(ruleset, shape) for shape in carrying)
+    return any(len(ruleset.table.classify(mask)) > 1 for mask in masks if mask)
+
+
+def laid_down(ruleset: RuleSet, play: Play) -> str:
+    """The cards of a play in canonical order; their ranks alone where suits matter in nothing."""
+    cards = hand_order(ruleset, play)
+    return " ".join(RANK_NAMES[card.rank] if ruleset.ranks_only else str(card) for card in cards)
+
+
+def _cards_of(ruleset: RuleSet, shape: Shape) -> int:
+    """Some cards of a shape, as a mask, 0 where the first ones that come to hand are none."""
+    order, mask, turn = ruleset.order, 0, 0
+    for rank, count in enumerate(shape.counts):
+        cards = order.sort(order.rank_masks[rank])
+        first = 0 if shape.suits is Suits.SAME or count > 1 else turn
+        mask |= sum(1 << cards[(first + i) % len(cards)] for i in range(count)) if count else 0
+        turn += count
+    if shape.kickers is not None:
+        held = [(order.rank_masks[rank] & ~mask).bit_count() for rank in range(len(Rank))]
+        chosen = next(iter(shape.kickers.choices(held, order.ranks)), None)
+        if chosen is None:
+            return 0
+        for rank, count in chosen:
+            cards = order.sort(order.rank_masks[rank] & ~mask)
+            mask |= sum(1 << card for card in cards[:count])
+    return mask
+
+
+def _likeness(shape: Shape) -> tuple[bool, int, int]:
+    """How unlike a good example a shape is: one without jokers, with as many ranks as can be (no run), with few cards."""
+    numbers = [number for number in shape.counts if number]
+    return bool(_jokers(shape)), -len(numbers) if len(set(numbers)) > 1 else 0, shape.size
+
+
+def _jokers(shape: Shape) -> list[int]:
+    """How many of each joker the body has, those that it has."""
+    return [shape.counts[joker] for joker in sorted(JOKERS) if shape.counts[joker]]
+
+
+def _units(shape: Shape) -> tuple[int, ...]:
+    return tuple(sorted(filter(None, shape.counts), reverse=True))
+
+
+def _run(rule: PatternRule, ruleset: RuleSet, shape: Shape) -> tuple[Rank, ...] | None:
+    """The run that the body of a shape is, from its bottom to its top; `None` where it is none."""
+    runs = getattr(rule.pattern, "runs", None)
+    if runs is None:
+        return None
+    ranks = {rank for rank in Rank if shape.counts[rank]}
+    return next((run for run in runs.of(len(ranks), ruleset.order) if set(run) == ranks), None)
+
+
+def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], say: Words) -> Iterator[str]:
+    """What the cards are, then what is carried, then what may stand for what."""
+    plain = [shape for shape in shapes if not _jokers(shape)] or shapes
+    typical = max(plain, key=lambda shape: (len(_units(shape)), -shape.size))
+    shortest = min(plain, key=lambda shape: shape.size)
+    run = _run(rule, ruleset, shortest)
+    if all(set(_ranks(shape)) <= JOKERS for shape in shapes):
+        yield say("rules.exactly", cards=" ".join(str(Card(name)) for name in _joker_names(typical)))
+    elif run is not None:
+        lengths = span(sorted({len(_units(shape)) for shape in plain}), say)
+        unit = _units(shortest)[0]
+        yield say("rules.run_1" if unit == 1 else "rules.run_units", ranks=lengths, unit=unit)
+        runs = getattr(rule.pattern, "runs").of(len(run), ruleset.order)  # noqa: B009
+        yield say("rules.run_ends", first=_dashed(runs[0]), last=_dashed(runs[-1]))
+        yield from {Suits.SAME: [say("rules.one_suit")], Suits.MIXED: [say("rules.mixed")]}.get(shortest.suits, [])
+    elif typical.suits is Suits.SAME:
+        yield say("rules.one_suit")
+        yield from [say("rules.no_run")] if hasattr(rule.pattern, "runs") else []
+    elif len(_units(typical)) == 1:
+        numbers = sorted({_units(shape)[0] for shape in plain})
+        yield say("rules.any_card") if numbers == [1] else say("rules.of_one_rank", number=span(numbers, say))
+    else:
+        yield say("rules.plus").join(_unit(size, say) for size in _units(typical))
+        yield say("rules.may_share") if any(len(_units(s)) < len(_units(typical)) for s in plain) else say("rules.differ")
+    if shortest.kickers is not None:
+        yield from _carried(ruleset, rule, plain, say)
+    if plain is not shapes:
+        yield from _with_jokers(shapes, len(_units(typical)), say)
+
+
+def _with_jokers(shapes: Sequence[Shape], units: int, say: Words) -> Iterator[str]:
+    """What jokers may be among the units of a body."""
+    found = {tuple(_jokers(shape)) for shape in shapes} - {()}
+    if (1, 1) in found:
+        yield say("rules.both_jokers_pair")
+    if (2,) in found:
+        yield say("rules.same_jokers_pair")
+    if (1,) in found and units > 1:
+        yield say("rules.joker_single")
+
+
+def _carried(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], say: Words) -> Iterator[str]:
+    """What a body carries, and what that may not be."""
+    found = [(shape, shape.kickers) for shape in shapes if shape.kickers is not None]
+    shape, kickers = found[0]
+    unit = kickers.unit
+    each = {(one.size / unit) / len(_units(body)) for body, one in found}
+    if _run(rule, ruleset, shape) is not None and len(each) == 1 and len({one.size for _, one in found}) > 1:
+        number, per = int(each.pop()), say("rules.for_each_rank")
+    else:
+        number, per = kickers.size // unit, ""
+    if unit == 2:
+        yield say("rules.carries_pair", per=per) if number == 1 else say("rules.carries_pairs", number=number, per=per)
+    else:
+        yield say("rules.carries_1", per=per) if number == 1 else say("rules.carries", number=number, per=per)
+    in_body = any(kickers.limits[rank] for rank in _ranks(shape))
+    yield say("rules.any_rank" if in_body else "rules.other_ranks")
+    others = [rank for rank in ruleset.order.suited_ranks if not shape.counts[rank]]
+    most = max(kickers.limits[rank] for rank in others)
+    held = max(_held(ruleset, rank) for rank in others)
+    if unit == 2:
+        yield say("rules.quad_as_pairs" if most >= 4 else "rules.pairs_differ")
+    elif most < min(held, max(one.size for _, one in found)):
+        yield say("rules.at_most_of_rank", number=most)
+        limited = [kickers.limits[rank] for rank in others if kickers.limits[rank] < min(most, _held(ruleset, rank))]
+        if limited:
+            yield say("rules.fewer_beside", number=min(limited))
+    yield from _carried_jokers(ruleset, found[0][1].limits, bool(kickers.exclusive), unit, say)
+
+
+def _held(ruleset: RuleSet, rank: Rank) -> int:
+    """How many cards of a rank the deck has."""
+    return ruleset.order.rank_masks[rank].bit_count()
+
+
+def _carried_jokers(ruleset: RuleSet, limits: Sequence[int], is_exclusive: bool, unit: int, say: Words) -> Iterator[str]:
+    jokers = [joker for joker in JOKERS if joker in ruleset.order.ranks]
+    if not jokers:
+        return
+    if not any(limits[joker] for joker in jokers):
+        yield say("rules.no_jokers")
+    elif unit == 2:
+        yield say("rules.same_jokers_pair")
+    elif is_exclusive:
+        yield say("rules.not_both_jokers")
+
+
+def _strength(ruleset: RuleSet, rows: Sequence[Row], say: Words) -> str:
+    """What decides between two plays of the pattern, nothing where there is only one strength."""
+    if len({(row.power, row.top) for row in rows}) == 1 and rows[0].power == rows[0].top:
+        return ""
+    by_suit = any(row.by_suit for row in rows)
+    shapes = [row.shape for row in rows]
+    if any(shape.suit_first for shape in shapes):
+        return say("rules.by_suit_first")
+    widest = max(shapes, key=lambda shape: (not _jokers(shape), len(_units(shape))))
+    units = _units(widest)
+    if len(units) == 1 and widest.kickers is None:
+        what = say("rules.by_rank")
+    elif len(units) == 1:
+        return say("rules.by_unit", unit=_unit(units[0], say))
+    elif len(set(units)) > 1:
+        return say("rules.by_unit", unit=_unit(widest.counts[widest.key], say))
+    else:
+        what = say("rules.by_top_of_run" if _is_by_top(ruleset, shapes) else "rules.by_highest")
+    return say("rules.then_suit", by=what) if by_suit else what
+
+
+def _is_by_top(ruleset: RuleSet, shapes: Iterable[Shape]) -> bool:
+    """True if some run is decided by a rank that is not its highest in value: 2-3-A by its 3."""
+    values = ruleset.order.values
+    return any(values[shape.key] < max(values[rank] for rank in _ranks(shape)) for shape in shapes)
+
+
+def _ranks(shape: Shape) -> list[Rank]:
+    return [rank for rank in Rank if shape.counts[rank]]
+
+
+def _joker_names(shape: Shape) -> list[str]:
+    return [RANK_NAMES[rank] for rank in _ranks(shape) for _ in range(shape.counts[rank])]
+
+
+def _unit(size: int, say: Words) -> str:
+    return say(f"rules.unit_{size}") if size <= 4 else say("rules.unit_more", number=size)
+
+
+def _dashed(run: Sequence[Rank]) -> str:
+    return "-".join(RANK_NAMES[rank] for rank in run)

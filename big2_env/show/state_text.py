@@ -1,0 +1,90 @@
+"""The state of a climbing game as text, at any time, with everything that has been played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
+from big2_env.climbing.rounds import Rounds, rounds_of
+from big2_env.language import Language, Words, words
+from big2_env.show.climbing import scene
+from big2_env.show.faces import pattern_name
+from big2_env.show.pattern_words import card_numbers
+from big2_env.show.scene import CardFace, Scene, ShownSeat
+from big2_env.show.texts import said_text
+
+
+def state_text(
+    game: Game,
+    viewer: int | None = None,
+    *,
+    open_hands: bool = False,
+    names: Sequence[str] | None = None,
+    lang: Language | None = None,
+) -> str:
+    """What a viewer may know of a game now, and every round so far, as lines of text.
+
+    Args:
+        game: the game.
+        viewer: the seat whose eyes this is; `None` for a spectator, who sees no hand before the game is over.
+        open_hands: True if all hands lie open.
+        names: a name for each seat; by default `player_0`, `player_1`, ...
+        lang: the language; by default the user's.
+
+    Raises:
+        ConfigError: no such seat, or not one name for each.
+
+    >>> from big2_env import BIG2
+    >>> game = Game.deal(BIG2, seed=7)
+    >>> _ = game.play("C[3]")
+    >>> lines = state_text(game, lang=Language.EN).splitlines()
+    >>> lines[:2], lines[-1]
+    (['Big Two: in play', "player_2 has to beat player_1's single C[3]"], 'Round 1: C[3] (player_1)')
+    """
+    shown = scene(game, viewer, open_hands=open_hands, names=names, lang=lang)
+    return "\n".join(_lines(game, shown, words(shown.language)))
+
+
+def _lines(game: Game, shown: Scene, say: Words) -> Iterator[str]:
+    yield say("state.title", title=shown.title, phase=say.name("state_phase", game.phase.value))
+    yield shown.status
+    yield from shown.facts
+    for seat in shown.seats:
+        yield _seat(seat, say)
+    for area in shown.areas:
+        cards = _cards(area.cards)
+        counted = say("state.area", label=area.label, cards=card_numbers([area.count], say))
+        yield say("state.line", label=counted, text=cards) if cards else counted
+    rounds = rounds_of(game)
+    if prepared := say("rules.list").join(_preparatory(game, rounds, shown, say)):
+        yield say("state.line", label=say("state.preparatory"), text=prepared)
+    for number, acts in enumerate(rounds.rounds, start=1):
+        text = say("state.arrow").join(_act(game, shown.seats[seat].name, play, say) for seat, play in acts)
+        yield say("state.line", label=say("state.round", number=number), text=text)
+
+
+def _seat(seat: ShownSeat, say: Words) -> str:
+    """A seat with what holds for it, and its cards where they are seen."""
+    label = say("rules.list").join([seat.name, *seat.labels, card_numbers([seat.count], say)])
+    return say("state.line", label=label, text=_cards(seat.hand)) if seat.hand else label
+
+
+def _cards(cards: Sequence[CardFace]) -> str:
+    return " ".join(card.text for card in cards if not card.is_back)
+
+
+def _preparatory(game: Game, rounds: Rounds, shown: Scene, say: Words) -> Iterator[str]:
+    """What was said in the auction; or the lowest dealt cards, as far as the viewer knows them."""
+    for event in rounds.said:
+        yield say("state.by", text=said_text(game.ruleset, event, say), name=shown.seats[event.seat].name)
+    known = [card for card in rounds.lowest if card is not None]
+    first = min(known, key=game.ruleset.order.positions.__getitem__, default=None)
+    for seat, card in enumerate(rounds.lowest):
+        if card is not None and (card == first or shown.seats[seat].hand is not None):
+            yield say("state.by", text=card, name=shown.seats[seat].name)
+
+
+def _act(game: Game, name: str, play: Play, say: Words) -> str:
+    text = game.ruleset.text(play.mask) if play else pattern_name(game.ruleset, play.pattern, say)
+    return say("state.by", text=text, name=name)

@@ -1,0 +1,137 @@
+"""A scene as rich text: plain text where there are no colours, as wide as the console, no card broken in two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from big2_env.language import Words, words
+from big2_env.show.numbers import points
+from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
+
+SYMBOLS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠"}
+STYLES: Final = {
+    "club": "green",
+    "diamond": "yellow",
+    "heart": "red",
+    "spade": "cyan",
+    "red": "red",
+    "yellow": "yellow",
+    "green": "green",
+    "blue": "blue",
+}
+"""By suit, or by colour of a UNO card."""
+QUIET: Final = "dim"
+INDENT: Final = 4
+
+
+def card_text(face: CardFace, *, notation: bool = False) -> Text:
+    """A card as it is written: `10♦`, or `D[10]` in notation; two blocks for one that lies face down."""
+    if face.is_back:
+        return Text("▒▒", QUIET)
+    drawn = face.text if notation or face.suit not in SYMBOLS else f"{face.rank}{SYMBOLS[face.suit]}"
+    return Text(drawn, STYLES.get(face.suit, "magenta"))
+
+
+def cards_text(cards: Iterable[CardFace], *, notation: bool = False) -> Text:
+    """Cards with blanks between, and nowhere else."""
+    return Text(" ").join(card_text(face, notation=notation) for face in cards)
+
+
+def act_text(act: ShownAct, *, notation: bool = False) -> Text:
+    """What a seat did."""
+    text = Text(act.words, QUIET if act.kind == "pass" else "")
+    return text.append(" ").append_text(cards_text(act.cards, notation=notation)) if act.cards else text
+
+
+def scene_text(scene: Scene, *, notation: bool = False) -> Group:
+    """A table: its seats with their hands, its areas, who is to move; advice, where the scene has any.
+
+    Args:
+        scene: what is seen.
+        notation: True for cards as one types them, `D[10]`, and not `10♦`.
+    """
+    say = words(scene.language)
+    parts: list[RenderableType] = [Text.assemble((scene.title, "bold"), (f"  {scene.ply}" if scene.ply else "", QUIET))]
+    for seat in scene.seats:
+        parts.append(_seat_line(seat, say, notation))
+        if seat.hand:
+            parts.append(Padding(cards_text(seat.hand, notation=notation), (0, 0, 0, INDENT)))
+    parts += [_area_line(area, notation) for area in scene.areas if area.layout != "column"]
+    if columns := [area for area in scene.areas if area.layout == "column"]:
+        parts.append(_columns(columns, notation))
+    if scene.facts:
+        parts.append(Text(" · ".join(scene.facts), QUIET))
+    parts += [Text(f"  {line}", QUIET) for line in scene.events]
+    if scene.status:
+        parts.append(Text(scene.status, "bold"))
+    if scene.advice:
+        parts.append(advice_table(scene.advice, say, notation=notation))
+    return Group(*parts)
+
+
+def advice_table(advice: Sequence[ShownAdvice], say: Words, *, notation: bool = False) -> Table:
+    """What an adviser thinks of some acts, a row for each; columns that nobody fills are left out."""
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("")
+    table.add_column(say("replay.act"), overflow="fold")
+    has_values = any(one.value is not None for one in advice)
+    has_chances = any(one.probability is not None for one in advice)
+    if has_values:
+        table.add_column(say("replay.value"), justify="right", no_wrap=True)
+        table.add_column(say("replay.interval"), no_wrap=True)
+    if has_chances:
+        table.add_column(say("replay.probability"), justify="right", no_wrap=True)
+    table.add_column("", overflow="fold")
+    for one in advice:
+        cells = [Text(say("replay.played") if one.is_played else "", "bold"), act_text(one.act, notation=notation)]
+        if has_values:
+            ends = (
+                "" if one.interval is None else say("replay.to", low=f"{one.interval[0]:+.2f}", high=f"{one.interval[1]:+.2f}")
+            )
+            cells += [Text("" if one.value is None else f"{one.value:+.2f}"), Text(ends)]
+        if has_chances:
+            cells.append(Text("" if one.probability is None else f"{one.probability:.1%}"))
+        table.add_row(*cells, Text(one.note, QUIET))
+    return table
+
+
+def _seat_line(seat: ShownSeat, say: Words, notation: bool) -> Text:
+    """Who sits there, how many cards are held, what else holds, what was done last."""
+    held = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
+    text = Text("▸ " if seat.is_turn else "  ", "bold")
+    text.append(seat.name, "bold").append(f"  {held}", QUIET)
+    for label in seat.labels:
+        text.append(f" · {label}", QUIET)
+    if seat.payoff is not None:
+        text.append(f"  {points(seat.payoff)}", "bold green" if seat.payoff > 0 else "bold red")
+    if seat.score is not None:
+        text.append(f"  Σ {points(seat.score)}")
+    if seat.act is not None:
+        text.append("  » " if seat.act.is_top else "  – ").append_text(act_text(seat.act, notation=notation))
+    return text
+
+
+def _area_line(area: Area, notation: bool) -> Text:
+    """A pile or a row."""
+    cards = area.cards[-1:] if area.layout == "pile" else area.cards
+    count = f" ({area.count})" if area.layout == "pile" or not cards else ""
+    return Text(f"  {area.label}{count}: ", QUIET).append_text(
+        cards_text(cards, notation=notation) if cards else Text("–", QUIET)
+    )
+
+
+def _columns(columns: Sequence[Area], notation: bool) -> Table:
+    """Columns side by side, their cards downwards."""
+    table = Table(box=None, pad_edge=False)
+    for area in columns:
+        table.add_column(area.label, header_style=QUIET)
+    for row in range(max((len(area.cards) for area in columns), default=0)):
+        table.add_row(*(card_text(area.cards[row], notation=notation) if row < len(area.cards) else "" for area in columns))
+    return table

@@ -1,0 +1,7 @@
+"""The browser's table: an HTTP server at which each visitor plays at tables of agents.
+
+Pages ask, the server answers: every act is a `POST` with the version of the table that it was made for, and every answer is
+the whole state that the person may see. Nothing is pushed, so a page that is reloaded, or opened again after the server was,
+asks for the state and goes on. `app` answers requests, `lobby` has the tables, `web_table` is one of them, `saved_tables` its
+file, `guard` keeps strangers out, `messages` reads what pages send, `answers` makes what they get.
+"""

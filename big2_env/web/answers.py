@@ -1,0 +1,205 @@
+"""What pages get: everything that the person at a table may see, as JSON values, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from big2_env.advice import Advice
+from big2_env.agents import available_agents
+from big2_env.cards import CARDS, NUM_FACES
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.slots import readings
+from big2_env.errors import NotationError
+from big2_env.language import Language, Words, words
+from big2_env.language.words import catalogue
+from big2_env.notation.replay import game_at
+from big2_env.play import Sitting
+from big2_env.play.advice_text import reasons
+from big2_env.play.chances import beaten_chances
+from big2_env.play.look import look
+from big2_env.show import scene
+from big2_env.show.card_svg import card_symbols
+from big2_env.show.faces import face, pattern_name, shown_act
+from big2_env.show.scene import BACK
+from big2_env.web.messages import cards_in
+from big2_env.web.web_table import Moment, WebTable
+
+ROOM = "web."
+"""Keys of the texts that the page itself has."""
+SHOWN_ADVICE = 3
+"""How many acts a hint names."""
+
+
+def names_of(sitting: Sitting, say: Words) -> list[str]:
+    """What each seat is called in a language: `you`, and the agents with their numbers."""
+    number, found = len(sitting.names), []
+    for seat, name in enumerate(sitting.names):
+        if seat == sitting.seat:
+            found.append(say("table.you"))
+            continue
+        spec = sitting.opponents[(seat - sitting.seat) % number - 1]
+        found.append(f"{agent_name(spec, say)} {name.removeprefix(spec)}".strip())
+    return found
+
+
+def agent_name(spec: str, say: Words) -> str:
+    """What an agent is called."""
+    return say.name("agent", spec)
+
+
+def state(table: WebTable, lang: Language) -> dict[str, Any]:
+    """The table as its person sees it now. Reads what nothing changes, so it needs no lock."""
+    now, sitting, say = table.now, table.sitting, words(lang)
+    game, legal = now.game, now.legal
+    names = names_of(sitting, say)
+    view = game.view(sitting.seat)
+    shown = scene(game, sitting.seat, names=names, lang=lang, last=1000, scores=now.scores)
+    found = {
+        "table": table.key,
+        "version": now.version,
+        "deal": now.deal,
+        "scene": shown.as_json(),
+        "asked": now.is_asked,
+        "waiting": not now.is_asked and not game.is_over,
+        "can_pass": now.is_asked and legal.can_pass,
+        "can_undo": now.can_undo,
+        "bidding": view.bidding,
+        "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, say)} for call in legal.calls]
+        if now.is_asked
+        else [],
+        "decline": say("auction.decline"),
+    }
+    if game.is_over:
+        found["seed"] = sitting.seed
+    return found
+
+
+def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, Any]:
+    """What selected cards are, and whether they may be played.
+
+    Raises:
+        Refused: texts that name no cards.
+    """
+    now, say = table.now, words(lang)
+    mask = cards_in(now.legal.hand, list(texts))
+    found = look(now.legal, mask, say)
+    rules = now.legal.ruleset
+    known = found.plays or readings(rules, mask)
+    return {
+        "version": now.version,
+        "legal": found.is_legal,
+        "words": found.words,
+        "pattern": pattern_name(rules, known[0].pattern, say) if known else "",
+        "readings": [shown_act_json(table, play, say) for play in found.plays] if len(found.plays) > 1 else [],
+    }
+
+
+def shown_act_json(table: WebTable, play: Any, say: Words) -> dict[str, Any]:
+    """An act of the person as JSON values."""
+    act = shown_act(table.sitting.ruleset, table.sitting.seat, play, say)
+    return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
+
+
+def face_json(card: Any) -> dict[str, str]:
+    """A card that lies face up as JSON values."""
+    return {"text": card.text, "rank": card.rank, "suit": card.suit, "name": card.name}
+
+
+def hint(table: WebTable, lang: Language) -> dict[str, Any]:
+    """What the adviser thinks of the best few acts, and how likely each is beaten. Takes as long as the adviser thinks.
+
+    Raises:
+        ConfigError: it is not the person's turn, or the adviser gives no advice on this game.
+    """
+    sitting, say = table.sitting, words(lang)
+    best = sitting.advise()[:SHOWN_ADVICE]
+    beaten = beaten_chances(sitting.view, [one.play for one in best])
+    return {
+        "version": table.version,
+        "adviser": agent_name(sitting.adviser, say),
+        "advice": [_advice(table, one, chance, say) for one, chance in zip(best, beaten, strict=True)],
+    }
+
+
+def _advice(table: WebTable, one: Advice, beaten: float, say: Words) -> dict[str, Any]:
+    call = one.play.pattern if not one.play and not one.play.is_pass else None
+    return shown_act_json(table, one.play, say) | {"word": call, "reasons": reasons(one, beaten, say)}
+
+
+def review(table: WebTable, moment: Moment, lang: Language) -> dict[str, Any]:
+    """The acts of a game that is over, in order, each with the words and cards that it was."""
+    say, rules = words(lang), moment.game.ruleset
+    acts = [
+        {"seat": move.seat, "words": pattern_name(rules, move.play.pattern, say), "cards": rules.text(move.play.mask)}
+        for move in moment.game.history
+    ]
+    return {"version": moment.version, "names": names_of(table.sitting, say), "acts": acts}
+
+
+def frame(table: WebTable, moment: Moment, ply: int, lang: Language) -> dict[str, Any]:
+    """The table after some acts of a game that is over, all hands open.
+
+    Raises:
+        ConfigError: the game has no such ply.
+    """
+    game = game_at(moment.game, ply)
+    names = names_of(table.sitting, words(lang))
+    shown = scene(game, table.sitting.seat, open_hands=True, names=names, lang=lang, last=1000)
+    return {"ply": ply, "scene": shown.as_json()}
+
+
+def card_sheet() -> str:
+    """The drawings of all cards of two packs and their back, in two and in four colours, as one SVG document."""
+    say = words(Language.EN)
+    drawn = [face(card, say) for card in CARDS[:NUM_FACES]] + [BACK]
+    symbols = card_symbols(drawn, four_colours=None)
+    return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
+
+
+def page_words(lang: Language) -> dict[str, Any]:
+    """The page's own texts in a language, and which languages there are."""
+    say = words(lang)
+    found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
+    return {
+        "language": lang.value,
+        "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
+        "words": found | {name: say(f"cards.{name}") for name in ("little_joker", "big_joker")},
+    }
+
+
+def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
+    """What the first page offers: games, agents, and the visitor's own tables."""
+    say = words(lang)
+    return {
+        "games": [
+            {
+                "name": rules.name,
+                "title": say.name("game", rules.name, fallback=rules.zh),
+                "least": rules.min_players,
+                "most": rules.max_players,
+                "default": rules.default_players,
+            }
+            for rules in available_rulesets().values()
+        ],
+        "agents": [{"name": name, "title": agent_name(name, say)} for name in available_agents()],
+        "default_opponent": default_opponent,
+        "tables": [found for key, data in tables if (found := _summary(key, data, say)) is not None],
+    }
+
+
+def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | None:
+    """A table in the list of one's own; `None` for a file that is none."""
+    record = data["record"]
+    try:
+        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
+        rules = available_rulesets()[name]
+        return {
+            "table": key,
+            "title": say.name("game", name, fallback=rules.zh),
+            "opponents": [agent_name(str(agent), say) for agent in agents],
+            "score": float(data["score"]),
+            "deals": int(data["deals"]) + is_over,
+        }
+    except (KeyError, TypeError, ValueError, IndexError, NotationError):
+        return None

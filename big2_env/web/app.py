@@ -1,0 +1,305 @@
+"""The answers to requests: the page's files, and what the page asks for under `/api/`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from importlib.resources import files
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.errors import ConfigError
+from big2_env.language import Language, words
+from big2_env.language.choice import of_locale
+from big2_env.notation import records
+from big2_env.play.sitting import DEFAULT_OPPONENT
+from big2_env.show.rules_words import rules_page
+from big2_env.web import answers, messages
+from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
+from big2_env.web.lobby import Lobby, owner_of
+from big2_env.web.messages import MAX_BODY, Refused, bad
+from big2_env.web.web_table import WebTable
+
+KINDS: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+BODY_SECONDS: Final = 10.0
+"""How long a body may take to arrive."""
+KEPT_SECONDS: Final = 365 * 86400
+"""How long a browser keeps who it is."""
+TAGS: Final = {one.value: one for one in Language}
+
+
+def application(
+    lobby: Lobby,
+    *,
+    token: str | None = None,
+    hosts: Iterable[str] = (),
+    any_address: bool = False,
+    lang: Language | None = None,
+    default_opponent: str = DEFAULT_OPPONENT,
+) -> Starlette:
+    """The server as an ASGI application.
+
+    Args:
+        lobby: the tables.
+        token: what a browser has to show before it may ask for anything; `None` where none is needed.
+        hosts: names of this server besides `localhost` and IP addresses.
+        any_address: True if every IP address may be this server's, not the loopback addresses alone.
+        lang: the language of those who choose none; by default what their browser says.
+        default_opponent: the agent that the first page offers.
+    """
+    return _App(lobby, token, lang, default_opponent).starlette(
+        [Middleware(Guard, hosts=tuple(hosts), token=token, any_address=any_address)]
+    )
+
+
+class _App:
+    def __init__(self, lobby: Lobby, token: str | None, lang: Language | None, default_opponent: str) -> None:
+        self._lobby = lobby
+        self._token = token
+        self._lang = lang
+        self._default_opponent = default_opponent
+        self._files = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+        self._files["cards.svg"] = answers.card_sheet().encode()
+
+    def starlette(self, middleware: list[Middleware]) -> Starlette:
+        """The routes."""
+        table = "/api/tables/{table}"
+        changes: dict[str, tuple[Any, Any, bool]] = {
+            "advance": (messages.VERSION, lambda table, asked, lang: table.advance(lang), True),
+            "play": (messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang), False),
+            "say": (messages.SAY, lambda table, asked, lang: table.say(asked["word"], lang), False),
+            "undo": (messages.VERSION, lambda table, asked, lang: table.undo(lang), False),
+            "deal": (messages.VERSION, lambda table, asked, lang: self._next_deal(table), False),
+        }
+        return Starlette(
+            routes=[
+                Route("/", self._index),
+                Route("/table/{table}", self._index),
+                Route("/page/{name}", self._file),
+                Route("/api/words", self._words),
+                Route("/api/lobby", self._lobby_now),
+                Route("/api/rules/{game}", self._rules),
+                Route("/api/token", self._show_token, methods=["POST"]),
+                Route("/api/tables", self._create, methods=["POST"]),
+                Route(table, self._state),
+                Route(f"{table}/look", self._look, methods=["POST"]),
+                Route(f"{table}/hint", self._hint, methods=["POST"]),
+                Route(f"{table}/record", self._record),
+                Route(f"{table}/review", self._review),
+                Route(f"{table}/review/{{ply:int}}", self._frame),
+                *(
+                    Route(f"{table}/{name}", partial(self._change, *change), methods=["POST"])
+                    for name, change in changes.items()
+                ),
+            ],
+            middleware=middleware,
+            exception_handlers={Refused: _refusal, HTTPException: _http_error, Exception: _fault},
+        )
+
+    def _language(self, request: Request) -> Language:
+        """The language that a request names, else the server's, else the browser's."""
+        tag = request.query_params.get("lang")
+        if tag is not None:
+            if tag not in TAGS:
+                raise bad(f"lang: expected {', '.join(TAGS)}, got {tag[:40]!r}")
+            return TAGS[tag]
+        if self._lang is not None:
+            return self._lang
+        return of_locale(request.headers.get("accept-language", "").partition(",")[0].partition(";")[0][:40])
+
+    # The page ------------------------------------------------------------------------------------------------------------
+
+    async def _index(self, request: Request) -> Response:
+        lang = self._language(request)
+        page = self._files["index.html"].decode()
+        for field, text in {
+            "lang": lang.value,
+            "title": words(lang)("web.title"),
+            "noscript": words(lang)("web.noscript"),
+        }.items():
+            page = page.replace(f"{{{field}}}", text)
+        return Response(page, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        kind = KINDS.get(name[name.rfind(".") :])
+        if name not in self._files or kind is None or name == "index.html":
+            raise HTTPException(404)
+        return Response(self._files[name], media_type=kind, headers={"cache-control": "no-cache"})
+
+    async def _words(self, request: Request) -> Response:
+        return JSONResponse(answers.page_words(self._language(request)))
+
+    async def _rules(self, request: Request) -> Response:
+        rules = available_rulesets().get(request.path_params["game"])
+        if rules is None:
+            raise HTTPException(404)
+        page = await anyio.to_thread.run_sync(rules_page, rules, self._language(request))
+        return JSONResponse(page.as_json())
+
+    # Who asks ------------------------------------------------------------------------------------------------------------
+
+    async def _show_token(self, request: Request) -> Response:
+        asked = await _body(request, messages.TOKEN)
+        lang = self._language(request)
+        if self._token is None or not same(asked["token"], self._token):
+            raise Refused(403, "token", words(lang)("web.error_token"))
+        answer = JSONResponse({})
+        _set_cookie(request, answer, TOKEN_COOKIE, badge_of(self._token))
+        return answer
+
+    async def _lobby_now(self, request: Request) -> Response:
+        secret = visitor_of(request)
+        tables = await self._lobby.tables_of(None if secret is None else owner_of(secret))
+        return JSONResponse(answers.lobby(self._language(request), tables, self._default_opponent))
+
+    async def _create(self, request: Request) -> Response:
+        lang = self._language(request)
+        asked = await _body(request, messages.CREATE)
+        secret = visitor_of(request) or secrets.token_urlsafe(32)
+        table = await self._lobby.create(owner_of(secret), lang, asked)
+        answer = JSONResponse(await anyio.to_thread.run_sync(answers.state, table, lang), 201)
+        _set_cookie(request, answer, VISITOR_COOKIE, secret)
+        return answer
+
+    # A table -------------------------------------------------------------------------------------------------------------
+
+    async def _with(self, request: Request, ask: Callable[[WebTable, Language], Awaitable[Any]]) -> Any:
+        lang, secret = self._language(request), visitor_of(request)
+        owner = None if secret is None else owner_of(secret)
+        async with self._lobby.at(owner, request.path_params["table"], lang) as table:
+            return await ask(table, lang)
+
+    async def _state(self, request: Request) -> Response:
+        async def ask(table: WebTable, lang: Language) -> Any:
+            return await anyio.to_thread.run_sync(answers.state, table, lang)
+
+        return JSONResponse(await self._with(request, ask))
+
+    async def _look(self, request: Request) -> Response:
+        asked = await _body(request, messages.CARDS)
+
+        async def ask(table: WebTable, lang: Language) -> Any:
+            return await anyio.to_thread.run_sync(answers.looked, table, asked["cards"], lang)
+
+        return JSONResponse(await self._with(request, ask))
+
+    async def _change(self, fields: Any, change: Any, thinks: bool, request: Request) -> Response:
+        """An act that changes the table: made if it was meant for the table as it is, answered with what came of it."""
+        asked = await _body(request, fields)
+
+        async def ask(table: WebTable, lang: Language) -> Any:
+            async with table.lock:
+                try:
+                    table.expect(asked["version"], lang)
+                    limiter = self._lobby.thinkers if thinks else None
+                    await anyio.to_thread.run_sync(change, table, asked, lang, limiter=limiter)
+                except Refused as refusal:
+                    if refusal.status == 409:  # the page sees where the table stands
+                        refusal.state = await anyio.to_thread.run_sync(answers.state, table, lang)
+                    raise
+                await self._lobby.keep(table)
+            return await anyio.to_thread.run_sync(answers.state, table, lang)
+
+        return JSONResponse(await self._with(request, ask))
+
+    async def _hint(self, request: Request) -> Response:
+        asked = await _body(request, messages.VERSION)
+
+        async def ask(table: WebTable, lang: Language) -> Any:
+            async with table.lock:
+                table.expect(asked["version"], lang)
+                try:
+                    return await anyio.to_thread.run_sync(answers.hint, table, lang, limiter=self._lobby.thinkers)
+                except ConfigError as error:
+                    raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
+
+        return JSONResponse(await self._with(request, ask))
+
+    def _next_deal(self, table: WebTable) -> None:
+        if not table.sitting.is_over:
+            self._lobby.saved.save_game(table)  # given up
+        table.next_deal()
+
+    # After the game ------------------------------------------------------------------------------------------------------
+
+    async def _over(self, request: Request, make: Callable[..., Any], *given: Any) -> Any:
+        """What only a game that is over gives away."""
+
+        async def ask(table: WebTable, lang: Language) -> Any:
+            moment = table.now
+            if not moment.game.is_over:
+                raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+            try:
+                return await anyio.to_thread.run_sync(lambda: make(table, moment, *given, lang))
+            except ConfigError:
+                raise Refused(404, "unknown_ply", "the game has no such move") from None
+
+        return await self._with(request, ask)
+
+    async def _review(self, request: Request) -> Response:
+        return JSONResponse(await self._over(request, answers.review))
+
+    async def _frame(self, request: Request) -> Response:
+        return JSONResponse(await self._over(request, answers.frame, request.path_params["ply"]))
+
+    async def _record(self, request: Request) -> Response:
+        line = await self._over(request, lambda table, moment, lang: records.dumps(table.sitting.record()))
+        name = f"big2-{request.path_params['table']}.jsonl"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(line + "\n", media_type="application/jsonl", headers=headers)
+
+
+async def _body(request: Request, fields: Any) -> dict[str, Any]:
+    """The object in a request's body.
+
+    Raises:
+        Refused: it is too large (413), comes too slowly (408), or is not what was expected (400).
+    """
+    body = b""
+    try:
+        with anyio.fail_after(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    raise Refused(413, "too_large", f"expected a body of at most {MAX_BODY} bytes")
+    except TimeoutError:
+        raise Refused(408, "too_slow", f"expected the body within {BODY_SECONDS:g} s") from None
+    return messages.read(body, fields)
+
+
+def _set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
+    secure = request.url.scheme == "https"
+    answer.set_cookie(name, value, max_age=KEPT_SECONDS, path="/", secure=secure, httponly=True, samesite="strict")
+
+
+async def _refusal(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    found: dict[str, Any] = {"error": error.code, "message": str(error)}
+    if error.state is not None:
+        found["state"] = error.state
+    return JSONResponse(found, error.status)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": "http", "message": error.detail}, error.status_code, error.headers)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "internal", "message": "the server made a mistake; its log says which"}, 500)

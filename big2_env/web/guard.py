@@ -1,0 +1,149 @@
+"""Who may ask: checks of every request before it is looked at, and the headers of every answer."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import re
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+TOKEN_COOKIE: Final = "big2_token"
+VISITOR_COOKIE: Final = "big2_visitor"
+API: Final = "/api/"
+OPEN_TO_ALL: Final = (f"{API}token", f"{API}words")
+"""Where a token is shown, and the words with which it is asked for."""
+HEADERS: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+def is_loopback(host: str) -> bool:
+    """True if a host, as one listens on it, can be reached from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("lan")
+    (True, True, True, False, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def same(given: str, expected: str) -> bool:
+    """True if two texts are equal, in a time that does not depend on where they differ."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
+
+
+def badge_of(token: str) -> str:
+    """What a browser that has shown the token keeps of it."""
+    return hashlib.sha256(b"big2 serve\0" + token.encode()).hexdigest()
+
+
+def visitor_of(connection: HTTPConnection) -> str | None:
+    """The secret of the visitor who asks, `None` for one who has none yet."""
+    secret = connection.cookies.get(VISITOR_COOKIE, "")
+    return secret if _SECRET.fullmatch(secret) else None
+
+
+class Guard:
+    """Refuses what does not come from a page of this server; then the app answers.
+
+    * `Host` must be a name of this server: a stranger's name that points here (DNS rebinding) is none.
+    * A request that a browser says comes from another site is refused; an act must be JSON, which no form can send.
+    * With a token, everything under `/api/` needs the cookie that showing the token gives.
+
+    Args:
+        app: what answers.
+        hosts: names of this server besides IP addresses.
+        token: the token, `None` where none is needed.
+        any_address: True if every IP address may be this server's; else the loopback addresses alone.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str] = (), token: str | None = None, any_address: bool = False) -> None:
+        self.app = app
+        self._hosts = frozenset(host.lower() for host in ("localhost", *hosts))
+        self._badge = None if token is None else badge_of(token)
+        self._any_address = any_address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope)
+        answer: ASGIApp = self.app if refusal is None else refusal
+        await answer(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        connection = HTTPConnection(scope)
+        headers = connection.headers
+        if not self._is_ours(headers.get("host", "")):
+            return _refused(403, "host", "this server does not go by that name")
+        if not self._is_own_page(headers):
+            return _refused(403, "origin", "the request comes from another site")
+        if (
+            scope["method"] == "POST"
+            and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json"
+        ):
+            return _refused(415, "content_type", "expected content-type application/json")
+        path = scope["path"]
+        if self._badge is not None and path.startswith(API) and path not in OPEN_TO_ALL:
+            given = connection.cookies.get(TOKEN_COOKIE, "")
+            if not same(given, self._badge):
+                return _refused(401, "token", "this server asks for its token")
+        return None
+
+    def _is_ours(self, host: str) -> bool:
+        """True if a `Host` header names this server, whatever the port."""
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").lower().rstrip(".")
+        except ValueError:
+            return False
+        if name in self._hosts:
+            return True
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return self._any_address or address.is_loopback
+
+    def _is_own_page(self, headers: Headers) -> bool:
+        """True unless the browser says that another site's page asks."""
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            # A link on another site may open a page; only what carries a person's tables is refused.
+            return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        origin = headers.get("origin")
+        return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+def _refused(status: int, code: str, message: str) -> JSONResponse:
+    return JSONResponse({"error": code, "message": message}, status)

@@ -1,0 +1,179 @@
+// Cards, and the hand that one chooses from.
+
+import { h, say, settings } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The drawing of a card; without one, of its back. */
+export function card(face, name = "") {
+  const colours = settings.fourColours && face?.suit ? "-4" : "";
+  const id = face?.text ? ["b2", face.suit, face.rank].filter(Boolean).join("-") + colours : "b2-back";
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 100 140");
+  svg.classList.add("card");
+  if (name) {
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", name);
+  } else {
+    svg.setAttribute("aria-hidden", "true");
+  }
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#${id}`);
+  svg.append(use);
+  return svg;
+}
+
+/** Cards in a row that overlap as far as they have to. */
+export function row(faces, className = "") {
+  const list = h("span", { class: `cards ${className}`, style: null }, ...faces.map((face) => card(face, face.name)));
+  list.style.setProperty("--count", faces.length);
+  return list;
+}
+
+/** Backs that stand for so many cards. */
+export function backs(count) {
+  const list = h("span", { class: "cards backs", "aria-hidden": "true" }, ...Array.from({ length: count }, () => card(null)));
+  list.style.setProperty("--count", count);
+  return list;
+}
+
+const CHECK = "M4 12l5 5L20 6";
+const NARROW = 30; // pixels of a card that a finger still meets
+
+/** The person's hand: buttons that are pressed or not, one of which the keyboard stands on. */
+export class Hand {
+  constructor(onChange, onPlay) {
+    this.element = h("div", { class: "hand", role: "group", "aria-label": say("your_hand") });
+    this.onChange = onChange;
+    this.faces = [];
+    this.chosen = new Set();
+    this.at = 0;
+    this.element.addEventListener("keydown", (event) => this.onKey(event, onPlay));
+    new ResizeObserver(() => this.layOut()).observe(this.element);
+  }
+
+  /** Show these cards; what was chosen stays chosen where it is still there. */
+  show(faces) {
+    const wanted = this.texts();
+    const same = faces.length === this.faces.length && faces.every((face, i) => face.text === this.faces[i].text);
+    this.faces = faces;
+    if (!same) {
+      this.chosen = this.find(wanted, true);
+      this.at = Math.max(0, Math.min(this.at, faces.length - 1));
+    }
+    this.draw();
+  }
+
+  draw() {
+    const focused = this.element.contains(document.activeElement);
+    this.element.replaceChildren(
+      ...this.faces.map((face, i) => {
+        const mark = h("span", { class: "mark", "aria-hidden": "true" });
+        const svg = document.createElementNS(SVG, "svg");
+        svg.setAttribute("viewBox", "0 0 24 24");
+        const path = document.createElementNS(SVG, "path");
+        path.setAttribute("d", CHECK);
+        svg.append(path);
+        mark.append(svg);
+        return h(
+          "button",
+          {
+            type: "button",
+            "aria-label": face.name,
+            "aria-pressed": String(this.chosen.has(i)),
+            tabindex: i === this.at ? "0" : "-1",
+            "data-card": face.text,
+            onclick: () => this.toggle(i),
+          },
+          card(face),
+          mark,
+        );
+      }),
+    );
+    this.layOut();
+    if (focused) this.element.children[this.at]?.focus();
+  }
+
+  /** Rows, and how far cards overlap in them, by the room there is. */
+  layOut() {
+    const count = this.faces.length;
+    const wide = this.element.clientWidth;
+    if (!count || !wide) return;
+    const card = parseFloat(getComputedStyle(this.element).getPropertyValue("--card"));
+    const most = Math.max(1, Math.floor((wide - card) / NARROW) + 1);
+    const rows = Math.ceil(count / most);
+    const inRow = Math.ceil(count / rows);
+    const step = inRow > 1 ? Math.min(card + 4, (wide - card) / (inRow - 1)) : card;
+    this.element.style.setProperty("--grid", `repeat(${inRow - 1}, ${step}px) ${card}px`.replace(/^repeat\(0.*?\) /, ""));
+    this.element.dataset.rows = rows;
+    [...this.element.children].forEach((child, i) => child.style.setProperty("grid-row", Math.floor(i / inRow) + 1));
+  }
+
+  texts() {
+    return [...this.chosen].sort((a, b) => a - b).map((i) => this.faces[i].text);
+  }
+
+  /** The places of cards by their texts; those that are not there are left out. */
+  find(texts) {
+    const found = new Set();
+    for (const text of texts) {
+      const i = this.faces.findIndex((face, place) => face.text === text && !found.has(place));
+      if (i >= 0) found.add(i);
+    }
+    return found;
+  }
+
+  choose(texts) {
+    this.chosen = this.find(texts);
+    this.changed();
+  }
+
+  toggle(i) {
+    this.at = i;
+    if (!this.chosen.delete(i)) this.chosen.add(i);
+    this.changed();
+  }
+
+  clear() {
+    this.choose([]);
+  }
+
+  /** One more card of a rank; after the last of them none. */
+  chooseRank(rank) {
+    const places = this.faces.flatMap((face, i) => (face.rank === rank ? [i] : []));
+    if (!places.length) return;
+    const next = places.find((i) => !this.chosen.has(i));
+    if (next === undefined) places.forEach((i) => this.chosen.delete(i));
+    else {
+      this.chosen.add(next);
+      this.at = next;
+    }
+    this.changed();
+  }
+
+  changed() {
+    [...this.element.children].forEach((child, i) => {
+      child.setAttribute("aria-pressed", String(this.chosen.has(i)));
+      child.setAttribute("tabindex", i === this.at ? "0" : "-1");
+    });
+    this.onChange(this.texts());
+  }
+
+  /** Stand on another card. */
+  move(by) {
+    this.at = Math.max(0, Math.min(this.faces.length - 1, this.at + by));
+    this.focus();
+  }
+
+  focus() {
+    [...this.element.children].forEach((child, i) => child.setAttribute("tabindex", i === this.at ? "0" : "-1"));
+    this.element.children[this.at]?.focus();
+  }
+
+  onKey(event, onPlay) {
+    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault(); // a button would be pressed
+    event.stopPropagation();
+    onPlay();
+  }
+}

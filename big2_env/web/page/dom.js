@@ -1,0 +1,124 @@
+// What every part of the page uses: elements, texts, settings, requests.
+
+/** The server's words and what it offers, once they are there. */
+export const app = { words: {}, lang: "", languages: null, lobby: null };
+
+const BOOLEAN = new Set(["hidden", "disabled", "checked", "selected", "open", "required"]);
+
+/** An element with attributes (`onclick` and the like are listeners; `null` leaves one out) and children. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (BOOLEAN.has(name)) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** A text of the page in the person's language. */
+export function say(key, fields = {}) {
+  const text = app.words[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => fields[name] ?? whole);
+}
+
+const SUITS = { C: ["♣", "club"], D: ["♦", "diamond"], H: ["♥", "heart"], S: ["♠", "spade"] };
+
+/** A line with cards in notation, `H[10]`, shown as suit and rank. */
+export function line(text) {
+  const parts = [];
+  for (const part of text.split(/([CDHS]\[\w+\]\*?|\b[LB]J\b)/)) {
+    const card = /^([CDHS])\[(\w+)\]/.exec(part);
+    if (card) parts.push(h("span", { class: `inline ${SUITS[card[1]][1]}` }, `${SUITS[card[1]][0]}\uFE0E${card[2]}`));
+    else if (part === "LJ" || part === "BJ") parts.push(h("span", { class: "inline" }, say(part === "LJ" ? "little_joker" : "big_joker")));
+    else if (part) parts.push(part);
+  }
+  return parts;
+}
+
+/** A payoff or value as text. */
+export function points(value) {
+  const rounded = Math.round(value * 1000) / 1000 || 0;
+  return rounded > 0 ? `+${rounded}` : `${rounded}`.replace("-", "\u2212");
+}
+
+// Settings stay in the browser.
+
+const KEPT = "big2";
+export const PACES = { at_once: 0, fast: 350, normal: 900, slow: 1800 };
+const DEFAULTS = { lang: null, pace: "normal", fourColours: false, setup: {} };
+
+export const settings = { ...DEFAULTS };
+try {
+  Object.assign(settings, JSON.parse(localStorage.getItem(KEPT) ?? "{}"));
+} catch {
+  // A browser that keeps nothing, or something else under that name: the defaults will do.
+}
+
+export function keep(changes) {
+  Object.assign(settings, changes);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(settings));
+  } catch {
+    // Then it is gone after a reload.
+  }
+}
+
+/** What a request failed with. */
+export class Failed extends Error {
+  constructor(status, code, message, state) {
+    super(message);
+    Object.assign(this, { status, code, state });
+  }
+}
+
+/** Ask the server; an object makes it a POST. */
+export async function ask(path, body) {
+  const query = settings.lang ? `?lang=${settings.lang}` : "";
+  const options =
+    body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  let answer;
+  let data;
+  try {
+    answer = await fetch(`/api/${path}${query}`, { credentials: "same-origin", ...options });
+    data = await answer.json();
+  } catch {
+    throw new Failed(0, "offline", say("offline"));
+  }
+  if (!answer.ok) throw new Failed(answer.status, data.error, data.message, data.state);
+  return data;
+}
+
+let hiding = 0;
+
+/** A line that says what went wrong; it goes by itself. */
+export function complain(text) {
+  const box = byId("message");
+  clearTimeout(hiding);
+  box.replaceChildren(...line(text));
+  box.hidden = false;
+  hiding = setTimeout(() => (box.hidden = true), 7000);
+}
+
+/** A game's rules in words, over the page; Esc or the button closes them. */
+export async function showRules(game) {
+  let page;
+  try {
+    page = await ask(`rules/${game}`);
+  } catch (error) {
+    complain(error.message);
+    return;
+  }
+  const close = h("button", { type: "button", class: "main", onclick: () => dialog.close() }, say("close"));
+  const part = ({ title, lines }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...lines.map((text) => h("li", {}, ...line(text)))));
+  const dialog = h("dialog", { class: "sheet rules", "aria-labelledby": "rules-title", onclose: () => dialog.remove() },
+    h("div", { class: "top" }, h("h2", { id: "rules-title" }, page.title), close),
+    h("div", { class: "scroll", tabindex: "0" }, ...page.sections.map(part)),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}

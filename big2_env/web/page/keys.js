@@ -1,0 +1,69 @@
+// What keys do at a table.
+
+import { h, say } from "./dom.js";
+
+const RANKS = { 0: "10", 1: "10", t: "10", a: "A", j: "J", q: "Q", k: "K", l: "LJ", b: "BJ" };
+
+/** What a key does at a table, as a function; `null` for a key that does nothing there. */
+export function keyAct(table, event, onControl) {
+  const { state, hand } = table;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const isInHand = hand.element.contains(document.activeElement);
+  switch (key) {
+    case "ArrowLeft":
+      return () => hand.move(isInHand ? -1 : 0);
+    case "ArrowRight":
+      return () => hand.move(isInHand ? 1 : 0);
+    case "Home":
+      return () => hand.move(-1000);
+    case "End":
+      return () => hand.move(1000);
+    case "Escape":
+      return () => hand.clear();
+    case "Enter":
+      return onControl ? null : () => (state.scene.is_over ? table.change("deal") : table.play());
+    case " ":
+      return onControl || isInHand ? null : () => hand.focus();
+    case "p":
+      return () => table.pass();
+    case "h":
+      return () => table.hint();
+    case "u":
+      return () => state.can_undo && table.change("undo");
+    case "n":
+      return () => state.scene.is_over && table.change("deal");
+    default:
+      return rankAct(table, key);
+  }
+}
+
+/** A rank chooses a card, a number in an auction bids. */
+function rankAct(table, key) {
+  const { state } = table;
+  if (state.bidding) {
+    const call = state.calls.find((one) => one.word === `bid_${key}`);
+    return call ? () => table.change("say", { word: call.word }) : null;
+  }
+  const isRest = key === "0" && table.lastRank === "1"; // the 0 of a 10 whose 1 was typed
+  table.lastRank = key;
+  if (isRest) return () => {};
+  const rank = RANKS[key] ?? (/^[2-9]$/.test(key) ? key : null);
+  return rank ? () => table.hand.chooseRank(rank) : null;
+}
+
+/** The list of keys, folded up. */
+export function keysHelp() {
+  const keys = [
+    ["← →", "keys_cards"],
+    [say("key_space"), "keys_select"],
+    ["3 … 9 10 J Q K A 2", "keys_ranks"],
+    [say("key_enter"), "keys_play"],
+    ["P", "keys_pass"],
+    [say("key_escape"), "keys_clear"],
+    ["H", "keys_hint"],
+    ["U", "keys_undo"],
+    ["N", "keys_next"],
+  ];
+  const rows = keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(text))]);
+  return h("details", { class: "keys" }, h("summary", {}, say("keys")), h("dl", {}, ...rows));
+}

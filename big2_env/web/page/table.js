@@ -1,0 +1,343 @@
+// One table: what lies there, what one may do, and the opponents' acts one at a time.
+
+import { Hand, row } from "./cards.js";
+import { Failed, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
+import { keyAct, keysHelp } from "./keys.js";
+import { Review } from "./review.js";
+import { adviceParts, centre, others, seatPanel } from "./seats.js";
+
+const SLOW = 3000; // after so many milliseconds it is said why an agent may take long
+
+export class Table {
+  constructor(main, key, { titled }) {
+    this.main = main;
+    this.key = key;
+    this.titled = titled;
+    this.state = null;
+    this.look = null;
+    this.advice = null;
+    this.past = {};
+    this.isBusy = false;
+    this.isClosed = false;
+    this.timer = 0;
+    this.looks = 0;
+    this.lastRank = "";
+  }
+
+  get title() {
+    return this.state?.scene.title;
+  }
+
+  /** Ask where the table stands and draw it; also after the language changed. */
+  async open() {
+    const state = await ask(`tables/${this.key}`);
+    if (this.isClosed) return;
+    this.hand = new Hand((texts) => this.onChosen(texts), () => this.play());
+    this.events = h("ol", { class: "events", "aria-live": "polite", "aria-relevant": "additions", "aria-label": say("events"), tabindex: "0" });
+    this.parts = Object.fromEntries(["others", "centre", "person", "look", "advice", "buttons", "scores"].map((name) => [name, h("div", { class: name })]));
+    this.parts.others = h("ol", { class: "others", "aria-label": say("seats") });
+    this.parts.look.setAttribute("role", "status");
+    this.parts.centre.setAttribute("aria-label", say("on_table"));
+    this.parts.centre.setAttribute("role", "region");
+    this.main.replaceChildren(
+      h(
+        "div",
+        { class: "table" },
+        h("div", { class: "felt" }, this.parts.others, this.parts.centre, this.parts.person),
+        h("div", { class: "own" }, this.parts.look, this.parts.advice, this.hand.element, this.parts.buttons),
+        h("aside", {}, this.parts.scores, h("details", { class: "log", open: innerWidth > 900 }, h("summary", {}, say("events")), this.events), keysHelp()),
+      ),
+    );
+    this.shown = [];
+    this.look = this.advice = null;
+    this.accept(state);
+    if (location.hash === "#review" && state.scene.is_over) this.review();
+  }
+
+  close() {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Take over a state of the table, draw it, and let an opponent move if one is to. */
+  accept(state) {
+    const before = this.state;
+    if (before && state.scene.seats.every((seat) => !seat.act)) {
+      if (before.deal === state.deal && state.scene.ply > before.scene.ply) {
+        this.past = Object.fromEntries(before.scene.seats.map((seat) => [seat.seat, seat.act ?? this.past[seat.seat] ?? null]));
+      }
+    } else {
+      this.past = {};
+    }
+    if (before && (before.deal !== state.deal || state.scene.ply < before.scene.ply)) this.past = {};
+    if (before?.version !== state.version) this.advice = null;
+    this.state = state;
+    this.draw();
+    this.onChosen(this.hand.texts());
+    clearTimeout(this.timer);
+    if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
+    this.titled();
+  }
+
+  draw() {
+    if (!this.state || !this.parts) return;
+    const { scene } = this.state;
+    const me = scene.seats[scene.viewer];
+    const panel = (seat, more) => seatPanel(seat, { past: this.past[seat.seat], ...more });
+    this.parts.others.replaceChildren(...others(scene).map((seat) => panel(seat)));
+    this.parts.others.dataset.count = scene.seats.length - 1;
+    this.parts.centre.replaceChildren(...centre(scene).filter(Boolean));
+    this.parts.person.replaceChildren(panel(me, { isPerson: true, tag: "div" }));
+    this.hand.show(me.hand ?? []);
+    this.drawScores();
+    this.drawEvents();
+    this.drawButtons();
+    this.drawAdvice();
+    this.main.dataset.state = scene.is_over ? "over" : this.state.asked ? "asked" : "waiting";
+    this.main.dataset.version = this.state.version;
+  }
+
+  drawScores() {
+    const { scene, deal } = this.state;
+    if (this.parts.scores.contains(document.activeElement)) this.main.focus();
+    this.parts.scores.replaceChildren(
+      h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
+      h("dl", {}, ...scene.seats.flatMap((seat) => [h("dt", {}, seat.name), h("dd", {}, points(seat.score ?? 0))])),
+      scene.is_over ? "" : this.giveUp(),
+    );
+  }
+
+  drawEvents() {
+    const { events } = this.state.scene;
+    const isMore = this.shown.every((text, i) => events[i] === text);
+    if (!isMore) {
+      this.events.replaceChildren();
+      this.shown = [];
+    }
+    this.events.append(...events.slice(this.shown.length).map((text) => h("li", {}, ...line(text))));
+    this.shown = events;
+    this.events.scrollTop = this.events.scrollHeight;
+  }
+
+  // What one may do ----------------------------------------------------------------------------------------------------
+
+  drawButtons() {
+    const { state } = this;
+    const button = (id, text, onclick, { main = false, can = true } = {}) =>
+      h("button", { type: "button", id, class: main ? "main" : "", "aria-disabled": String(!can || this.isBusy), onclick: () => can && !this.isBusy && onclick() }, text);
+    const focused = this.parts.buttons.contains(document.activeElement) ? document.activeElement.id : null;
+    const undo = button("undo", say("undo"), () => this.change("undo"), { can: state.can_undo });
+    let buttons;
+    if (state.scene.is_over) {
+      buttons = [
+        button("next", say("next"), () => this.change("deal"), { main: true }),
+        button("review", say("review"), () => this.review()),
+        undo,
+        h("a", { class: "button", href: `/api/tables/${this.key}/record`, download: "" }, say("record")),
+        h("span", { class: "soft seed" }, say("seed_was", { seed: state.seed })),
+      ];
+    } else if (state.bidding) {
+      const calls = state.calls.map((call) => button(call.word, call.words, () => this.change("say", { word: call.word }), { main: true }));
+      buttons = [
+        ...calls,
+        button("pass", state.decline, () => this.change("play", { cards: [] }), { can: state.can_pass }),
+        button("hint", say("hint"), () => this.hint(), { can: state.asked }),
+        undo,
+      ];
+    } else {
+      const chosen = this.hand.chosen.size > 0;
+      buttons = [
+        button("play", say("play"), () => this.play(), { main: true, can: state.asked && chosen && Boolean(this.look?.legal) }),
+        button("pass", say("pass"), () => this.pass(), { can: state.can_pass }),
+        button("hint", say("hint"), () => this.hint(), { can: state.asked }),
+        button("clear", say("clear"), () => this.hand.clear(), { can: chosen }),
+        undo,
+      ];
+    }
+    this.parts.buttons.replaceChildren(...buttons);
+    if (focused) (byId(focused)?.focus ? byId(focused) : this.parts.buttons.firstElementChild)?.focus();
+  }
+
+  giveUp() {
+    const onclick = () => confirm(say("give_up_sure")) && this.change("deal");
+    return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
+  }
+
+  /** Say what the chosen cards are. Of several questions under way only the last one's answer counts. */
+  async onChosen(texts) {
+    const { state } = this;
+    const number = ++this.looks;
+    this.look = null;
+    if (!texts.length || state.scene.is_over || state.bidding) {
+      this.drawLook();
+      this.drawButtons();
+      return;
+    }
+    try {
+      const found = await ask(`tables/${this.key}/look`, { cards: texts });
+      if (number !== this.looks || this.isClosed) return;
+      this.look = found;
+    } catch (error) {
+      this.failed(error);
+    }
+    this.drawLook();
+    this.drawButtons();
+  }
+
+  drawLook() {
+    const { state, look } = this;
+    const { scene } = state;
+    let parts;
+    let kind = "";
+    if (scene.is_over) parts = [say("over")];
+    else if (look && look.legal) {
+      kind = state.asked ? "good" : "";
+      if (look.readings.length) {
+        parts = [say("which", { play: "" }).replace(/^[:：\s]+/, ""), ...this.readings()];
+      } else parts = line(say(state.asked ? "can_play" : "fits_now", { play: look.words }));
+    } else if (look) {
+      kind = "bad";
+      parts = line(look.words);
+    } else if (state.bidding) parts = [say(state.asked ? "choose_call" : "wait")];
+    else if (state.asked) parts = [h("strong", {}, say("your_turn")), " ", say(state.can_pass ? "choose" : "choose_lead")];
+    else parts = [this.waitingFor()];
+    const mark = { good: "✓", bad: "✗" }[kind];
+    this.parts.look.className = `look ${kind}`;
+    this.parts.look.replaceChildren(...(mark ? [h("span", { class: "sign", "aria-hidden": "true" }, mark)] : []), h("span", { class: "said" }, ...parts));
+  }
+
+  waitingFor() {
+    const { scene } = this.state;
+    return scene.turn === null || scene.turn === scene.viewer ? "" : say("thinking", { name: scene.seats[scene.turn].name });
+  }
+
+  readings() {
+    return this.look.readings.map((one, i) =>
+      h(
+        "button",
+        { type: "button", class: "reading", "aria-label": say("play_as", { play: `${one.words}: ${one.cards.map((face) => face.name).join(", ")}` }), onclick: () => this.play(i) },
+        row(one.cards, "small"),
+        one.words,
+      ),
+    );
+  }
+
+  play(reading = null) {
+    const { state, look } = this;
+    const cards = this.hand.texts();
+    if (!state.asked || state.bidding || !cards.length || this.isBusy) return;
+    if (look && !look.legal) {
+      complain(look.words);
+      return;
+    }
+    if (look?.readings.length && reading === null) {
+      this.parts.look.querySelector("button.reading")?.focus();
+      return;
+    }
+    this.change("play", reading === null ? { cards } : { cards, reading });
+  }
+
+  pass() {
+    if (this.state.can_pass) this.change("play", { cards: [] });
+  }
+
+  // Asking the server --------------------------------------------------------------------------------------------------
+
+  async change(act, more = {}) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    clearTimeout(this.timer);
+    let state = null;
+    try {
+      state = await ask(`tables/${this.key}/${act}`, { version: this.state.version, ...more });
+    } catch (error) {
+      this.failed(error);
+      state = error.state ?? null;
+    }
+    this.isBusy = false;
+    if (this.isClosed) return;
+    if (state) {
+      if (act === "play" || act === "deal") this.hand.chosen.clear();
+      this.accept(state);
+    } else this.drawButtons();
+  }
+
+  /** Let an opponent move. */
+  async advance() {
+    const slow = setTimeout(() => this.parts.look.append(h("span", { class: "soft" }, say("compiling"))), SLOW);
+    try {
+      const state = await ask(`tables/${this.key}/advance`, { version: this.state.version });
+      if (!this.isClosed && !this.isBusy) this.accept(state);
+    } catch (error) {
+      if (this.isClosed || this.isBusy) return;
+      if (error.state && error.state.version !== this.state.version) this.accept(error.state);
+      else this.failed(error, () => this.accept(this.state));
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** Say what went wrong; with something to do about it, as a button. */
+  failed(error, again = null) {
+    if (!(error instanceof Failed)) throw error;
+    complain(error.message);
+    if (again) this.parts.look.replaceChildren(...line(error.message), " ", h("button", { type: "button", onclick: again }, say("again")));
+  }
+
+  async hint() {
+    if (!this.state.asked || this.isBusy) return;
+    this.isBusy = true;
+    this.parts.advice.replaceChildren(h("p", { class: "soft" }, say("hint_thinking")));
+    this.drawButtons();
+    const { version } = this.state;
+    try {
+      const advice = await ask(`tables/${this.key}/hint`, { version });
+      if (!this.isClosed && this.state.version === advice.version) {
+        this.advice = advice;
+        const best = advice.advice[0];
+        if (best?.kind === "play") this.hand.choose(best.cards.map((face) => face.text));
+      }
+    } catch (error) {
+      this.failed(error);
+    }
+    this.isBusy = false;
+    if (this.isClosed) return;
+    this.drawAdvice();
+    this.drawButtons();
+  }
+
+  drawAdvice() {
+    const choose = (one) => {
+      if (one.kind === "play") this.hand.choose(one.cards.map((face) => face.text));
+      else byId(one.word ?? "pass")?.focus();
+    };
+    this.parts.advice.replaceChildren(...(this.advice ? adviceParts(this.advice, choose) : []));
+  }
+
+  review() {
+    history.replaceState(null, "", `${location.pathname}#review`);
+    const leave = () => {
+      history.replaceState(null, "", location.pathname);
+      this.reviewing = null;
+      this.open().catch((error) => this.failed(error));
+    };
+    this.reviewing = new Review(this.main, this.key, leave);
+    this.reviewing.open().catch((error) => this.failed(error));
+  }
+
+  // Keys ---------------------------------------------------------------------------------------------------------------
+
+  onKey(event) {
+    if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
+    if (this.reviewing) {
+      this.reviewing.onKey(event);
+      return;
+    }
+    const onControl = event.target.closest("button, a") && !this.hand.element.contains(event.target);
+    const act = keyAct(this, event, onControl);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}

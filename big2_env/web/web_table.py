@@ -1,0 +1,170 @@
+"""One table: a person's sitting with what a server needs around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import anyio
+
+from big2_env.agents import available_agents
+from big2_env.climbing.game import Game
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
+from big2_env.language import Language, words
+from big2_env.play import Sitting
+from big2_env.play.look import look, refusal_text
+from big2_env.play.saved import now
+from big2_env.web.messages import Refused, bad, cards_in
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A table as it stands between two acts. Nothing changes it, so it can be read while an agent thinks about the next act."""
+
+    version: int
+    """How often the table has changed."""
+    deal: int
+    """How many deals came before this one."""
+    game: Game
+    """A copy of the game, hidden cards included."""
+    legal: LegalPlays
+    """What is or would be legal for the person now."""
+    scores: tuple[float, ...]
+    """The running score, by seat."""
+    is_asked: bool
+    """True if the game waits for the person to choose."""
+    can_undo: bool
+    """True if there is a choice that can be taken back."""
+
+
+@dataclass
+class WebTable:
+    """A table that one visitor plays at. Methods that change it are called by one thread at a time (`lock`)."""
+
+    key: str
+    """Its public name, which stands in the page's address."""
+    owner: str
+    """Digest of the secret that the visitor shows."""
+    sitting: Sitting
+    """The person and the agents."""
+    version: int = 0
+    """How often the table has changed."""
+    deal: int = 0
+    """How many deals came before the present one."""
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    """Held by whoever changes the table."""
+    users: int = 0
+    """How many requests are being answered."""
+    started: str = field(default_factory=now)
+    """When the present deal began, as records say it."""
+    is_saved: bool = False
+    """True if the table is on disk as it is."""
+
+    def __post_init__(self) -> None:
+        self.now = self._moment()
+
+    def _moment(self) -> Moment:
+        sitting = self.sitting
+        game = sitting.game.copy()
+        _ = game.events  # made here, so that those who read the moment change nothing
+        return Moment(self.version, self.deal, game, sitting.legal, tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
+
+    def _changed(self) -> None:
+        self.version += 1
+        self.now = self._moment()
+
+    def expect(self, version: int, lang: Language) -> None:
+        """Refuse an act that was made for another state of the table.
+
+        Raises:
+            Refused: with status 409.
+        """
+        if version != self.version:
+            raise Refused(409, "stale", words(lang)("web.error_stale"))
+
+    def advance(self, lang: Language) -> None:
+        """Make one act for whoever is to move but the person.
+
+        Raises:
+            Refused: the game waits for the person or is over; or the agent cannot play.
+        """
+        try:
+            play = self.sitting.advance()
+        except ConfigError as error:
+            raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=str(error))) from error
+        if play is None:
+            raise Refused(409, "not_waiting", words(lang)("web.error_not_waiting"))
+        self._changed()
+
+    def play(self, texts: list[str], reading: int | None, lang: Language) -> None:
+        """The person's act: cards by their texts, none for a pass; with the number of a reading where there are several.
+
+        Raises:
+            Refused: the act is not legal now.
+        """
+        sitting = self.sitting
+        mask = cards_in(sitting.view.hand, texts)
+        act: int | Play = mask
+        if reading is not None:
+            plays = look(sitting.legal, mask, words(lang)).plays
+            if reading >= len(plays):
+                raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
+            act = plays[reading]
+        self._act(act, None, lang)
+
+    def say(self, word: str, lang: Language) -> None:
+        """The person's word in an auction.
+
+        Raises:
+            Refused: it cannot be said now.
+        """
+        self._act(0, word, lang)
+
+    def _act(self, act: int | Play, word: str | None, lang: Language) -> None:
+        sitting = self.sitting
+        try:
+            sitting.play(act, word)
+        except IllegalPlayError as error:
+            mask = act if isinstance(act, int) else act.mask
+            raise Refused(409, "illegal", refusal_text(sitting.legal, mask, error.refusal, words(lang))) from None
+        except AmbiguousPlayError:
+            raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+        self._changed()
+
+    def undo(self, lang: Language) -> None:
+        """Take back the person's last choice.
+
+        Raises:
+            Refused: there is none.
+        """
+        if not self.sitting.undo():
+            raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
+        self._changed()
+
+    def next_deal(self) -> None:
+        """Deal again; a game that is not over is given up."""
+        self.sitting.next_deal()
+        self.deal += 1
+        self.started = now()
+        self._changed()
+
+
+def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str) -> Sitting:
+    """A sitting by names that come from a page: of available games and agents only, never of files or modules.
+
+    Raises:
+        Refused: with status 400.
+    """
+    rules, agents = available_rulesets(), available_agents()
+    if game not in rules:
+        raise bad(f"game: expected {', '.join(rules)}, got {game!r}")
+    if wrong := [name for name in opponents if name not in agents]:
+        raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
+    if not opponents:
+        raise bad("opponents: expected at least one name, got none")
+    try:
+        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=adviser)
+    except ConfigError as error:
+        raise bad(str(error)) from None

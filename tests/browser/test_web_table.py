@@ -1,0 +1,270 @@
+"""The browser's table in a real Chromium: whole games by mouse, keyboard and touch, reloading, languages, contrast."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from web_visitor import Served, named_cards, serving
+
+from big2_env.climbing.play import Play
+from big2_env.web.web_table import WebTable
+
+CONTRAST = """() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgba = (colour) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data]; };
+  const linear = (v) => v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4;
+  const light = (c) => { const [r, g, b] = c.map(linear); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const ground = (e) => {
+    for (; e; e = e.parentElement) { const c = rgba(getComputedStyle(e).backgroundColor); if (c[3] === 255) return c; }
+    return rgba('Canvas'); };
+  const wrong = [];
+  for (const e of document.querySelectorAll('body *')) {
+    const text = [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()).join('');
+    if (!text || !e.checkVisibility() || e.closest('[aria-hidden=true], svg, script, option')) continue;
+    const [a, b] = [light(rgba(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) wrong.push(`${text}: ${ratio.toFixed(2)}`);
+  }
+  return wrong;
+}"""
+UNNAMED = """() => [...document.querySelectorAll('button, a, input, select, summary')].filter((e) => e.checkVisibility())
+  .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML)"""
+BODY = "() => { const copy = document.body.cloneNode(true); copy.querySelector('#symbols').remove(); return copy.outerHTML; }"
+"""The page without the drawings of all cards."""
+WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as found:
+        yield found
+
+
+def table_of(server: Served) -> WebTable:
+    [table] = server.lobby._tables.values()
+    return table
+
+
+def sit_down(page: Page, server: Served, game: str = "big2", *, opponents: int = 3, lang: str = "en", seed: int = 7) -> None:
+    """Begin a game as a person does, on the first page; opponents move at once."""
+    kept = {
+        "lang": lang,
+        "pace": "at_once",
+        "setup": {"game": game, "players": opponents + 1, "opponents": ["first"] * opponents},
+    }
+    page.add_init_script(f"localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(json.dumps(kept))})")
+    page.goto(server.url)
+    page.locator("form details summary").click()
+    page.fill("#seed", str(seed))
+    page.click("#start")
+    page.wait_for_url("**/table/*")
+
+
+def wait(page: Page, version: int | None = None) -> str:
+    """Wait until the person is asked or the game is over, in a later state than `version`."""
+    page.wait_for_function(
+        """(version) => { const { state, version: now } = document.querySelector('main').dataset;
+        return ['asked', 'over'].includes(state) && now !== String(version); }""",
+        arg=version,
+    )
+    return page.get_attribute("main", "data-state") or ""
+
+
+def play_out(page: Page, server: Served, act: Callable[[Play, list[int]], None]) -> int:
+    """Play to the end; `act` does what a person does for a play with its places in the hand. Returns the number of turns."""
+    rng, version, turns = random.Random(5), None, 0
+    while wait(page, version) == "asked":
+        moment = table_of(server).now
+        version = moment.version
+        longest = max(len(play) for play in moment.legal)
+        play = rng.choice([play for play in moment.legal if len(play) == longest])
+        hand = moment.legal.ruleset.order.sort(moment.legal.hand)
+        shown = page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)")
+        assert shown == [str(card) for card in hand]
+        act(play, [place for place, card in enumerate(hand) if play.mask >> card & 1])
+        turns += 1
+    return turns
+
+
+def check_page(page: Page, server: Served) -> None:
+    """No card is named that the person may not know, nothing is without a name, too pale, or too wide."""
+    moment = table_of(server).now
+    view = moment.game.view(0)
+    mask = view.hand | view.bottom | view.obligation | sum(view.played)
+    if not moment.game.is_over:
+        assert named_cards(page.evaluate(BODY)) <= {str(card) for card in view.ruleset.order.sort(mask)}
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(WIDER) <= 0
+
+
+def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(new_page: Any, server: Served) -> None:
+    page = new_page()
+    sit_down(page, server)
+
+    def act(play: Play, places: list[int]) -> None:
+        for place in places:
+            page.click(f".hand button >> nth={place}")
+        if play:
+            page.wait_for_selector(".look.good")
+            page.click("#play[aria-disabled=false]")
+        else:
+            page.click("#pass[aria-disabled=false]")
+        if len(table_of(server).now.game.history) in range(16, 20):
+            page.reload()
+
+    assert play_out(page, server, act) > 3
+    check_page(page, server)
+    game = table_of(server).now.game
+    assert page.locator(".scores dd").all_inner_texts() == [
+        f"{paid:+.3g}".replace("-", "\u2212") for paid in game.outcome.payoffs
+    ]
+    assert page.locator(".events li").count() >= len(game.history)
+    page.click("#review")
+    page.wait_for_selector("main[data-ply='0']")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("main[data-ply='1']")
+    page.click(".acts button >> nth=-1")
+    page.wait_for_selector(f"main[data-ply='{len(game.history)}']")
+    page.click("#before")
+    page.wait_for_selector(f"main[data-ply='{len(game.history) - 1}']")
+    assert page.locator(".acts [aria-current=step]").count() == 1
+    page.keyboard.press("Escape")
+    version = table_of(server).now.version
+    page.click("#next")
+    assert wait(page, version) == "asked"
+    assert "Deal 2" in page.inner_text(".scores h2")
+
+
+def test_table__a_whole_game_by_keyboard(new_page: Any, server: Served) -> None:
+    page = new_page(color_scheme="dark")
+    sit_down(page, server, seed=8)
+    wait(page)
+    check_page(page, server)
+
+    def act(play: Play, places: list[int]) -> None:
+        page.keyboard.press("Escape")
+        page.keyboard.press("Home")
+        for step in range(max(places, default=-1) + 1):
+            if step:
+                page.keyboard.press("ArrowRight")
+            if step in places:
+                page.keyboard.press(" ")
+        if play:
+            page.wait_for_selector(".look.good")
+        page.keyboard.press("Enter" if play else "p")
+
+    assert play_out(page, server, act) > 3
+    assert page.locator("main").get_attribute("data-state") == "over"
+    version = table_of(server).now.version
+    page.keyboard.press("u")
+    assert wait(page, version) == "asked"
+    rank = page.locator(".hand button").first.get_attribute("data-card")[2:-1]
+    page.keyboard.press({"10": "t"}.get(rank, rank))
+    assert page.locator(".hand button[aria-pressed=true]").count() == 1
+
+
+def test_table__a_whole_game_by_touch_on_a_phone(new_page: Any, server: Served) -> None:
+    page = new_page(phone=True)
+    sit_down(page, server, "dou_dizhu", opponents=2, lang="zh-Hans", seed=3)
+    checked = set()
+
+    def act(play: Play, places: list[int]) -> None:
+        bidding = table_of(server).now.game.position.bidding
+        if bidding not in checked:
+            checked.add(bidding)
+            check_page(page, server)
+            assert page.locator(".hand").evaluate("(hand) => hand.getBoundingClientRect().bottom <= innerHeight")
+        if bidding:
+            page.tap("#pass" if play.is_pass else f"#{play.pattern}")
+            return
+        for place in places:
+            page.locator(".hand button").nth(place).tap(position={"x": 8, "y": 12})
+        if not play:
+            page.tap("#pass")
+            return
+        page.wait_for_selector("#play[aria-disabled=false]")
+        page.tap("#play")
+        if page.locator(".reading").count():
+            page.locator(".reading").first.tap()
+
+    assert play_out(page, server, act) > 3
+    assert checked == {True, False}
+    check_page(page, server)
+
+
+@pytest.mark.parametrize("lang", ["zh-Hant", "zh-Hans"])
+def test_table__mixes_no_languages(lang: str, new_page: Any, server: Served) -> None:
+    page = new_page()
+    sit_down(page, server, lang=lang)
+    wait(page)
+    page.click(".keys summary")
+    page.click("details.menu summary")
+    texts = [page.inner_text("body")]
+    page.click("#rules")
+    page.wait_for_selector("dialog h3")
+    assert page.evaluate(CONTRAST) == []
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    page.goto(server.url)
+    page.wait_for_selector(".tables li")
+    texts.append(page.inner_text("body"))
+    for text in texts:
+        words = set(re.findall("[A-Za-z]{2,}", text)) - {"PASS", "PPO", "Enter", "Esc", "English"}
+        assert words == set(), text
+    assert page.get_attribute("html", "lang") == lang
+
+
+def test_table__two_tabs_of_one_table(new_page: Any, server: Served) -> None:
+    page = new_page()
+    sit_down(page, server)
+    wait(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    wait(other)
+    for tab in (page, other):
+        tab.keyboard.press("7")
+        tab.wait_for_selector(".look.good")
+    page.click("#play")
+    version = table_of(server).now.version
+    page.expected = ("409",)
+    other.click("#play")
+    other.wait_for_selector("#message:not([hidden])")
+    assert "moved on" in other.inner_text("#message")
+    assert wait(other, version) in ("asked", "over")
+
+
+def test_table__asks_for_the_token(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path, token="secret-123") as server:
+        page = new_page()
+        page.expected = ("401", "403")
+        page.goto(server.url)
+        page.fill("#token", "wrong-wrong")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#message:not([hidden])")
+        page.fill("#token", "secret-123")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#start")
+        other = new_page()
+        other.goto(f"{server.url}#token=secret-123")
+        other.wait_for_selector("#start")
+        assert "secret" not in other.url
+
+
+def test_table__says_that_the_server_is_gone(new_page: Any, tmp_path: Path) -> None:
+    page = new_page()
+    page.expected = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+    with serving(tmp_path) as server:
+        sit_down(page, server)
+        wait(page)
+    page.click("#pass")
+    page.wait_for_selector("#message:not([hidden])")
+    assert "does not answer" in page.inner_text("#message")

@@ -1,0 +1,179 @@
+"""What the command line shows to people, in their language."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from one_language import strangers
+from run_cli import run_cli
+
+from big2_env import Game, ruleset
+from big2_env.climbing.rounds import rounds_of
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.language import Language, words
+from big2_env.notation import records
+from big2_env.show.state_text import state_text
+
+LANGS = [one.value for one in Language]
+PLAYERS = ("first", "random", "first", "random")
+NAMES = frozenset({"first1", "first2", "random1", "random2", "first", "random"})
+
+
+def out_of(*args: str) -> str:
+    status, out, err = run_cli(*args)
+    assert (status, err) == (0, "")
+    return out
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_games__lists_every_game_by_name_in_one_language(lang: Language) -> None:
+    out, say = out_of("games", "--lang", lang.value), words(lang)
+    for name in [*available_rulesets(), "uno", "fishing", "klondike"]:
+        [line] = [line for line in out.splitlines() if line.startswith(f"{name} ")]
+        assert say.name("game", name) in line
+        assert not line.split()[0].endswith("…")
+    codes = frozenset(word for line in out.splitlines() for word in line.split() if "_" in word or "/" in word)
+    verbs = frozenset({"uno", "fishing", "klondike", "big2"})
+    assert strangers(out, lang, codes | frozenset(f"big2 {verb}" for verb in verbs) | verbs) == []
+
+
+@pytest.mark.parametrize("lang", list(Language))
+@pytest.mark.parametrize("game", ["tien_len", "uno", "fishing", "klondike"])
+def test_rules__of_a_game_in_words(game: str, lang: Language) -> None:
+    out, title = out_of("rules", game, "--lang", lang.value), words(lang).name("game", game)
+    assert out.splitlines()[0] == title
+    assert strangers(out, lang) == []
+    data = json.loads(out_of("rules", game, "--lang", lang.value, "--json"))
+    assert (data["game"], data["title"], data["language"]) == (game, title, lang.value)
+    assert out_of("rules", title if game in ("uno", "fishing", "klondike") else game, "--lang", lang.value) == out
+    markdown = out_of("rules", game, "--lang", lang.value, "--markdown")
+    assert markdown.startswith(f"# {title}\n\n## {data['sections'][0]['title']}\n\n- ")
+
+
+def test_rules__of_a_file_and_of_none(tmp_path: Path) -> None:
+    house = tmp_path / "house.json"
+    house.write_text('{"preset": "big2", "pass_lock": "trick"}')
+    assert "Whoever passes is out until the trick is over." in out_of("rules", str(house), "--lang", "en")
+    status, out, err = run_cli("rules", "bridge")
+    assert (status, out) == (2, "")
+    assert "bridge" in err
+    assert "klondike" in err
+    assert run_cli("rules", "big2", "--markdown", "--json").status == 2
+    assert run_cli("rules", "big2", "--lang", "fr").err.endswith("--lang: expected en, zh-Hant, zh-Hans, got 'fr'\n")
+
+
+@pytest.mark.parametrize("lang", list(Language))
+@pytest.mark.parametrize(("game", "players"), [("big2", 4), ("dou_dizhu", 3), ("wu_gua_pi", 3)])
+def test_match__tells_a_game_in_one_language(game: str, players: int, lang: Language) -> None:
+    args = ("match", *PLAYERS[:players], "--game", game, "--seed", "4")
+    out, say = out_of(*args, "--log", "text", "--lang", lang.value), words(lang)
+    assert strangers(out, lang, NAMES) == []
+    [record] = records.load(out_of(*args, "--log", "jsonl"))
+    outcome = record.game.outcome
+    assert outcome is not None
+    winners = " & ".join(record.transcript.names[seat] for seat in outcome.winners)
+    assert say("table.won", names=winners) in out
+    plays = [play for _, play in record.game.history if play]
+    assert sum(line.startswith("  ") for line in out.splitlines()) >= len(plays)
+
+
+def test_match__tells_a_game_on_a_terminal_and_logs_it_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = out_of("match", *PLAYERS, "--seed", "4")
+    assert (
+        log
+        == out_of("match", *PLAYERS, "--seed", "4", "--log", "spec")
+        == out_of(*("match", *PLAYERS), "--seed", "4", "--lang", "en")
+    )
+    assert log.startswith("新的回合開始了。")
+    monkeypatch.setattr("big2_env.cli.match._is_terminal", lambda: True)
+    assert out_of("match", *PLAYERS, "--seed", "4", "--lang", "en").startswith("Big Two, seed 4\n")
+    assert out_of("match", *PLAYERS, "--seed", "4", "--log", "spec") == log
+
+
+def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    file.write_text(out_of("match", *PLAYERS, "--seed", "4", "--log", "jsonl"))
+    [whole] = records.load(file.read_text())
+    [after] = records.load(out_of("match", *["first"] * 4, "--seed", "1", "--log", "jsonl", "--from", f"{file}:7"))
+    assert after.game.history[:7] == whole.game.history[:7]
+    assert after.game.history != whole.game.history
+    assert after.deck == whole.deck
+    position = '{"ruleset": "big2", "hands": ["C[3] C[7]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
+    text = out_of("match", *["first"] * 4, "--from", position, "--log", "text", "--lang", "en")
+    assert "first1: C[3] C[7]" in text
+    for source, agents, says in [
+        (str(file), 4, "the game is over"),
+        (f"{file}:7", 3, "expected 4 agents, got 3"),
+        (f"{file}:999", 4, "move 999"),
+        (str(tmp_path / "none"), 4, "No such file"),
+    ]:
+        status, out, err = run_cli("match", *["first"] * agents, "--from", source)
+        assert (status, out) == (2, "")
+        assert says in err
+        assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_state__shows_a_viewer_what_that_seat_knows(tmp_path: Path, lang: Language) -> None:
+    game = Game.deal(ruleset("dou_dizhu"), seed=3)
+    while not (game.history and game.history[-1].play):
+        game.push(game.legal_plays().calls[0] if game.legal_plays().calls else next(iter(game.legal_plays())))
+    game.pass_()
+    shown = state_text(game, 0, lang=lang)
+    assert strangers(shown, lang, frozenset(f"player_{seat}" for seat in range(3))) == []
+    known = game.view(0).hand | game.view(0).bottom | game.history[-2].play.mask
+    for card in game.ruleset.deck.cards:
+        assert str(card) not in shown.replace("]", "] ").split() or known >> card & 1
+    file = tmp_path / "game.jsonl"
+    file.write_text(out_of("match", "first", "first", "first", "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl"))
+    out = out_of("state", f"{file}:0", "--seat", "1", "--lang", lang.value)
+    assert strangers(out, lang, frozenset({"first1", "first2", "first3"})) == []
+
+
+def test_state__has_every_act_by_rounds() -> None:
+    """三两一 keeps a round going over tricks; each act stands in exactly one round."""
+    for name in available_rulesets():
+        game = Game.deal(ruleset(name), seed=9)
+        while not game.is_over:
+            game.push(next(iter(game.legal_plays())))
+        found = rounds_of(game)
+        said = {event.seat for event in found.said}
+        assert bool(said) == (game.ruleset.auction is not None)
+        assert [play for acts in found.rounds for _, play in acts if play] == [play for _, play in game.history if play]
+        assert all(acts[0][1] for acts in found.rounds)
+        for before, after in zip(found.rounds, found.rounds[1:], strict=False):
+            last = [play for _, play in before if play][-1]
+            assert not game.ruleset.covers(after[0][1], last)
+    game = Game.from_hands(ruleset("three_two_one"), ["D[3] D[5] D[8]", "C[4] C[9]", "H[9] H[10]", "H[J] H[Q]"])
+    for cards in ("D[3]", "C[4]", "", "", "D[5]", "", "D[8]"):
+        game.play(cards)
+    assert game.is_over
+    assert [len(acts) for acts in rounds_of(game).rounds] == [7]
+
+
+@pytest.mark.parametrize("lang", list(Language))
+@pytest.mark.parametrize(
+    ("args", "lines", "key"),
+    [
+        (("uno", "play", "--players", "3", "--seed", "7"), "", "uno.hand_empty"),
+        (("uno", "play", "--option", "blank_is_any=yes", "--seed", "5"), "", "uno.hand_empty"),
+        (("fishing", "play", "--hands", "2 3 2 3 | 3 J 3 2"), "", "fishing.wins"),
+        (("fishing", "play", "--hands", "2 2 2 3 | 3 3 2 3"), "", "fishing.cycle"),
+        (("klondike", "play", "--seed", "7"), "\nd\ncheck\nh\nu\nx\n5H>1\nx>y\nq\n", "klondike.stopped"),
+        (("klondike", "hint", "--seed", "7"), "", "klondike.hint_deal"),
+    ],
+)
+def test_side_games__speak_one_language(args: tuple[str, ...], lines: str, key: str, lang: Language) -> None:
+    status, out, err = run_cli(*args, "--lang", lang.value, stdin=lines)
+    assert (status, err) == (0, "")
+    assert max(re.split(r"\{\w+\}", words(lang)(key)), key=len) in out
+    assert strangers(out, lang) == []
+
+
+def test_lang__is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIG2_LANG", "zh-Hans")
+    assert out_of("rules", "big2").startswith("大老二\n")
+    assert out_of("rules", "big2", "--lang", "en").startswith("Big Two\n")

@@ -1,0 +1,168 @@
+"""Environments as pictures: SVG and pixels, films by Gymnasium's recorder, and what happens without the extra."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.wrappers import RecordVideo
+from PIL import Image
+
+from big2_env import errors
+from big2_env.climbing.game import Game
+from big2_env.climbing.rulesets import BIG2
+from big2_env.envs import aec, screen
+from big2_env.envs.seat import SeatEnv
+from big2_env.envs.vector import BatchEnv
+from big2_env.games.klondike.env import KlondikeEnv
+from big2_env.games.uno import aec as uno
+from big2_env.language import Language, words
+from big2_env.show import raster, scene
+from big2_env.show.faces import face
+from big2_env.show.film import write_gif
+
+EN = words(Language.EN)
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIG2_LANG", "en")
+
+
+def hidden(drawn: str, cards: int) -> bool:
+    """True if none of these cards is named in a picture."""
+    return not any(f'"{face(card, EN).name}"' in drawn for card in BIG2.deck.cards if cards >> card & 1)
+
+
+MAKERS: list[tuple[Callable[..., Any], tuple[int, int, int]]] = [
+    (lambda mode: aec.raw_env(render_mode=mode, engine="reference"), (600, 960, 3)),
+    (lambda mode: SeatEnv("first", render_mode=mode, engine="reference"), (600, 960, 3)),
+    (lambda mode: uno.raw_env(render_mode=mode, players=3), (600, 960, 3)),
+    (lambda mode: KlondikeEnv(render_mode=mode), (760, 860, 3)),
+]
+
+
+@pytest.mark.parametrize(("make", "shape"), MAKERS, ids=["aec", "seat", "uno", "klondike"])
+def test_render__draws_the_table_as_it_stands(make: Callable[..., Any], shape: tuple[int, int, int]) -> None:
+    frames = []
+    for mode in ("svg", "rgb_array"):
+        env = make(mode)
+        assert {"svg", "rgb_array"} <= set(env.metadata["render_modes"])
+        assert env.metadata["render_fps"] > 0
+        env.reset(seed=3)
+        first = env.render()
+        mask = env.action_masks() if hasattr(env, "action_masks") else env.observe(env.agent_selection)["action_mask"]
+        env.step(int(np.flatnonzero(mask)[-1]))
+        frames.append((first, env.render()))
+        assert np.array_equal(env.render(), frames[-1][1])
+    (svg, later), (pixels, moved) = frames
+    assert svg.startswith("<svg ")
+    assert svg != later
+    assert pixels.shape == moved.shape == shape
+    assert pixels.dtype == np.uint8
+    assert (pixels != moved).any()
+    assert np.array_equal(raster.pixels(svg), pixels)
+
+
+def test_seat__draws_the_learners_hand_and_no_other() -> None:
+    env = SeatEnv("first", seat=2, render_mode="svg", engine="reference")
+    env.reset(seed=8)
+    drawn, hands = env.render(), env.game.position.hands
+    assert isinstance(drawn, str)
+    assert "learner" in drawn
+    assert all(hidden(drawn, hand) == (seat != 2) for seat, hand in enumerate(hands))
+    open_table = aec.raw_env(render_mode="svg", engine="reference")
+    open_table.reset(seed=8)
+    assert not any(hidden(str(open_table.render()), hand) for hand in open_table.game.position.hands)
+
+
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+def test_vector__draws_a_table_for_each_row(mode: str) -> None:
+    envs = BatchEnv(3, mode=mode, render_mode="svg")
+    envs.reset(seed=1)
+    drawn = envs.render()
+    assert isinstance(drawn, str)
+    assert 'viewBox="0 0 2880 600"' in drawn
+    hands = [envs.engine.position(row).hands for row in range(3)]
+    seen = {card for row in range(3) for card in (hands[row] if mode == "self_play" else [hands[row][envs.engine.seat[row]]])}
+    assert not any(hidden(drawn, hand) for hand in seen)
+    pixels = BatchEnv(2, mode=mode, render_mode="rgb_array")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        pixels.render()
+    pixels.reset(seed=1)
+    frames = pixels.render()
+    assert isinstance(frames, tuple)
+    assert [frame.shape for frame in frames] == [(600, 960, 3)] * 2
+    assert (frames[0] != frames[1]).any()
+    with pytest.raises(errors.ConfigError, match="expected render_mode 'svg', 'rgb_array' or None, got 'ansi'"):
+        BatchEnv(2, render_mode="ansi")
+
+
+class Clip:
+    """What gymnasium's recorder hands its frames to, in place of moviepy's encoder."""
+
+    made: list[Clip] = []  # noqa: RUF012  # what the test looks at
+
+    def __init__(self, frames: list[Any], fps: int) -> None:
+        self.frames, self.fps = frames, fps
+        self.made.append(self)
+
+    def write_videofile(self, path: str, logger: object = None) -> None:
+        Path(path).write_bytes(b"film")
+
+
+def test_record_video__films_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = ModuleType("moviepy.video.io.ImageSequenceClip")
+    clip.ImageSequenceClip = Clip  # type: ignore[attr-defined]
+    for name in ("moviepy", "moviepy.video", "moviepy.video.io"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, clip.__name__, clip)
+    position = Game.from_hands(BIG2, ["C[3] D[4] H[4]", "D[3] S[5]", "S[6] S[7]", "C[8] C[9]"]).position
+    env = RecordVideo(SeatEnv("first", seat=0, render_mode="rgb_array", engine="reference"), str(tmp_path / "films"), fps=2)
+    _, info = env.reset(seed=2, options={"position": position})
+    acts, is_over = 0, False
+    while not is_over:
+        _, _, is_over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[-1]))
+        acts += 1
+    env.close()
+    [film] = Clip.made
+    assert film.fps == 2
+    assert len(film.frames) == 1 + acts
+    assert {frame.shape for frame in film.frames} == {(600, 960, 3)}
+    assert (tmp_path / "films" / "rl-video-episode-0.mp4").exists()
+
+
+def test_render_modes__without_the_extra_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen, "has_rasteriser", lambda: False)
+    for make in (lambda: SeatEnv(render_mode="rgb_array"), lambda: KlondikeEnv(render_mode="rgb_array")):
+        with pytest.raises(TypeError, match=r"rgb_array.*pip install 'big2_env\[pictures\]'") as error:
+            make()
+        assert isinstance(error.value, errors.ConfigError)  # and a TypeError, on which make_vec_env makes one without pictures
+    assert KlondikeEnv(render_mode="svg").render_mode == "svg"
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(ImportError, match=r"pip install 'big2_env\[pictures\]'"):
+        raster.png("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ImportError, match=r"pip install 'big2_env\[pictures\]'"):
+        write_gif("film.gif", [])
+
+
+def test_film__shows_every_scene(tmp_path: Path) -> None:
+    game = Game.deal(BIG2, seed=7)
+    scenes = [scene(game, open_hands=True)]
+    for _ in range(4):
+        game.push(next(iter(game.legal_plays())))
+        scenes.append(scene(game, open_hands=True))
+    path = tmp_path / "game.gif"
+    assert write_gif(path, iter(scenes), fps=2, width=480) == 5
+    with Image.open(path) as film:
+        assert (getattr(film, "n_frames", 1), film.size, film.info["duration"]) == (5, (480, 300), 500)
+    for shown, fps, said in ((scenes, 0, "expected more than 0"), ([], 2, "at least one scene")):
+        with pytest.raises(errors.ConfigError, match=said):
+            write_gif(path, shown, fps)

@@ -1,0 +1,120 @@
+"""Every text that code asks for is in the catalogue, and every text of the catalogue is asked for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from one_language import only_in, strangers
+
+import big2_agents
+import big2_env
+from big2_env.language import Language
+from big2_env.language.words import catalogue
+
+FILES = sorted({key.partition(".")[0] for key in catalogue()})
+PREFIX = re.compile(rf"(?:{'|'.join(FILES)})\.")
+KEY = re.compile(rf"(?:{'|'.join(FILES)})\.(?!npz|md|tcss)[a-z0-9_.]+")
+
+
+PAGE_FILES = (".js", ".css", ".tcss", ".html", ".svg", ".toml", ".json")
+OF_PAGES = {"web": "big2_env/web/page", "replay": "big2_env/show/page"}
+"""The catalogue's files whose texts scripts of pages ask for, and where those scripts are."""
+FOR_RENDERERS = {"table.cards_left", "table.one_card_left", "table.to_move", "table.you"}
+"""Words of every table that only some renderers of scenes show."""
+
+
+def asked(tree: ast.AST) -> Iterator[str]:
+    """The keys that a module names, as regular expressions: whole ones, ones made of parts, kinds of names."""
+    parts_of_others = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if id(node) in parts_of_others:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            parts = [re.escape(part.value) if isinstance(part, ast.Constant) else ".+" for part in node.values]  # type: ignore[arg-type]
+            if PREFIX.match("".join(parts).replace("\\", "")):
+                yield "".join(parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
+            if not node.value.endswith(PAGE_FILES):
+                yield re.escape(node.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "name":
+            kind = node.args[0] if node.args else None
+            if isinstance(kind, ast.Constant) and kind.value in FILES:
+                yield re.escape(f"{kind.value}.") + ".+"
+
+
+def all_asked() -> list[str]:
+    found: set[str] = set()
+    for package in (big2_env, big2_agents):
+        for path in Path(package.__file__).parent.rglob("*.py"):
+            found.update(asked(ast.parse(path.read_text("utf-8"))))
+    return sorted(found)
+
+
+ASKED = all_asked()
+
+
+def test_keys__that_code_asks_for_are_in_the_catalogue() -> None:
+    assert len(ASKED) > 100
+    assert [one for one in ASKED if not any(re.fullmatch(one, key) for key in catalogue())] == []
+
+
+def test_keys__of_the_catalogue_are_asked_for() -> None:
+    used = re.compile("|".join(f"(?:{one})" for one in ASKED))
+    unused = [key for key in catalogue() if not used.fullmatch(key) and key not in FOR_RENDERERS]
+    assert [key for key in unused if not is_on_a_page(key)] == []
+
+
+def is_on_a_page(key: str) -> bool:
+    """True if the page that a key's file is for names the key, or makes its name of a beginning and a part."""
+    file, _, name = key.partition(".")
+    if file not in OF_PAGES:
+        return False
+    folder = Path(big2_env.__file__).parents[1] / OF_PAGES[file]
+    page = "".join(path.read_text("utf-8") for path in sorted(folder.iterdir()))
+    starts = [name[: i + 1] for i, char in enumerate(name) if char == "_"]
+    return re.search(rf"\b{name}\b", page) is not None or any(f"{start}${{" in page for start in starts)
+
+
+@pytest.mark.parametrize("lang", [Language.HANT, Language.HANS])
+def test_scripts__are_not_mixed_in_the_catalogue(lang: Language) -> None:
+    """Texts of both scripts that are equally long tell which characters differ; such a one is wrong in the other script."""
+    other = Language.HANS if lang is Language.HANT else Language.HANT
+    pairs: dict[str, set[str]] = {}
+    for texts in catalogue().values():
+        mine, theirs = (without_other_words(texts[one.value]) for one in (lang, other))
+        if len(mine) == len(theirs):
+            aligned = list(zip(mine, theirs, strict=True))
+            if any(one != two and one in theirs for one, two in aligned):
+                continue  # the same word order is needed to tell which character stands for which
+            for one, two in aligned:
+                pairs.setdefault(one, set()).add(two)
+    strange = {one for one, two in pairs.items() if one not in two}
+    assert len(only_in(lang)) > 40
+    for key, texts in catalogue().items():
+        assert not strange & set(without_other_words(texts[other.value])), key
+        assert strangers(re.sub(r"\{\w+\}", "", texts[lang.value]), lang) == [], key
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "found"),
+    [
+        ("player 大", Language.EN, ["大"]),
+        ("出 C[3]，PASS", Language.HANT, []),
+        ("出 card", Language.HANT, ["card"]),
+        ("花色相同，点数", Language.HANT, ["数", "点"]),
+        ("單張", Language.HANS, ["單", "張"]),
+    ],
+)
+def test_strangers__are_found(text: str, lang: Language, found: list[str]) -> None:
+    assert sorted(strangers(text, lang)) == sorted(found)
+
+
+def without_other_words(text: str) -> str:
+    """A text without words that are other words in the other script, not other characters."""
+    for word in ("伺服器", "服务器", "滑鼠", "鼠标", "空白鍵", "空格键"):
+        text = text.replace(word, "")
+    return text

@@ -1,0 +1,158 @@
+"""The browser's table served in the test's own process, and visitors that come to it."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any, NamedTuple
+
+from big2_env.web.app import application
+from big2_env.web.lobby import Lobby
+from big2_env.web.server import Server, listen
+from big2_env.web.web_table import WebTable
+
+NOTATION = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]|\b[LB]J\b")
+NAME = re.compile(r"\b([2-9]|10|[JQKA]) of (clubs|diamonds|hearts|spades)\b")
+
+
+class Answer(NamedTuple):
+    """What a server answers to a request."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+class Served(NamedTuple):
+    """A server that answers requests, in a thread of its own."""
+
+    port: int
+    lobby: Lobby
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+
+@contextmanager
+def serving(folder: Path, most: int = 200, **options: Any) -> Iterator[Served]:
+    """Serve the tables of a folder at any port that is free; options as of `application`."""
+    lobby = Lobby(folder, most=most)
+    server = Server(application(lobby, **options))
+    with listen("127.0.0.1", 0) as listening:
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not server.started:
+            assert thread.is_alive()
+            sleep(0.01)
+        try:
+            yield Served(listening.getsockname()[1], lobby)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+class Visitor:
+    """A browser without a page: it keeps its cookies, and all that it was ever sent."""
+
+    def __init__(self, server: Served, cookies: dict[str, str] | None = None) -> None:
+        self.server = server
+        self.cookies = dict(cookies or {})
+        self.state: dict[str, Any] = {}
+        self.received: list[str] = []
+        self._connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
+        """Any request; an underscore in the name of a header is a hyphen."""
+        sent = {"cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        self._connection.request(method, path, body, sent)
+        got = self._connection.getresponse()
+        answer = Answer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read().decode())
+        for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
+            self.cookies[name] = morsel.value
+        self.received.append(answer.text)
+        return answer
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask("GET", path, **headers)
+
+    def post(self, path: str, body: Any, **headers: str) -> Answer:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return self.ask("POST", path, raw, **({"content_type": "application/json"} | headers))
+
+    def sit_down(self, game: str = "big2", opponents: int | list[str] = 3, seed: int | None = 7, **more: Any) -> dict[str, Any]:
+        agents = ["first"] * opponents if isinstance(opponents, int) else opponents
+        answer = self.post("/api/tables?lang=en", {"game": game, "opponents": agents, "seed": seed, **more})
+        assert answer.status == 201, answer.text
+        self.state = answer.json()
+        return self.state
+
+    @property
+    def path(self) -> str:
+        return f"/api/tables/{self.state['table']}"
+
+    @property
+    def table(self) -> WebTable:
+        """The table itself, for tests that look behind it."""
+        return next(table for (_, key), table in self.server.lobby._tables.items() if key == self.state["table"])
+
+    def act(self, name: str, **body: Any) -> dict[str, Any]:
+        """An act that has to be accepted."""
+        answer = self.post(f"{self.path}/{name}?lang=en", {"version": self.state["version"], **body})
+        assert answer.status == 200, answer.text
+        self.state = answer.json()
+        return self.state
+
+    def move(self, rng: random.Random) -> dict[str, Any]:
+        """One act: an opponent's, or one of the person's own legal acts by chance."""
+        if self.state["waiting"]:
+            return self.act("advance")
+        legal = self.table.now.legal
+        play = rng.choice(list(legal))
+        if not play and not play.is_pass:
+            return self.act("say", word=play.pattern)
+        texts = [str(card) for card in legal.ruleset.order.sort(play.mask)]
+        found = self.post(f"{self.path}/look?lang=en", {"cards": texts}).json()
+        if play:
+            assert found["legal"], found
+        return self.act("play", cards=texts, **({"reading": 0} if found["readings"] else {}))
+
+    def play_out(self, seed: int = 0) -> dict[str, Any]:
+        """Play the game to its end."""
+        rng = random.Random(seed)
+        while not self.state["scene"]["is_over"]:
+            self.move(rng)
+        return self.state
+
+
+@contextmanager
+def visit(folder: Path, cookies: dict[str, str] | None = None, **options: Any) -> Iterator[Visitor]:
+    """A server over a folder, and a visitor with these cookies."""
+    with serving(folder, **options) as server:
+        visitor = Visitor(server, cookies)
+        try:
+            yield visitor
+        finally:
+            visitor.close()
+
+
+def named_cards(text: str) -> set[str]:
+    """Every card that a text names, in notation or in words."""
+    found = set(NOTATION.findall(text))
+    found |= {f"{suit[0].upper()}[{rank}]" for rank, suit in NAME.findall(text)}
+    return found | {short for long, short in (("little joker", "LJ"), ("big joker", "BJ")) if long in text}

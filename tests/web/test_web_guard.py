@@ -1,0 +1,208 @@
+"""Who may ask: hosts, origins, tokens, cookies, headers; and the server as a process."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from run_cli import run_cli
+from web_visitor import Visitor, serving, visit
+
+from big2_env.errors import ConfigError
+from big2_env.web import server as server_module
+from big2_env.web.server import Address, listen, token_for
+
+CREATE = {"game": "big2", "opponents": ["first"] * 3}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 201),
+        ({"host": "localhost:1"}, 201),
+        ({"host": "[::1]:8152"}, 201),
+        ({"host": "LOCALHOST."}, 201),
+        ({"host": "evil.example"}, 403),
+        ({"host": "localhost.evil.example:8152"}, 403),
+        ({"host": "192.168.1.7:8152"}, 403),
+        ({"host": ""}, 403),
+        ({"host": "[::1"}, 403),
+        ({"host": "localhost:1", "origin": "http://localhost:1"}, 201),
+        ({"host": "localhost:1", "origin": "http://localhost:2"}, 403),
+        ({"host": "localhost:1", "origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec_fetch_site": "same-origin"}, 201),
+        ({"sec_fetch_site": "cross-site"}, 403),
+        ({"sec_fetch_site": "same-site"}, 403),
+        ({"content_type": "text/plain"}, 415),
+        ({"content_type": "application/x-www-form-urlencoded"}, 415),
+        ({"content_type": "application/json; charset=utf-8"}, 201),
+    ],
+)
+def test_guard__host_origin_and_content_type(headers: dict[str, str], status: int, tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        assert visitor.post("/api/tables", CREATE, **headers).status == status
+        assert len(visitor.server.lobby._tables) == (status == 201)
+
+
+def test_guard__a_link_elsewhere_opens_the_page_and_no_more(tmp_path: Path) -> None:
+    link = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    with visit(tmp_path) as visitor:
+        assert visitor.get("/", **link).status == 200
+        assert visitor.get("/", **(link | {"sec_fetch_dest": "iframe"})).status == 403
+        assert visitor.get("/api/lobby", sec_fetch_site="cross-site", sec_fetch_mode="cors").status == 403
+
+
+def test_guard__another_host_is_any_address_but_no_strange_name(tmp_path: Path) -> None:
+    with visit(tmp_path, any_address=True, hosts=["card-table"], token="secret-123") as visitor:
+        for host, status in (("192.168.1.7:8152", 401), ("Card-Table:8152", 401), ("evil.example", 403)):
+            assert visitor.get("/api/lobby", host=host).status == status
+
+
+def test_guard__headers_of_every_answer(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        for path in ("/", "/page/app.js", "/page/cards.svg", "/api/lobby", "/nothing", "/api/tables/x"):
+            headers = visitor.get(path).headers
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert "unsafe" not in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert "server" not in headers
+        assert visitor.get("/api/lobby").headers["cache-control"] == "no-store"
+        for path in ("/page/index.html", "/page/..%2fapp.py", "/page/", "/app.py", "/page/__init__.py"):
+            assert visitor.get(path).status == 404
+
+
+def test_guard__cookies_are_for_this_site_and_no_script(tmp_path: Path) -> None:
+    with visit(tmp_path, token="secret-123") as visitor:
+        shown = visitor.post("/api/token", {"token": "secret-123"})
+        made = visitor.post("/api/tables", CREATE)
+        for answer in (shown, made):
+            cookie = answer.headers["set-cookie"].lower()
+            assert "httponly" in cookie
+            assert "samesite=strict" in cookie
+        assert "secret-123" not in shown.headers["set-cookie"]
+        assert len(visitor.cookies["big2_visitor"]) == 43
+        [folder] = (tmp_path / "tables").iterdir()
+        assert visitor.cookies["big2_visitor"] not in "".join(path.read_text() for path in folder.iterdir())
+        before = visitor.cookies["big2_visitor"]
+        visitor.post("/api/tables", CREATE)
+        assert visitor.cookies["big2_visitor"] == before
+
+
+def test_guard__a_token_is_asked_for_everything_but_itself(tmp_path: Path) -> None:
+    with visit(tmp_path, token="secret-123") as visitor:
+        assert visitor.get("/").status == 200
+        assert visitor.get("/api/words").status == 200
+        assert visitor.get("/api/lobby").status == 401
+        assert visitor.post("/api/tables", CREATE).status == 401
+        assert visitor.get("/api/tables/AAAAAAAAAAAAAAAA").status == 401
+        for wrong in ("", "secret-12", "secret-1234", "x" * 200, "\ud800", "密"):
+            answer = visitor.post("/api/token?lang=en", {"token": wrong})
+            assert (answer.status, answer.json()["message"]) == (403, "That is not this server's token."), wrong
+        visitor.cookies["big2_token"] = "0" * 64
+        assert visitor.get("/api/lobby").status == 401
+        assert visitor.post("/api/token", {"token": "secret-123"}).status == 200
+        assert visitor.get("/api/lobby").status == 200
+        assert visitor.post("/api/tables", CREATE).status == 201
+
+
+def test_guard__a_server_without_a_token_takes_none(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        assert visitor.post("/api/token", {"token": ""}).status == 403
+
+
+def test_guard__methods_and_paths_that_there_are_not(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        for method, path, status in (("DELETE", "/api/tables", 405), ("GET", "/api/token", 405), ("GET", "/x", 404)):
+            answer = visitor.ask(method, path)
+            assert (answer.status, answer.json()["error"]) == (status, "http")
+        assert visitor.get("/api/lobby?lang=fr").json()["message"] == "lang: expected en, zh-Hant, zh-Hans, got 'fr'"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "expected"),
+    [("de-DE,de;q=0.9", "en"), ("zh-TW,zh;q=0.9", "zh-Hant"), ("zh-CN", "zh-Hans"), ("x" * 5000, "en"), ("", "en")],
+)
+def test_language__of_the_browser(accepted: str, expected: str, tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        assert f'<html lang="{expected}">' in visitor.get("/", accept_language=accepted).text
+        assert visitor.get("/api/words", accept_language=accepted).json()["language"] == expected
+
+
+def test_server__two_of_a_folder_share_its_tables(tmp_path: Path) -> None:
+    with serving(tmp_path) as one, serving(tmp_path) as two:
+        first = Visitor(one)
+        state = first.sit_down()
+        second = Visitor(two, first.cookies)
+        assert second.get(f"{first.path}?lang=en").json() == state
+        first.close()
+        second.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "given", "expected"),
+    [
+        ("127.0.0.1", None, None),
+        ("::1", None, None),
+        ("0.0.0.0", "abcdefgh", "abcdefgh"),
+        ("localhost", "abcd-efg_h", "abcd-efg_h"),
+    ],
+)
+def test_token__as_given(host: str, given: str | None, expected: str | None) -> None:
+    assert token_for(host, given) == expected
+
+
+def test_token__another_host_gets_one() -> None:
+    made = token_for("0.0.0.0", None)
+    assert made is not None
+    assert len(made) >= 32
+    assert token_for("192.168.1.7", None) not in (None, made)
+    assert Address("192.168.1.7", 80, made).url == f"http://192.168.1.7:80/#token={made}"
+    assert Address("::1", 80).url == "http://[::1]:80/"
+    assert re.fullmatch(r"http://[\w.-]+:80/", Address("0.0.0.0", 80).url)
+    assert "0.0.0.0" not in Address("0.0.0.0", 80).url
+
+
+@pytest.mark.parametrize("bad", ["", "short", "a b c d e f", "x" * 201, "密碼密碼密碼密碼", "12345678#"])
+def test_serve__refuses_a_token_that_is_none(bad: str) -> None:
+    answer = run_cli("serve", "--token", bad)
+    assert (answer.status, answer.err) == (2, "big2: --token: expected 8 to 200 letters, digits, - or _\n")
+
+
+def test_serve__says_that_the_port_is_taken() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        answer = run_cli("serve", "--port", str(port))
+    assert answer.status == 2
+    assert re.fullmatch(
+        f"big2: cannot listen on 127.0.0.1, port {port}: .*; choose another with --host or --port\n", answer.err
+    )
+    with pytest.raises(ConfigError, match=r"cannot listen on no\.such\.host\.invalid"):
+        listen("no.such.host.invalid", 0)
+
+
+def test_serve__names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, server_module.__name__)
+    answer = run_cli("serve")
+    assert answer.status == 2
+    assert answer.err.startswith("big2: big2 serve needs starlette and uvicorn: pip install 'big2_env[web]'")
+    assert answer.err.count("\n") == 1
+
+
+def test_serve__prints_its_address_and_ends_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "big2_env", "serve", "--port", "0", "--data", str(tmp_path)]
+    environ = os.environ | {"PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=30)
+    assert re.fullmatch(r"big2 is served at http://127\.0\.0\.1:[0-9]+/  \(Ctrl-C ends\)\n", line)
+    assert (process.returncode, rest.strip(), errors) == (0, "", "")
