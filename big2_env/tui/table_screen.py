@@ -313,7 +313,9 @@ class TableScreen(Screen[None]):
             self.tell(look(self._legal, 0, self.say).words)
 
     def _choose(self, play: Play) -> None:
-        self.hand.choose(set(slots_of(self._legal.ruleset, self._legal.hand, play.mask)))
+        places = set(slots_of(self._legal.ruleset, self._legal.hand, play.mask))
+        self.hand.cursor = min(places, default=self.hand.cursor)
+        self.hand.choose(places)
 
     def _may_act(self) -> bool:
         """True if the person is asked; else the line says who is waited for."""
