@@ -15,7 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from big2_agents.advise import default_agent
-from big2_env.advice import Advice, adviser
+from big2_agents.review.decision import Decision, Mark
+from big2_agents.review.judge import Judge
+from big2_env.advice import Advice, Adviser, adviser
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -45,6 +47,9 @@ def command(
     move sees. Its score is in its own measure: for the heuristic what a play is worth in turns, the higher the better. The
     value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its scores.
     Plays that differ only in suits to which the agent pays no attention stand in one row.
+
+    The act that was made is always shown, with its loss: what it is worth less than the best act, by values where the agent
+    has them, else in its own score. ?! ? ?? mark losses of values, and only where the intervals of the two do not touch.
 
     Examples:
         big2 advise game.in --move 20
@@ -83,9 +88,32 @@ class Turn(NamedTuple):
     """How many moves had been made."""
     names: Sequence[str]
     view: View
-    advice: list[Advice]
-    played: Play | None
-    """What was played, `None` where the game stands there."""
+    decision: Decision
+    """The advice, and what was played."""
+    mark: Mark
+    """The mark of what was played."""
+
+    @property
+    def advice(self) -> Sequence[Advice]:
+        """What the agent thinks, best first."""
+        return self.decision.advice
+
+    @property
+    def loss(self) -> float | None:
+        """What the act made costs against the best: by values, else in the agent's own score; `None` without either."""
+        chosen, loss = self.decision.chosen, self.decision.loss
+        if chosen is None or (loss is not None and chosen.value is not None):
+            return loss
+        scores = [one.score for one in self.advice if one.score is not None]
+        return None if chosen.score is None else max(scores) - chosen.score
+
+    @property
+    def shown_loss(self) -> str | None:
+        """The loss with as many decimals as values or scores have."""
+        if self.loss is None:
+            return None
+        chosen = self.decision.chosen
+        return f"{self.loss:.2f}" if chosen is not None and chosen.value is None else f"{self.loss:.3f}"
 
 
 def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -> None:
@@ -111,8 +139,24 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
             with waiting():
-                advice = agent.advise(view, view.legal_plays())
-            yield Turn(number, at, record.transcript.names, view, advice, played)
+                advice = _advice(agent, view, played)
+                decision = Decision(at, view.seat, played, tuple(advice))
+                mark = _mark(decision, view) if decision.is_certain else Mark.NONE
+            yield Turn(number, at, record.transcript.names, view, decision, mark)
+
+
+def _advice(agent: Adviser, view: View, played: Play | None) -> list[Advice]:
+    """What an agent thinks of a decision; one that compares values tries the act that was made as long as the best."""
+    legal = view.legal_plays()
+    if played is not None and isinstance(agent, Judge) and len(legal) > 1:
+        return agent.judge(view, legal, [played])
+    return agent.advise(view, legal)
+
+
+def _mark(decision: Decision, view: View) -> Mark:
+    from big2_agents.review.prospects import payoff_unit  # compiles play-outs, which most questions do not need
+
+    return decision.mark(payoff_unit(view.ruleset, view.num_players))
 
 
 def _moments(record: GameRecord, everywhere: bool, move: int | None) -> Sequence[int]:
@@ -146,30 +190,32 @@ def _heading(turn: Turn) -> str:
 
 
 def _table(turn: Turn, top: int) -> Table:
-    """A row for each piece of advice; columns that this agent fills."""
-    advice = turn.advice
+    """A row for each of the best pieces of advice and for the act made; columns that this agent fills."""
+    advice, chosen = turn.advice, turn.decision.chosen
+    rows = [*advice[:top], *(one for one in advice[top:] if one is chosen)]
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("")
     table.add_column("play")
     columns = {
-        "score": [None if a.score is None else f"{a.score:.2f}" for a in advice],
-        "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in advice],
-        "value": [None if a.value is None else f"{a.value:+.3f}" for a in advice],
-        "95 % interval": [None if a.interval is None else f"{a.interval[0]:+.3f} to {a.interval[1]:+.3f}" for a in advice],
-        "play-outs": [str(a.playouts) if a.playouts else None for a in advice],
-        "": ["wins for sure" if a.sure else None for a in advice],
+        "score": [None if a.score is None else f"{a.score:.2f}" for a in rows],
+        "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in rows],
+        "value": [None if a.value is None else f"{a.value:+.3f}" for a in rows],
+        "95 % interval": [None if a.interval is None else f"{a.interval[0]:+.3f} to {a.interval[1]:+.3f}" for a in rows],
+        "play-outs": [str(a.playouts) if a.playouts else None for a in rows],
+        "loss": [turn.shown_loss if a is chosen else None for a in rows],
+        "": ["wins for sure" if a.sure else None for a in rows],
     }
     if any(columns["probability"]):
         del columns["score"]  # the same thing on another scale
     filled = {name: cells for name, cells in columns.items() if any(cells)}
     for name in filled:
         table.add_column(name, justify="right")
-    for i, found in enumerate(advice[:top]):
-        same = turn.played == found.play or turn.played in found.alike
+    for i, found in enumerate(rows):
         text = _text(turn.view.ruleset, found.play) + (f" and {len(found.alike)} alike" if found.alike else "")
-        table.add_row("played" if same else "", text, *(cells[i] or "" for cells in filled.values()))
-    if len(advice) > top:
-        table.caption = f"and {sum(1 + len(a.alike) for a in advice[top:])} more"
+        made = f"played {turn.mark.value}".strip() if found is chosen else ""
+        table.add_row(made, text, *(cells[i] or "" for cells in filled.values()))
+    if rest := sum(1 + len(a.alike) for a in advice) - sum(1 + len(a.alike) for a in rows):
+        table.caption = f"and {rest} more"
     return table
 
 
@@ -183,7 +229,9 @@ def _as_json(turn: Turn) -> dict[str, Any]:
         "hand": rules.text(view.hand),
         "to_beat": None if view.top is None else _text(rules, view.top),
         "cards_left": list(view.cards_left),
-        "played": None if turn.played is None else _text(rules, turn.played),
+        "played": None if turn.decision.played is None else _text(rules, turn.decision.played),
+        "loss": turn.loss,
+        "mark": turn.mark.value or None,
         "advice": [
             {
                 "play": _text(rules, found.play),

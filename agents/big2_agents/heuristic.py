@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.base import SeededAgent
 from big2_agents.formula import CERTAIN, Weights
-from big2_agents.meanwhile import Meanwhile
 from big2_agents.plain.heuristic import PlainHeuristic
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -21,6 +20,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
     from big2_agents.compiled.view_scores import ViewScores

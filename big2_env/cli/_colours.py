@@ -16,6 +16,10 @@ CARDS: Final = {
 """By what a card looks like in notation: its style."""
 
 
+QUIET: Final = "dim"
+"""The style of what matters less."""
+
+
 def coloured(line: str, style: str = "") -> Text:
     """A line whose cards have colours, all else a style."""
     text = Text(line, style)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from big2_env.cli import standard_input
+from big2_env.cli._options import Lang, words_of
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.games.klondike import records
-from big2_env.games.klondike.actions import act_text, acts_text, parse_act, parse_acts
+from big2_env.games.klondike.actions import act_text, parse_act, parse_acts
 from big2_env.games.klondike.cards import parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
-
-if TYPE_CHECKING:
-    from big2_env.games.klondike.hint import Hint
+from big2_env.games.klondike.texts import check_text, hint_text, view_text
+from big2_env.language import Language, Words
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
 
-HELP = "an act (5H>3, AC>F), a card (where it fits first), d or Enter deal, u undo, h hint, check, ? this line, q quits"
 MAX_LINE = 1000
 """Most characters of a line that are looked at."""
 
@@ -45,6 +44,7 @@ def play(
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
     deck: Deck = None,
     record: Annotated[Path | None, typer.Option(help="Append the game's record to this file in the end.")] = None,
+    lang: Lang = None,
 ) -> None:
     """Play a game at the terminal.
 
@@ -56,11 +56,11 @@ def play(
         big2 klondike play --seed 7
         big2 klondike play --record games.jsonl
     """
-    lines = standard_input()
+    lines, say = standard_input(), words_of(lang)
     chosen = secrets.randbelow(10**6) if seed is None else seed
     game = game_of(chosen, deck, "")
-    print(f"{'' if deck else f'seed {chosen}; '}{HELP}")
-    print(game.view().text(), end="", flush=True)
+    print(say("klondike.help") if deck else say("klondike.seed", seed=chosen, help=say("klondike.help")))
+    print(view_text(game.view(), say), end="", flush=True)
     while not game.is_won:
         print("> ", end="", flush=True)
         line = lines.readline(MAX_LINE)
@@ -68,35 +68,38 @@ def play(
         if not line or word == "q":
             break
         try:
-            shown = _turn(game, word)
-        except (NotationError, IllegalPlayError) as error:
-            print(f"  {error}")
+            shown = _turn(game, word, say)
+        except IllegalPlayError as error:
+            print(f"  {error if say.language is Language.EN else say('klondike.refused')}")
             continue
-        print(shown or game.view().text(), end="", flush=True)
+        except NotationError as error:
+            print(f"  {error if say.language is Language.EN else say('klondike.unclear', help=say('klondike.help'))}")
+            continue
+        print(shown or view_text(game.view(), say), end="", flush=True)
         if game.is_stuck:
-            print("nothing is left but dealing: this game is lost (u takes back, q quits)")
-    print(f"{'won' if game.is_won else 'stopped'}, score {game.score}, {len(game.history)} acts")
+            print(say("klondike.stuck"))
+    print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
     if record is not None:
         with record.open("a", encoding="utf-8") as file:
             records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
 
 
-def _turn(game: KlondikeGame, word: str) -> str | None:
+def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
     """Do what a line says; what to print instead of the position, `None` for the position.
 
     Raises:
         NotationError, IllegalPlayError: it says nothing that can be done.
     """
     if word == "?":
-        return f"{HELP}\n"
+        return f"{say('klondike.help')}\n"
     if word == "check":
-        return f"{game.published_check()}\n"
+        return f"{check_text(game.published_check(), say)}\n"
     if word == "h":
         from big2_env.games.klondike.hint import hint as hinted
 
-        return f"{hint_text(hinted(game.view(), seed=len(game.history)))}\n"
+        return f"{hint_text(hinted(game.view(), seed=len(game.history)), say)}\n"
     if word == "u":
-        return f"taken back: {game.undo()}\n{game.view().text()}"
+        return f"{say('klondike.taken_back', act=game.undo())}\n{view_text(game.view(), say)}"
     if word in ("", "d", "deal"):
         game.play(parse_act("deal"))
     elif ">" in word:
@@ -105,16 +108,6 @@ def _turn(game: KlondikeGame, word: str) -> str | None:
         try:
             card = parse_card(word)
         except NotationError:
-            raise NotationError(f"{quoted(word)}: allowed are {HELP}") from None
+            raise NotationError(f"{quoted(word)}? {say('klondike.help')}") from None
         game.double_click(card)
     return None
-
-
-def hint_text(found: Hint | None) -> str:
-    """A hint in a line."""
-    if found is None:
-        return "nothing can be done"
-    plan = acts_text(found.acts)
-    if not found.samples:
-        return f"{plan}: see the whole dealer area first, it costs nothing"
-    return f"{plan}: then {found.wins} of {found.samples} ways the hidden cards may lie can be won"

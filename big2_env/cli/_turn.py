@@ -58,7 +58,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, say: Words) -> Turn:
 def _cards(words: list[str], legal: LegalPlays, by_index: bool) -> int:
     if by_index and all(map(_INDICES.fullmatch, words)) and len({*map(int, words)}) == len(words):
         return cards_at(legal.ruleset, legal.hand, map(int, words))
-    if by_index and len(words) == 1 and re.fullmatch(r"-?\d{3,}", words[0]):
+    if by_index and any(re.fullmatch(r"-\d+|\d{3,}", word) for word in words):
         raise NotationError("no index")
     return typed.cards_of(" ".join(words), legal)
 
@@ -92,6 +92,8 @@ def call_help(legal: LegalPlays, say: Words) -> str:
 def typed_text(play: Play, legal: LegalPlays, by_index: bool, say: Words) -> str:
     """A legal act as one types it: indices where `by_index`, else ranks, with suits where they matter."""
     rules = legal.ruleset
+    if by_index and play.is_pass and not legal.calls:
+        return "-1"
     if not play and say.language is Language.EN:
         return "pass" if play.is_pass else play.pattern.replace("_", " ")
     if not play:

@@ -14,14 +14,18 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import Family
+from big2_env.cli._options import Lang, words_of
+from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.fishing import records
-from big2_env.games.fishing.cards import FishingDeck, cards_text
+from big2_env.games.fishing.cards import FishingDeck
 from big2_env.games.fishing.ends import decide
-from big2_env.games.fishing.game import MAX_PLAYS, FishingEnd, FishingGame, FishingOutcome
+from big2_env.games.fishing.game import MAX_PLAYS, FishingGame
 from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules
 from big2_env.games.fishing.tally import Tally
+from big2_env.games.fishing.texts import hand_text, outcome_text, play_text
+from big2_env.language import Words
 from big2_env.runs.progress import counting
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
@@ -130,6 +134,8 @@ def play(
     max_plays: Annotated[
         int, typer.Option(min=1, max=MAX_PLAYS, help="Give up at the first capture after so many.")
     ] = MAX_PLAYS,
+    html: Html = None,
+    lang: Lang = None,
 ) -> None:
     """Play single games and print every play, or a record of each game.
 
@@ -140,34 +146,44 @@ def play(
         big2 fishing play --seed 7
         big2 fishing play --hands "2 2 2 3 | 3 3 2 3"
         big2 fishing play --games 1000 --log jsonl > fishing_games.jsonl
+        big2 fishing play --seed 7 --html fishing.html
     """
+    say = words_of(lang)
     rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
     if hands is not None and (games > 1 or deck != "54"):
         raise ConfigError("--hands with --games or --deck: allowed is without them, for hands are one deal and a deck")
+    replays = []
     for game_seed in range(seed, seed + games):
         game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
         if log is LogFormat.TEXT:
-            _print_game(game, max_plays)
+            _print_game(game, max_plays, say)
         else:
             extra = {"seed": game_seed} if hands is None else {}
             records.dump([records.FishingRecord.of(game, max_plays, extra)], sys.stdout)
+        if html is not None:
+            from big2_env.games.fishing.replays import game_replay
+
+            replays.append(game_replay(game))
+    if html is not None:
+        write_page(html, replays)
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
     log: Annotated[bool, typer.Option("--log", help="Print every play.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Check records by playing them again; a record that the rules contradict is refused.
 
     Examples:
         big2 fishing replay fishing_games.jsonl
     """
-    number = 0
+    number, say = 0, words_of(lang)
     with file.open("rb") as stream:
         for record in records.load(stream):
             number += 1
             if log:
-                _print_game(record.game(), record.max_plays)
+                _print_game(record.game(), record.max_plays, say)
     print(f"{number} games: the rules give the same")
 
 
@@ -197,17 +213,17 @@ def _rules(
     return FishingRules(FishingDeck.parse(deck), order, empty_first, j_on_empty, not no_j_power, not turn_passes)
 
 
-def _print_game(game: FishingGame, max_plays: int) -> None:
+def _print_game(game: FishingGame, max_plays: int, say: Words) -> None:
     """Print the plays of a game, and how it ends."""
     outcome = decide(game.rules, game.start, max_plays=max_plays)
-    for seat, hand in enumerate(game.start):
-        print(f"seat {seat} holds {cards_text(hand)}")
+    for seat in range(len(game.start)):
+        print(hand_text(game, seat, say))
     plays: Any = game.play_all(max_plays)
     if outcome.period is not None:
         plays = islice(plays, _begin_of_cycle(game, outcome.period) + outcome.period)
     for made in plays:
-        print(made)
-    print(_outcome_text(outcome, game))
+        print(play_text(made, say))
+    print(outcome_text(outcome, game, say))
 
 
 def _begin_of_cycle(game: FishingGame, period: int) -> int:
@@ -219,16 +235,6 @@ def _begin_of_cycle(game: FishingGame, period: int) -> int:
         behind.play()
         ahead.play()
     return behind.plays
-
-
-def _outcome_text(outcome: FishingOutcome, game: FishingGame) -> str:
-    match outcome.end:
-        case FishingEnd.EMPTY_HAND:
-            return f"seat {outcome.winner} wins after {outcome.plays} plays"
-        case FishingEnd.CYCLE:
-            begin = game.plays - (outcome.period or 0)
-            return f"never ends: from play {begin + 1} on it repeats itself every {outcome.period} plays"
-    return f"undecided after {outcome.plays} plays"
 
 
 command = Family(

@@ -11,11 +11,14 @@ from typing import Annotated
 import typer
 
 from big2_env.cli import Family
-from big2_env.cli._klondike_play import Acts, Deck, game_of, hint_text, play
+from big2_env.cli._klondike_play import Acts, Deck, game_of, play
+from big2_env.cli._options import Lang, words_of
+from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, acts_text
 from big2_env.games.klondike.cards import cards_text
+from big2_env.games.klondike.texts import hint_text
 
 
 def deal(
@@ -63,6 +66,7 @@ def solve(
     acts: Acts = "",
     seconds: Annotated[float | None, typer.Option(help="Give up after so long; by default not.")] = None,
     record: Annotated[Path | None, typer.Option(help="Append the record of the won game to this file.")] = None,
+    html: Html = None,
 ) -> None:
     """Say whether a position can be won by whoever knows all cards, and print a line that wins.
 
@@ -71,6 +75,7 @@ def solve(
     Examples:
         big2 klondike solve --seed 7
         big2 klondike solve --seed 7 --acts "deal AH>F" --record won.jsonl
+        big2 klondike solve --seed 7 --html won.html
     """
     from big2_env.games.klondike.solver import solve as solved
 
@@ -85,6 +90,10 @@ def solve(
         if record is not None:
             with record.open("a", encoding="utf-8") as file:
                 records.dump([records.KlondikeRecord(game, {} if deck else {"seed": seed})], file)
+    if html is not None:
+        from big2_env.games.klondike.replays import game_replay
+
+        write_page(html, [game_replay(game, f"{found.verdict} · Klondike{'' if deck else f' {seed}'}")])
 
 
 def survey(
@@ -150,6 +159,7 @@ def hint(
     acts: Acts = "",
     samples: Annotated[int, typer.Option(min=1, max=10_000, help="How many ways the hidden cards may lie are tried.")] = 100,
     games: Annotated[int, typer.Option(min=0, help="Play so many deals by the hints instead, and print how many are won.")] = 0,
+    lang: Lang = None,
 ) -> None:
     """Say what to do next, from what the player can see alone; or how often whoever follows the hints wins.
 
@@ -177,7 +187,8 @@ def hint(
         print(f"{games} games from seed {seed}, {samples} samples: {won} won, {won / games:.1%}, 95 % interval ", end="")
         print(f"{low:.1%} to {high:.1%}")
         return
-    print(hint_text(hinted(game_of(seed, deck, acts).view(), samples=samples)))
+    say = words_of(lang)
+    print(hint_text(hinted(game_of(seed, deck, acts).view(), samples=samples), say))
 
 
 command = Family(

@@ -15,8 +15,9 @@ from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
+from big2_env.cli._narrator import Narrator
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._text_report import TextReport
+from big2_env.cli._pages import Html, write_page
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -48,6 +49,7 @@ def command(
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
+    html: Html = None,
     source: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
     ] = None,
@@ -60,6 +62,7 @@ def command(
     Examples:
         big2 match heuristic greedy greedy random --seed 7
         big2 match random random random random --games 1000 --log jsonl > games.jsonl
+        big2 match heuristic greedy greedy random --games 3 --html games.html
         big2 match greedy greedy greedy greedy --from games.jsonl:20 --lang zh-Hant
     """
     say = words_of(lang)
@@ -68,6 +71,7 @@ def command(
     players = [make_agent(spec) for spec in agents]
     names = seat_names(agents)
     outcomes = []
+    replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
     for game_seed in range(seed, seed + games):
         game, deck = _dealt(rules, game_seed, len(players)) if given is None else (given.game.copy(), given.deck)
@@ -82,8 +86,14 @@ def command(
         else:
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
-            console.print(say("told.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(transcript, players, TextReport(game, names, say, console).tell_new))
+            console.print(say("narration.game", title=title, seed=game_seed), style="bold")
+            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
+        if html is not None:
+            from big2_env.show.replays import game_replay
+
+            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(names)}"))
+    if html is not None:
+        write_page(html, replays)
     if games > 1:
         _print_summary(names, outcomes, say, sys.stderr)
 
@@ -134,14 +144,14 @@ def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:
     return write
 
 
-def _play_aloud(transcript: Transcript, players: Sequence[Agent], tell: Callable[[], None]) -> Outcome:
-    """How the game ends; it is told act by act."""
+def _play_aloud(transcript: Transcript, players: Sequence[Agent], print_new: Callable[[], None]) -> Outcome:
+    """How the game ends; it is printed act by act."""
     game = transcript.game
     while (outcome := game.outcome) is None:
-        tell()
+        print_new()
         with waiting():
             play_turn(game, players)
-    tell()
+    print_new()
     return outcome
 
 
@@ -149,9 +159,9 @@ def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], say: Words
     """Wins and mean payoffs by seat."""
     number = len(outcomes)
     width = max(map(len, names))
-    print(say("told.summary", games=number), file=err)
+    print(say("narration.summary", games=number), file=err)
     for seat, name in enumerate(names):
         wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number
         shown = {"wins": f"{wins:>6}", "share": f"{wins / number:6.1%}", "paid": f"{paid:+.3f}"}
-        print(f"  {say('told.summary_seat', name=f'{name:<{width}}', **shown)}", file=err)
+        print(f"  {say('narration.summary_seat', name=f'{name:<{width}}', **shown)}", file=err)

@@ -35,7 +35,9 @@ def command(
     points: Annotated[bool, typer.Option("--points", help="At the prompt, numbers are ranks and not indices.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="C[3] instead of 3♣.")] = False,
-    auto_pass: Annotated[bool, typer.Option(help="Pass for you where nothing else is legal.")] = True,
+    auto_pass: Annotated[
+        bool | None, typer.Option(help="Pass for you where nothing else is legal; by default on a terminal only.")
+    ] = None,
     record: Annotated[Path | None, typer.Option(help="Append the games to this file, not to your data folder.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")] = False,
     start: Annotated[
@@ -59,7 +61,7 @@ def command(
         big2 play --from game.jsonl:12
     """
     tongue, lines = language(lang), standard_input()
-    options: dict[str, Any] = {"adviser": hints, "auto_pass": auto_pass}
+    options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
     if resume:
         if start is not None or record is not None or len(agents or []) > 1:
             raise ConfigError("--resume: expected at most a file, and no --from or --record")

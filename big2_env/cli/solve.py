@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Annotated
 
@@ -12,10 +12,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._screen import QUIET, play_text, with_cards
+from big2_env.cli._colours import QUIET, coloured
+from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
+from big2_env.language import Words
 from big2_env.notation import positions, records
+from big2_env.show.texts import play_text
 
 SECONDS = 60.0
 """The time that a position has where nothing is said."""
@@ -29,6 +32,7 @@ def command(
     back: Annotated[int, typer.Option(min=0, help="Take back so many acts of a record first.")] = 0,
     seconds: Annotated[float, typer.Option(help="Leave it undecided after so long.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Say whether a team can force the win with all hands open, and print the line.
 
@@ -43,6 +47,7 @@ def command(
     """
     from big2_env.solve import Verdict, solve
 
+    say = words_of(lang)
     game = _game(position, back)
     progress = _progress()
     found = solve(game, seat, seconds=seconds, progress=progress)
@@ -55,17 +60,21 @@ def command(
         print(json.dumps({**data, "positions": found.positions, "seconds": round(found.seconds, 4)}, ensure_ascii=False))
         return
     console = Console(highlight=False, soft_wrap=True)
-    console.print(_table(game))
-    team = " and ".join(_name(game, one) for one in found.team)
-    console.print(Text(f"{found.verdict.value}: {team}", "bold"))
+    for shown in _table(game, say):
+        console.print(coloured(shown))
+    verdicts = {Verdict.FORCED: "solve.forced", Verdict.NOT_FORCED: "solve.not_forced", Verdict.OPEN: "solve.open"}
+    team = say("solve.and").join(_name(game, one, say) for one in found.team)
+    console.print(Text(say(verdicts[found.verdict], team=team), "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
-            console.print(Text.assemble(f"  {_name(game, move.seat)}: ", play_text(rules, move.play)))
+            act = say("table.acted", name=_name(game, move.seat, say), play=play_text(rules, move.play, say))
+            console.print(coloured(f"  {act}"))
         if passes:
-            console.print(Text(f"  pass: {', '.join(_name(game, move.seat) for move in moves)}", QUIET))
+            names = say("rules.list").join(_name(game, move.seat, say) for move in moves)
+            console.print(Text(f"  {say('solve.pass', names=names)}", QUIET))
     if found.verdict is Verdict.OPEN:
-        console.print(Text(f"  nothing is proven after {seconds:g} s; --seconds gives more"))
-    console.print(Text(f"{found.positions:,} positions, {found.seconds:.3f} s", QUIET))
+        console.print(Text(f"  {say('solve.no_time', seconds=f'{seconds:g}')}"))
+    console.print(Text(say("solve.effort", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"), QUIET))
 
 
 def _game(source: str, back: int) -> Game:
@@ -90,17 +99,17 @@ def _progress() -> Callable[[int], None] | None:
     return lambda number: print(f"\r{number:,} positions", end="", file=sys.stderr, flush=True)
 
 
-def _name(game: Game, seat: int) -> str:
-    return f"seat {seat}{' (landlord 地主)' if seat == game.position.landlord else ''}"
+def _name(game: Game, seat: int, say: Words) -> str:
+    return say("solve.landlord_seat" if seat == game.position.landlord else "solve.seat", seat=seat)
 
 
-def _table(game: Game) -> Text:
-    """The open hands, and what has to be beaten."""
+def _table(game: Game, say: Words) -> Iterator[str]:
+    """The game, the open hands, and what has to be beaten."""
     rules, position = game.ruleset, game.position
-    lines = [Text(f"{rules.name} {rules.zh}")]
+    yield say.name("game", rules.name, fallback=rules.zh)
     for seat, hand in enumerate(position.hands):
-        marks = " to move" if seat == position.turn else ""
-        lines.append(Text.assemble(f"{_name(game, seat)}{marks}: ", with_cards(rules.text(hand), signs=False)))
+        name = _name(game, seat, say)
+        label = say("solve.to_move", name=name) if seat == position.turn else name
+        yield say("state.line", label=label, text=rules.text(hand))
     if position.top is not None and position.top_seat is not None:
-        lines.append(Text.assemble(f"to beat: {_name(game, position.top_seat)}'s ", play_text(rules, position.top)))
-    return Text("\n").join(lines)
+        yield say("solve.to_beat", name=_name(game, position.top_seat, say), play=play_text(rules, position.top, say))

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from big2_env.cli import Family
+from big2_env.cli._options import Lang, words_of
+from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.uno import records
-from big2_env.games.uno.actions import act_text
 from big2_env.games.uno.automatic import automatic_act
-from big2_env.games.uno.cards import cards_text
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules, uno_rules
+from big2_env.games.uno.texts import outcome_text, top_text, turn_text
+from big2_env.language import Words
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
@@ -127,6 +129,8 @@ def play(
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
     log: Annotated[LogFormat, typer.Option(help="Every act, or a JSON record a line.")] = LogFormat.TEXT,
+    html: Html = None,
+    lang: Lang = None,
 ) -> None:
     """Let automatic players play single games, and print every act or a record of each game.
 
@@ -135,54 +139,57 @@ def play(
     Examples:
         big2 uno play --players 4 --seed 7
         big2 uno play --games 1000 --log jsonl > uno.jsonl
+        big2 uno play --players 4 --html uno.html
     """
-    rules = parse_rules(preset, players, option)
+    rules, say = parse_rules(preset, players, option), words_of(lang)
+    replays = []
     for game_seed in range(seed, seed + games):
         game = UnoGame.deal(rules, game_seed)
         if log is LogFormat.TEXT:
-            print(f"game {game_seed}: {game.text()} is turned up")
+            print(say("uno.turned_up", seed=game_seed, card=top_text(game, say)))
         while not game.is_over:
-            line = turn_text(game, act := automatic_act(game.view()))
-            game.play(act)
+            act = automatic_act(game.view())
             if log is LogFormat.TEXT:
-                print(line)
+                print(turn_text(game, act, say))
+            game.play(act)
         if log is LogFormat.TEXT:
-            _print_outcome(game)
+            _print_outcome(game, say)
         else:
             records.dump([records.UnoRecord(game, {"seed": game_seed, "players": ["article"] * rules.players})], sys.stdout)
+        if html is not None:
+            from big2_env.games.uno.replays import game_replay
+
+            replays.append(game_replay(game, f"UNO {game_seed}"))
+    if html is not None:
+        write_page(html, replays)
 
 
-def turn_text(game: UnoGame, act: int) -> str:
-    """An act in its place: who, with which hand, on what."""
-    return f"seat {game.turn} ({cards_text(game.hands[game.turn])}) on {game.text()}: {act_text(act)}"
-
-
-def _print_outcome(game: UnoGame) -> None:
+def _print_outcome(game: UnoGame, say: Words) -> None:
     if game.outcome is not None:
-        seats = " and ".join(map(str, game.outcome.winners))
-        print(f"{game.outcome.reason.value}: seat {seats} wins; points left {' '.join(map(str, game.outcome.scores))}")
+        print(outcome_text(game.outcome, say))
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
     log: Annotated[bool, typer.Option("--log", help="Print every act.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Check records by playing them again; a record that the rules contradict is refused.
 
     Examples:
         big2 uno replay uno.jsonl
     """
-    number = 0
+    number, say = 0, words_of(lang)
     with file.open("rb") as stream:
         for record in records.load(stream):
             number += 1
             if log:
                 game = UnoGame(record.game.rules, record.game.deck, record.game.stream)
-                print(f"line {number}: {game.text()} is turned up")
+                print(say("uno.line_turned_up", line=number, card=top_text(game, say)))
                 for move in record.game.history:
-                    print(turn_text(game, move.act))
+                    print(turn_text(game, move.act, say))
                     game.play(move.act)
-                _print_outcome(game)
+                _print_outcome(game, say)
     print(f"{number} games: the rules give the same")
 
 

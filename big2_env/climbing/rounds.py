@@ -34,10 +34,10 @@ def rounds_of(game: Game) -> Rounds:
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> game = Game.deal(BIG2, seed=7)
-    >>> for cards in ("C[3]", "", "H[4]", "", "", ""):
+    >>> for cards in ("C[3]", "", "", "", "S[3]"):
     ...     _ = game.play(cards)
     >>> [[str(play) for _, play in acts] for acts in rounds_of(game).rounds]
-    [['single C[3]', 'pass', 'single H[4]', 'pass', 'pass', 'pass']]
+    [['single C[3]', 'pass', 'pass', 'pass', 'single S[3]']]
     """
     order = game.ruleset.order
     said: list[Said] = []

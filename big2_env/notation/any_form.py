@@ -36,7 +36,7 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     first = lines.peek() or ""
     if first.startswith("{"):
         return Form.RECORD, records.load(lines, {ruleset.name: ruleset})
-    if first.startswith(log.TRICK):
+    if first.startswith((log.TRICK, log.NOTE)):
         return Form.LOG, (GameRecord(game.transcript) for game in log_reader.load(lines, ruleset, names))
     return Form.INPUT, _play(lines, ruleset)
 

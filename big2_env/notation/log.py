@@ -53,8 +53,19 @@ REDEALT: Final = "無人叫地主，重新發牌。"
 LANDLORD: Final = "玩家 {name} 是地主，底牌 {bottom}"
 ENDED: Final = "遊戲結束{comma}遊戲的勝利者為 {name}"
 
+NOTE: Final = "註：這種遊戲的日誌不能讀回，能讀回的是紀錄 (JSONL)。"
+"""The first line of a log that cannot be read back, see `is_readable`."""
+
 NOT_LOGGED: Final = (Dealt, StakeMultiplied, Refilled, SeatOut, TrickWon)
 """The events that the text format has no line for."""
+
+
+def is_readable(ruleset: RuleSet) -> bool:
+    """True if `log_reader` can make the game again of its log.
+
+    A log does not tell equal cards of two decks apart, nor what is drawn from a pile or given to a landlord.
+    """
+    return ruleset.deck.copies == 1 and not ruleset.draw_pile and ruleset.auction is None
 
 
 def hand_lines(ruleset: RuleSet, hand: int) -> str:
@@ -104,6 +115,8 @@ def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full
 class LogWriter:
     """A log that is written while the game goes on: `read_new` gives what has been added since it was last asked.
 
+    A log that cannot be read back says so in its first line and names the record as the form that can.
+
     An environment keeps one over its game, prints `read_new()` where it shows the game as it happens, and renders
     `dumps(transcript)` where it returns the whole log. Nothing is done before the log is asked for, so keeping one is
     cheap.
@@ -119,7 +132,8 @@ class LogWriter:
         events = self.transcript.events
         fresh, self._given = events[self._given :], len(events)
         ruleset, names = self.transcript.game.ruleset, self.transcript.names
-        return "".join(event_text(event, ruleset, names, full_width=self.full_width) for event in fresh)
+        note = f"{NOTE}\n" if fresh and len(fresh) == len(events) and not is_readable(ruleset) else ""
+        return note + "".join(event_text(event, ruleset, names, full_width=self.full_width) for event in fresh)
 
 
 def dumps(transcript: Transcript, *, full_width: bool = False) -> str:

@@ -100,7 +100,7 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
         NotationError: a line that no log has at that place, or that the rules contradict; with the line number.
         ConfigError: a ruleset whose deal no log shows (two decks, a draw pile, an auction), or an unsuitable number of names.
     """
-    if ruleset.deck.copies > 1 or ruleset.draw_pile or ruleset.auction is not None:
+    if not log.is_readable(ruleset):
         raise ConfigError(
             f"{ruleset.name}: a log does not tell equal cards apart, nor what is drawn or given to the landlord; allowed are "
             "games of one deck whose hands are dealt once, and the records of all others"
@@ -180,6 +180,8 @@ def _parse(lines: Lines, ruleset: RuleSet) -> tuple[list[_Item], str]:
 def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str, ...]], ruleset: RuleSet) -> _Item:
     """The item that begins with the line in `block`, which grows by the lines read. `name` is the player who was asked last."""
     line, number = block[0], lines.number
+    if line == log.NOTE:
+        raise lines.error("this log cannot be read back, as it says: expected the game's record (JSON lines)")
     played = log.PLAYED.format(name=name, play="")
     if line == log.TRICK:
         return _Item(number, "trick", f"{line}\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from threading import Timer
+from threading import Event, Thread
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
@@ -19,28 +19,42 @@ def bar(*columns: ProgressColumn, console: Console | None = None) -> Progress:
     return Progress(*shown, console=console, disable=not sys.stderr.isatty(), transient=True)
 
 
-@cache
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+_said: Final[set[str]] = set()
+"""What has been said in this process."""
 
 
 @contextmanager
 def waiting(
     text: str = "compiling on first use, which takes up to a minute; the next start will be quick", after: float = 1.0
 ) -> Iterator[None]:
-    """Say on standard error, once, what takes longer than some seconds; where it is no terminal nothing is said.
+    """Say on standard error, once, what takes longer than some seconds, with a dot for each second more.
+
+    Where standard error is no terminal nothing is said.
 
     >>> with waiting():
     ...     pass
     """
-    timer = Timer(after, _say, [text])
-    timer.daemon = True
-    if sys.stderr.isatty():
-        timer.start()
+    if not sys.stderr.isatty() or text in _said:
+        yield
+        return
+    over = Event()
+    thread = Thread(target=_say, args=(text, after, over), daemon=True)
+    thread.start()
     try:
         yield
     finally:
-        timer.cancel()
+        over.set()
+        thread.join()
+
+
+def _say(text: str, after: float, over: Event) -> None:
+    if over.wait(after) or text in _said:
+        return
+    _said.add(text)
+    print(text, end=" ", file=sys.stderr, flush=True)
+    while not over.wait(1.0):
+        print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -96,7 +96,6 @@ def scene(
         areas=tuple(_areas(view, say)),
         viewer=viewer,
         turn=None if view.outcome is not None else view.turn,
-        top=None if view.top is None or view.top_seat is None else shown_act(view.ruleset, view.top_seat, view.top, say),
         ply=len(view.history),
         status=status(view, called, say),
         facts=tuple(_facts(view, say)),

@@ -17,7 +17,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Words, words
 from big2_env.language.words import catalogue
 from big2_env.show.card_svg import card_symbols, symbol_id
-from big2_env.show.scene import CardFace, Scene, ShownAct
+from big2_env.show.scene import BACK, CardFace, Scene, ShownAct
 
 MAX_FRAMES: Final = 20_000
 """Most moments that one page may hold."""
@@ -94,10 +94,10 @@ def replay_page(replays: Sequence[Replay]) -> str:
         say,
         lang=say.language.value,
         title=escape(" · ".join(dict.fromkeys(game.title for game in replays[:1])) or replays[0].frames[0].title),
-        style=_part("replay.css"),
-        symbols=card_symbols(faces.faces, four_colours=None),
+        style=_part("css"),
+        symbols=card_symbols(faces.faces),
         data=script_json(data),
-        script=_part("replay.js"),
+        script=_part("js"),
     )
 
 
@@ -130,7 +130,6 @@ class _Faces:
         return [
             {
                 "id": symbol_id(face),
-                "id4": symbol_id(face, four_colours=True),
                 "text": face.text,
                 "rank": face.rank,
                 "suit": face.suit,
@@ -164,8 +163,11 @@ def _frame(frame: Scene, faces: _Faces) -> dict[str, Any]:
     for given, seat in zip(frame.seats, shown["seats"], strict=True):
         seat["hand"] = None if given.hand is None else _cards(given.hand, faces)
         seat["act"] = None if given.act is None else _act(given.act, faces)
+        if given.hand is None:
+            faces.place(BACK)  # what the script draws for each of its cards
     for area, drawn in zip(frame.areas, shown["areas"], strict=True):
-        drawn["cards"] = _cards(area.cards, faces)
+        is_hidden_pile = area.layout == "pile" and area.count and not area.cards
+        drawn["cards"] = _cards((BACK,) if is_hidden_pile else area.cards, faces)
     for advice, listed in zip(frame.advice, shown["advice"], strict=True):
         listed["act"] = _act(advice.act, faces)
         listed["value"] = None if advice.value is None else round(advice.value, 4)
@@ -189,16 +191,17 @@ def _rounded(numbers: Iterable[float]) -> list[float]:
 
 def _script_words(say: Words) -> dict[str, str]:
     """The texts that the script needs, by their names without the file's."""
-    return {key.removeprefix("replay."): say(key) for key in catalogue() if key.startswith("replay.")}
+    names = (key.removeprefix("replay.") for key in catalogue() if key.startswith("replay."))
+    return {name: say(f"replay.{name}") for name in names}
 
 
-def _part(name: str) -> str:
-    return (files(__package__) / "page" / name).read_text(encoding="utf-8")
+def _part(kind: str) -> str:
+    return (files(__package__) / "page" / f"replay.{kind}").read_text(encoding="utf-8")
 
 
 def _filled(say: Words, **parts: str) -> str:
     """The page with its parts and, for each `{{replay.KEY}}`, a text, put in at once: no part is looked through again."""
-    pieces = _part("replay.html").split("{{")
+    pieces = _part("html").split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:
         name, _, rest = piece.partition("}}")

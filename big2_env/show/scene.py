@@ -131,8 +131,6 @@ class Scene:
     """Whose eyes this is, `None` for a spectator."""
     turn: int | None = None
     """The seat to move, `None` once the game is over."""
-    top: ShownAct | None = None
-    """The play that has to be beaten, `None` where the seat to move may lead."""
     ply: int = 0
     """How many acts have been made."""
     status: str = ""
@@ -145,6 +143,11 @@ class Scene:
     """What an adviser thinks of the acts, best first."""
     is_over: bool = False
     """True once the game is over."""
+
+    @property
+    def top(self) -> ShownAct | None:
+        """The play that has to be beaten, or that was the last one of the game; `None` where the seat to move may lead."""
+        return next((seat.act for seat in self.seats if seat.act is not None and seat.act.is_top), None)
 
     def as_json(self) -> dict[str, Any]:
         """The scene as JSON values: dicts, lists, numbers and texts."""

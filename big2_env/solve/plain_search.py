@@ -67,7 +67,9 @@ class PlainSearch:
     def __init__(self, tables: Tables, budget: Budget = SHARED) -> None:
         first = tables.first.tolist()
         self._plays = [range(first[seat], first[seat + 1]) for seat in range(len(first) - 1)]
-        self._code, self._rung, self._merit = tables.code.tolist(), tables.rung.tolist(), tables.merit.tolist()
+        self._code: list[int] = tables.code.tolist()
+        self._rung: list[int] = tables.rung.tolist()
+        self._merit: list[int] = tables.merit.tolist()
         self._skips, self._guard, self._team = tables.skips.tolist(), tables.guard.tolist(), tables.team.tolist()
         self._covers = tables.covers
         self._covered: dict[int, list[bool]] = {}

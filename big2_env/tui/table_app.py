@@ -38,6 +38,10 @@ class TableApp(App[None]):
         """Show the table."""
         self.push_screen(self.table)
 
+    async def action_quit(self) -> None:
+        """Leave; the table asks first where a game goes on."""
+        self.table.action_leave()
+
     def turn_light(self) -> None:
         """Change between light and dark."""
         self.theme = LIGHT if self.theme == DARK else DARK

@@ -75,7 +75,7 @@ class TableScreen(Screen[None]):
         Binding("d", "light", show=False),
         Binding("s", "speed", show=False),
         Binding("n", "new_deal", show=False),
-        Binding("ctrl+q,ctrl+c", "leave", show=False, priority=True),
+        Binding("ctrl+c", "leave", show=False, priority=True),
     ]
 
     def __init__(self, sitting: Sitting, lang: Language, pause: float) -> None:

@@ -24,13 +24,12 @@ GOLDEN = """\
 move 6: 火球 to beat single C[K] of 水球; hand S[3] H[4] S[4] H[6] H[7] C[8] C[10] C[Q] S[Q] S[K] H[A] C[2]; \
 cards left: 水球 11, 火球 12, 保齡球 12, 地瓜球 11
 
-          play          score
- ────────────────────────────
+          play          score   loss
+ ───────────────────────────────────
           pass          -3.77
-          single S[K]   -4.44
- played   single H[A]   -4.59
+ played   single H[A]   -4.59   0.82
 
-and 1 more
+and 2 more
 """
 
 
@@ -86,10 +85,23 @@ def test_advice__is_asked_of_those_who_give_it() -> None:
     assert advise(view, agent) == advise(view, "heuristic")
 
 
-def test_advise__prints_a_table_of_the_best_plays() -> None:
-    status, out, err = run_cli("advise", str(GAME), "--move", "6", "--top", "3", "--agent", "heuristic")
+def test_advise__prints_the_best_plays_and_always_the_one_that_was_made() -> None:
+    status, out, err = run_cli("advise", str(GAME), "--move", "6", "--top", "1", "--agent", "heuristic")
     assert (status, err) == (0, "")
     assert "\n".join(line.rstrip() for line in out.split("\n")) == GOLDEN
+
+
+def test_advise__marks_what_was_played_where_the_values_tell() -> None:
+    record = run_cli("match", "heuristic", "greedy", "greedy", "random", "--seed", "7", "--log", "jsonl").out
+    status, out, err = run_cli("advise", "--move", "38", "--top", "1", "--agent", "search:1000", stdin=record)
+    assert (status, err) == (0, "")
+    rows = [line.split() for line in out.splitlines() if "single" in line]
+    assert (rows[0][:2], rows[1][:4]) == (["single", "C[6]"], ["played", "??", "single", "D[K]"])
+    asked = ("advise", "--move", "38", "--agent", "search:1000", "--json")
+    turn = json.loads(run_cli(*asked, stdin=record).out)[0]
+    values = {each["play"]: each["value"] for each in turn["advice"] if each["value"] is not None}
+    assert turn["mark"] == "??"
+    assert turn["loss"] == pytest.approx(max(values.values()) - values["single D[K]"])
 
 
 def test_advise__gives_the_same_of_an_input_a_record_and_a_log() -> None:

@@ -18,6 +18,7 @@ from big2_agents.compiled.playouts import search_dtype
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.track import GAME, PLAIN
 from big2_agents.heuristic import HeuristicAgent
+from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
@@ -152,3 +153,52 @@ def test_search__full_trust_is_the_rule_player() -> None:
         number += 1
         same += searcher.act(view, view.legal_plays()) == heuristic.act(view, view.legal_plays())
     assert same > 0.9 * number > 100
+
+
+def test_judge__tries_the_act_that_was_made_as_long_as_the_best() -> None:
+    game = Game.deal(BIG2, seed=3)
+    for _ in range(2):
+        game.push(next(iter(game.legal_plays())))
+    view = game.view()
+    legal = view.legal_plays()
+    asked = SearchAgent(300)
+    asked.reset(1)
+    worst = asked.judge(view, legal)[-1].play
+    asked.reset(1)
+    found = asked.judge(view, legal, [worst])
+    listed = [play for one in found for play in (one.play, *one.alike)]
+    assert sorted(play.mask for play in listed) == sorted(play.mask for play in legal)
+    made = next(one for one in found if worst in (one.play, *one.alike))
+    assert made.playouts == max(one.playouts for one in found) > 0
+    assert made.interval is not None
+    asked.reset(1)
+    assert asked.judge(view, legal, [worst]) == found
+
+
+def test_judge__has_values_beside_a_sure_win() -> None:
+    game = Game.from_hands(BIG2, ["S[2] H[3]", "C[4] D[4] H[9]", "C[5] D[6]", "C[7] D[8]"])
+    game = Game.from_position(BIG2, game.position._replace(turn=0, obligation=0))
+    view = game.view()
+    first, second = SearchAgent(40).judge(view, view.legal_plays(), [view.legal_plays().verify("H[3]")])
+    assert (str(first.play), first.sure, first.value) == ("single S[2]", True, 1.0)
+    assert not second.sure
+    assert second.value is not None
+    assert second.playouts == first.playouts
+
+
+def test_open_playouts__know_the_deal_and_end_with_what_was_paid() -> None:
+    players = OpenPlayouts(BIG2, 4, seed=1)
+    game = Game.from_hands(BIG2, ["S[2] H[3]", "C[4] D[4] H[9]", "C[5] D[6]", "C[7] D[8]"])
+    game = Game.from_position(BIG2, game.position._replace(turn=0, obligation=0))
+    found = players.prospect(game, 50)
+    assert sum(found.means) == pytest.approx(0.0, abs=1e-9)
+    assert found.means[0] > 0.5
+    assert found.size == pytest.approx(3**-0.5)
+    assert all(low <= mean <= high for mean, (low, high) in zip(found.means, found.intervals, strict=True))
+    assert players.prospect(game, 50) == found
+    for cards in ("S[2]", "H[3]"):
+        game.play(cards)
+        while not game.is_over and game.turn != 0:
+            game.pass_()
+    assert game.outcome is not None
+    assert players.prospect(game).means == game.outcome.payoffs

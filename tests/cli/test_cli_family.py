@@ -21,11 +21,12 @@ FAMILY = [name for name in available_rulesets() if name not in ("big2", "hong_ko
 
 
 def test_games__lists_every_game() -> None:
-    status, out, err = run_cli("games")
-    lines = out.splitlines()
+    status, out, err = run_cli("games", "--lang", "en")
+    lines, others = (part.splitlines() for part in out.split("\n\n"))
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in lines] == ["game", *available_rulesets()]
-    assert "四人斗地主" in out
+    assert [line.split()[0] for line in others[1:]] == ["game", "uno", "fishing", "klondike"]
+    assert "Dou Dizhu for four" in out
     assert "  108 to 540  " in out  # the acts of a game with two players and with ten
     assert "big2/DouDizhu4P-v0" in out
     assert "…" not in out
@@ -90,8 +91,8 @@ def test_play__a_person_may_call_and_take_the_bottom_cards() -> None:
     )
     assert status == 0
     assert "the auction: " in out
-    assert "allowed are" in out
-    assert "landlord: " in out
+    assert out.count("the auction: type ") > 1
+    assert "landlord, with " in out
 
 
 def test_copies__of_two_decks_are_told_apart() -> None:
@@ -111,7 +112,7 @@ def test_play__takes_cards_by_their_points() -> None:
     typed = "Q\nQ\nhint\n99\n方块\n梅花3\nquit\n"
     status, out, _ = run_cli("play", "first", "first", "first", "--seat", str(seat), "--seed", "5", "--points", stdin=typed)
     assert status == 0
-    assert "the first play of a game must be or contain C[3]" in out  # the queen is no command here
-    assert "not, or not so often, in the hand" in out
-    assert "you: single 單張 C[3]" in out
-    assert "you leave the game" in out
+    assert "the first play must contain C[3]" in out  # the queen is no command here
+    assert "you do not hold enough of '99'" in out
+    assert "you: single C[3]" in out
+    assert "the same deal again: big2 play first" in out

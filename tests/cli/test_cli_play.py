@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from house_rules import LOCKED
@@ -10,11 +11,20 @@ from run_cli import run_cli
 
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
-from big2_env import BIG2, AmbiguousPlayError, Game, IllegalPlayError, NotationError
+from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
-from big2_env.cli import play as verb
-from big2_env.cli._screen import play_text
+from big2_env.cli._prompt import Prompt
+from big2_env.cli._screen import hand_lines
+from big2_env.cli._turn import read_turn, typed_text
+from big2_env.language import Language, words
+from big2_env.notation import records
+from big2_env.play.saved import saved_games
+from big2_env.show import scene
+from big2_env.show.numbers import points
+from big2_env.show.texts import play_text
+
+SAY = words(Language.EN)
 
 CARD = re.compile(r"[CDHS]\[[0-9JQKA]+\]")
 
@@ -43,12 +53,16 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
     names = ["you", *others]
     outcome = game.outcome
     assert outcome is not None
-    assert f"the game is over: {names[(outcome.winner - seat) % 4]} won\n" in out
+    assert f"the game is over: won by {names[(outcome.winner - seat) % 4]}\n" in out
     for i, hand in enumerate(game.position.hands):
-        assert f"  {names[(i - seat) % 4]}: {outcome.payoffs[i]:+g}  {BIG2.text(hand)}".rstrip() in out.splitlines()
+        line = f"  {names[(i - seat) % 4]:<9}  {points(outcome.payoffs[i]):>6}  {BIG2.text(hand)}"
+        assert line.rstrip() in map(str.rstrip, out.splitlines())
     for move in game.history:
-        assert f"{names[(move.seat - seat) % 4]}: {play_text(BIG2, move.play).plain}\n" in out
+        assert f"{names[(move.seat - seat) % 4]}: {play_text(BIG2, move.play, SAY)}\n" in out
     assert out.count("> ") == len(lines)
+    assert f"the same deal again: big2 play {' '.join(others)} --seat {seat} --seed 11\n" in out
+    [kept] = saved_games()
+    assert records.loads(kept.path.read_text(encoding="utf-8")).game == game
 
 
 def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
@@ -57,12 +71,10 @@ def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
     _, out, _ = run_cli("play", *others, "--seed", "4", stdin="".join(f"h\nH\n{line}\n" for line in lines))
     hints = re.findall(r"hint: ([-0-9 ]+)  \((.*)\)", out)
     assert [typed for typed, _ in hints[::2]] == [typed for typed, _ in hints[1::2]] == lines
-    mine = [play_text(BIG2, move.play).plain for move in game.history if move.seat == 0]
+    mine = [play_text(BIG2, move.play, SAY) for move in game.history if move.seat == 0]
     assert [meaning for _, meaning in hints[::2]] == mine
     opener = str(Game.deal(BIG2, 4).turn)
-    assert (
-        "hint: 0  (single 單張 C[3])\n" in run_cli("play", "--seat", opener, "--seed", "4", "--hints", "first", stdin="h\n").out
-    )
+    assert "hint: 0  (single C[3])\n" in run_cli("play", "--seat", opener, "--seed", "4", "--hints", "first", stdin="h\n").out
     assert "agent 'nobody': allowed are" in run_cli("play", *others, "--seed", "4", "--hints", "nobody", stdin="h\nq\n").out
 
 
@@ -84,18 +96,27 @@ def test_play__shows_no_hidden_card() -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("13", "expected indices from 0 to 12, got 13"),
-        ("x", "'x' is no index; indices of cards (0 2 5), -1 passes"),
-        ("-2", "'-2' is no index"),
-        ("٣", "'٣' is no index"),
-        ("9" * 900, "9'... is no index"),
-        ("1 1", "is named twice"),
-        ("0 1 2 3", "no pattern of big2 (single, pair, straight, full_house)"),
-        ("-1", "pass: whoever opens a round must play"),
-        ("12", "the first play of a game must be or contain C[3]"),
-        ("0 pair", "no pattern of big2 (pair)"),
-        ("pair", "'pair' is no index"),
-        ("?", "h hint, q quits"),
+        ("13", "expected indices from 0 to 12, got '13'"),
+        ("x", "'x' names no card; indices of cards (0 2 5) or cards"),
+        ("-2", "expected indices from 0 to 12, got '-2'"),
+        ("٣", "'٣' names no card"),
+        ("9" * 900, "999'..."),
+        ("9" * 2000, "expected at most 1000 characters"),
+        ("3 3 3 3", "you do not hold enough of '3 3 3 3'"),
+        ("0 1 2 3", "is no pattern of this game"),
+        ("0,1, 2 3", "is no pattern of this game"),
+        ("-1", "you lead: a pass is not allowed"),
+        ("p", "you lead: a pass is not allowed"),
+        ("pass", "you lead: a pass is not allowed"),
+        ("12", "the first play must contain C[3]"),
+        ("D5", "the first play must contain C[3]"),
+        ("♦5", "the first play must contain C[3]"),
+        ("0 pair", "single C[3]: not pair here"),
+        ("pair", "'pair' names no card"),
+        ("?", "h hint, v values"),
+        ("help", "h hint, v values"),
+        ("u", "there is no choice of yours to take back"),
+        ("points", "ranks (334, 8 8 Q)"),
     ],
 )
 def test_play__says_why_and_asks_again(typed: str, answer: str) -> None:
@@ -104,30 +125,32 @@ def test_play__says_why_and_asks_again(typed: str, answer: str) -> None:
     assert (status, err) == (0, "")
     said = out.split("> ")[1]
     assert answer in said
-    assert said.count("\n") == 1
-    assert out.count("> ") == 3
+    assert said.count("\n") <= 2
+    assert out.count("> ") >= 3
 
 
 def test_play__says_what_does_not_cover() -> None:
     last = (Game.deal(BIG2, 7).turn + 3) % 4
     _, out, _ = run_cli("play", "first", "first", "first", "--seed", "7", "--seat", str(last), stdin="0\n")
-    assert "> single D[4] does not cover single C[6]\n" in out
+    assert "> single D[4] does not beat single C[6]\n" in out
 
 
-@pytest.mark.parametrize("typed", ["", "q\n", "Q", "h\n"])
+@pytest.mark.parametrize("typed", ["", "q\n", "Q", "quit\n", "u\n"])
 def test_play__ends_cleanly_when_the_person_leaves(typed: str) -> None:
     status, out, err = run_cli("play", "first", "first", "first", "--seed", "7", stdin=typed)
     assert (status, err) == (0, "")
-    assert out.endswith("you leave the game; to play it again: --seed 7\n")
+    assert out.endswith("the same deal again: big2 play first first first --seat 0 --seed 7\n")
+    assert not saved_games()
 
 
 def test_play__ends_cleanly_on_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(person: object) -> list[str]:
+    def interrupted(prompt: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(verb._Person, "_ask", interrupted)
-    status, _, err = run_cli("play", "first", "first", "first", "--seed", "7")
+    monkeypatch.setattr(Prompt, "_read", interrupted)
+    status, out, err = run_cli("play", "first", "first", "first", "--seed", "7")
     assert (status, err) == (130, "")
+    assert out.endswith("\nthe same deal again: big2 play first first first --seat 0 --seed 7\n")
 
 
 def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
@@ -144,8 +167,13 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("--seat", "4"), "seat 4: allowed is 0 to 3"),
-        (("--seat", "-1"), "seat -1: allowed is 0 to 3"),
+        (("--seat", "4"), "expected a seat from 0 to 3, got 4"),
+        (("--seat", "-1"), "expected a seat from 0 to 3, got -1"),
+        (("--lang", "fr"), "--lang: expected en, zh-Hant, zh-Hans, got 'fr'"),
+        (("--game", "dou_dizhu", "learned", "learned"), "no learned player for dou_dizhu"),
+        (("--resume",), "no game to go on with"),
+        (("--resume", "--from", "x"), "--resume: expected at most a file"),
+        (("--from", "nowhere.json:3"), "nowhere.json: No such file"),
         (("greedy",) * 4, "big2 needs 2 to 4 players, got 5"),
         (("greedy", "greedy", "nobody"), "agent 'nobody': allowed are"),
         (("--ruleset", "whist"), "ruleset 'whist': allowed are"),
@@ -169,18 +197,135 @@ def test_play__has_colours_only_where_they_are_wanted(monkeypatch: pytest.Monkey
     assert not colour.search(run_cli(*game, stdin="q\n").out)
 
 
-def test_named_play__tells_readings_apart() -> None:
+def test_read_turn__tells_readings_apart() -> None:
     """Two triples and no more: which of them is the triple."""
     game = Game.from_hands(LOCKED, ["D[3] C[3] H[3] D[4] C[4] H[4]", "D[5] C[5]", "D[6]", "D[7]"])
-    view = game.view()
-    every = ["0", "1", "2", "3", "4", "5"]
-    with pytest.raises(AmbiguousPlayError):
-        verb._named_play(every, view)
-    with pytest.raises(NotationError, match="reads these cards in 2 ways: allowed is three_two_one#1 to #2"):
-        verb._named_play([*every, "three_two_one"], view)
-    first, second = (verb._named_play([*every, f"three_two_one#{number}"], view) for number in (1, 2))
-    assert (first.mask, first.pattern) == (second.mask, second.pattern)
-    assert first.power != second.power
-    assert verb._named_play([*every, "triple_run"], view).pattern == "triple_run"
-    with pytest.raises(IllegalPlayError):
-        verb._named_play(["0", "1", "single"], view)
+    legal = game.legal_plays()
+    for every, by_index in (("0 1 2 3 4 5", True), ("333444", False), ("3 3 3 4 4 4", True)):
+        asked = read_turn(every, legal, by_index, SAY)
+        assert asked.play is None
+        lines = asked.answer.splitlines()
+        assert lines[0] == "these cards can be read in 3 ways; type one of these names behind them:"
+        names = [line.split()[0] for line in lines[1:]]
+        assert names == ["three_two_one#1", "three_two_one#2", "triple_run"]
+        plays = [read_turn(f"{every} {name}", legal, by_index, SAY).play for name in names]
+        assert len({(play.pattern, play.power) for play in plays if play is not None}) == 3
+        assert [play and typed_text(play, legal, by_index, SAY).split()[-1] for play in plays] == names
+        assert read_turn(f"{every} three_two_one", legal, by_index, SAY).answer.count("three_two_one#") == 2
+        assert "not single here" in read_turn(f"{every} single", legal, by_index, SAY).answer
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu", "dou_dizhu_4p", "qi_gui_521"])
+@pytest.mark.parametrize("by_index", [True, False])
+@pytest.mark.parametrize("lang", list(Language))
+def test_typed_text__is_read_back(name: str, by_index: bool, lang: Language) -> None:
+    say = words(lang)
+    game = Game.deal(ruleset(name), 3)
+    for _ in range(12):
+        legal = game.legal_plays()
+        for play in list(legal)[:40] + list(legal)[-1:]:
+            found = read_turn(typed_text(play, legal, by_index, say), legal, by_index, say).play
+            assert found is not None
+            assert (found.pattern, found.power) == (play.pattern, play.power)
+        game.push(next(iter(legal)))
+
+
+@pytest.mark.parametrize(
+    ("typed", "act"),
+    [
+        ("叫地主", "call"),
+        ("抢地主", "rob"),
+        ("搶", "rob"),
+        ("call", "call"),
+        ("不叫", "pass"),
+        ("-", "pass"),
+        ("", "pass"),
+        ("n", "pass"),
+    ],
+)
+def test_read_turn__in_an_auction(typed: str, act: str) -> None:
+    game = Game.deal(ruleset("dou_dizhu"), 3)
+    if act == "rob":
+        game.play(0, "call")
+    found = read_turn(typed, game.legal_plays(), True, SAY).play
+    assert found is not None
+    assert found.pattern == act
+    assert read_turn("0", game.legal_plays(), True, SAY).play is None
+    bids = Game.deal(ruleset("dou_dizhu_4p"), 3).legal_plays()
+    for text, bid in (("3分", "bid_3"), ("bid 2", "bid_2"), ("1", "bid_1"), ("3 分", "bid_3")):
+        assert str(getattr(read_turn(text, bids, True, SAY).play, "pattern", None)) == bid
+    assert read_turn("9", bids, True, SAY).answer == "the auction: type bid 1 / bid 2 / bid 3 / pass"
+
+
+@pytest.mark.parametrize("name", ["dou_dizhu_4p", "dou_dizhu", "pao_de_kuai"])
+def test_hand_lines__end_between_cards(name: str) -> None:
+    game = Game.deal(ruleset(name), 1)
+    hand = scene(game, 0, lang=Language.EN).seats[0].hand or ()
+    lines = [line.plain for line in hand_lines(hand, 80, signs=False)]
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines[1::2]).split() == [card.text for card in hand]
+    assert " ".join(lines[::2]).split() == [str(index) for index in range(len(hand))]
+    for indices, cards in zip(lines[::2], lines[1::2], strict=True):
+        assert all(cards[indices.index(index) - 1 : indices.index(index)].strip() == "" for index in indices.split()[1:])
+
+
+def test_play__undo_review_and_values() -> None:
+    typed = "0\nu\nv\nr\n1\nq\n"
+    status, out, _ = run_cli("play", "first", "first", "first", "--seed", "3", "--hints", "first", stdin=typed)
+    assert status == 0
+    assert "> taken back\n" in out
+    assert "somebody can beat it: 100 %" in out
+    assert out.count("you: single D[3]\n") == 1
+    assert out.count("you: single H[3]\n") == 1
+    [game] = saved_games()
+    assert (game.undone, game.hints) == (1, 1)
+
+
+def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    agents = ("first", "first", "first")
+    first = run_cli("play", *agents, "--seed", "3", "--record", str(path), stdin="0\n").out
+    assert f"go on with this one: big2 play --resume {path}\n" in first
+    again = run_cli("play", "--resume", str(path), stdin="q\n").out
+    assert "you: single D[3]\n" in again
+    assert again.count("> ") == 1
+    assert again.endswith(first[first.index("the same deal again") :].replace("--seat", "--game big2 --seat"))
+    assert not saved_games()
+
+
+def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    run_cli("play", "first", "first", "first", "--seed", "3", "--record", str(path), stdin="0\n0\n")
+    game = records.loads(path.read_text(encoding="utf-8")).game
+    _, out, _ = run_cli("play", "first", "first", "first", "--from", f"{path}:2", "--seed", "0", stdin="q\n")
+    assert f"--from {path}:2 --seat {(game.history[1].seat + 1) % 4} --seed 0" in out
+    assert out.count(": single") >= 2
+    position = tmp_path / "ending.json"
+    position.write_text('{"ruleset": "big2", "hands": ["C[3] D[9]", "C[4]", "C[5]", "C[6]"], "turn": 0}', encoding="utf-8")
+    status, out, _ = run_cli("play", "first", "first", "first", "--from", str(position), stdin="1\n-1\n0\n")
+    assert status == 0
+    assert "the game is over: won by you\n" in out
+    assert "not being saved: a game that began in the middle" in out
+    status, _, err = run_cli("play", "first", "--from", str(position), stdin="q\n")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "expected 3 agents" in err
+
+
+def test_play__in_chinese_has_no_english_line() -> None:
+    typed = "抢地主\nh\n0\n-1\n99\nx\nq\n"
+    args = ("play", "first", "first", "--game", "鬥地主", "--seed", "3", "--hints", "first", "--lang", "zh-Hant")
+    status, out, _ = run_cli(*args, stdin=typed)
+    assert status == 0
+    shown = [line for line in out.splitlines() if not re.search("big2 play|種子|保存|說明", line)]
+    found = {word for line in shown for word in re.findall(r"[A-Za-z]{2,}", line)}
+    assert found <= {"PASS", "BJ", "LJ", "first"}
+
+
+def test_games__mine_lists_what_was_played() -> None:
+    assert run_cli("games", "--mine").out.startswith("no games yet in ")
+    run_cli("play", "first", "first", "first", "--seed", "3", stdin="0\n")
+    out = run_cli("games", "--mine").out
+    assert re.search(r"Big Two +first, first, first +0 +0 +- +1\n", out)
+    assert "大老二" in run_cli("games", "--mine", "--lang", "zh-Hant").out
+    [game] = saved_games()
+    assert str(game.path) in out

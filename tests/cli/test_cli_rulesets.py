@@ -62,7 +62,7 @@ def test_file__works_with_every_verb_of_the_package(strict: str, tmp_path: Path)
     advised = run_cli("advise", "--move", "5", "--agent", "heuristic", "--json", stdin=games.out)
     assert (advised.status, advised.err) == (0, "")
     played = run_cli("play", "first", "first", "first", "--game", strict, "--seed", "7", stdin="q\n")
-    assert played.out.endswith("you leave the game; to play it again: --seed 7\n")
+    assert played.out.endswith(f"the same deal again: big2 play first first first --game {strict} --seat 0 --seed 7\n")
     solved = run_cli("solve", "-", "--back", "4", "--json", stdin=games.out)
     assert solved.status == 0, solved.err
 

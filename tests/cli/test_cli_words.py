@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,25 @@ def test_state__has_every_act_by_rounds() -> None:
         game.play(cards)
     assert game.is_over
     assert [len(acts) for acts in rounds_of(game).rounds] == [7]
+
+
+@pytest.mark.parametrize("lang", list(Language))
+@pytest.mark.parametrize(
+    ("args", "lines", "key"),
+    [
+        (("uno", "play", "--players", "3", "--seed", "7"), "", "uno.hand_empty"),
+        (("uno", "play", "--option", "blank_is_any=yes", "--seed", "5"), "", "uno.hand_empty"),
+        (("fishing", "play", "--hands", "2 3 2 3 | 3 J 3 2"), "", "fishing.wins"),
+        (("fishing", "play", "--hands", "2 2 2 3 | 3 3 2 3"), "", "fishing.cycle"),
+        (("klondike", "play", "--seed", "7"), "\nd\ncheck\nh\nu\nx\n5H>1\nx>y\nq\n", "klondike.stopped"),
+        (("klondike", "hint", "--seed", "7"), "", "klondike.hint_deal"),
+    ],
+)
+def test_side_games__speak_one_language(args: tuple[str, ...], lines: str, key: str, lang: Language) -> None:
+    status, out, err = run_cli(*args, "--lang", lang.value, stdin=lines)
+    assert (status, err) == (0, "")
+    assert max(re.split(r"\{\w+\}", words(lang)(key)), key=len) in out
+    assert strangers(out, lang) == []
 
 
 def test_lang__is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
     status, out, err = run_cli("klondike", "play", "--seed", "7", "--record", str(path), stdin=turns)
     assert (status, err) == (0, "")
     assert "taken back: AH>F +20" in out
-    assert "'XX': allowed are an act" in out
+    assert "'XX'? an act" in out
     assert out.endswith("> stopped, score 25, 3 acts\n")
     (record,) = records.load(path.read_text())
     assert [str(move) for move in record.game.history] == ["deal", "AH>F +20", "5H>5 +5"]

@@ -12,6 +12,7 @@ from run_cli import run_cli
 
 from big2_env import ConfigError
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
+from big2_env.games.klondike import hint as hints
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.hint import drawn, hint, played_with_hints
 from big2_env.games.klondike.moves import after, legal_acts
@@ -19,6 +20,23 @@ from big2_env.games.klondike.players import played_by, random_player, rule_playe
 from big2_env.games.klondike.plot import draw
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
+from big2_env.runs.meanwhile import Meanwhile
+
+
+def test_hint__plain_python_and_compiled_code_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(6):
+        game = KlondikeGame.deal(seed)
+        for _ in range(24):
+            game.play(0)
+        for _ in range(2):
+            found = []
+            for is_ready in (False, True):
+                compiled = Meanwhile(lambda: None)
+                compiled.is_ready = is_ready
+                monkeypatch.setattr(hints, "_compiled", compiled)
+                found.append(hint(game.view(), samples=8, seed=seed))
+            assert found[0] == found[1] is not None
+            game.play_all(found[0].acts if found[0] else ())
 
 
 def test_hint__knows_only_the_view() -> None:

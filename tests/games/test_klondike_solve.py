@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from big2_env import ConfigError, NotationError
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after
+from big2_env.games.klondike.plain_search import Budget, BudgetSpentError, PlainSearch, layout_of
 from big2_env.games.klondike.results import load
 from big2_env.games.klondike.solver import Solution, Verdict, solve
 from big2_env.games.klondike.survey import BLOCK, Survey, blocks
@@ -111,6 +113,19 @@ def test_solve__decides_whole_deals_and_its_lines_win_by_the_rules() -> None:
         assert found == Solution(found.verdict, solve(state).acts, found.positions, found.seconds)
     assert [seed for seed, verdict in enumerate(verdicts) if verdict is not Verdict.WON] == LOST
     assert Verdict.OPEN not in verdicts
+
+
+def test_solve__plain_python_and_compiled_code_find_the_same() -> None:
+    compiled = 0
+    for seed in range(40):
+        state = played(seed, seed * 37 % 100)
+        budget = Budget(300)
+        with suppress(BudgetSpentError):
+            assert PlainSearch(*layout_of(state), 10**9, budget).run(10**9) is not None
+        found = [solve(state, plain_positions=number) for number in (0, 300, 10**5)]
+        assert len({(one.verdict, one.acts, one.positions) for one in found}) == 1
+        compiled += budget.positions < 0
+    assert 0 < compiled < 20
 
 
 LOST = [3, 16, 17, 26, 57, 58, 59, 77, 78]

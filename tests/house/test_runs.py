@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 import os
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from big2_env import ConfigError
 from big2_env.runs.executors import by_processes, by_threads, num_cores
 from big2_env.runs.intervals import normal, student
+from big2_env.runs.meanwhile import PATIENCE, Meanwhile
+from big2_env.runs.progress import waiting
 from big2_env.runs.replacing import replacing
 
 
@@ -60,3 +65,34 @@ def test_replacing__leaves_the_old_file_when_writing_fails(tmp_path: Path) -> No
     with pytest.raises(ZeroDivisionError), replacing(path) as new:
         new.write_text(str(1 / 0))
     assert path.read_text() == "old"
+
+
+def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    for _ in range(2):
+        with waiting("thinking hard", after=0.01):
+            time.sleep(0.1)
+        with waiting("thinking", after=5):
+            pass
+    assert capsys.readouterr().err.split() == ["thinking", "hard"]
+
+
+def test_meanwhile__compiles_once_and_only_where_it_pays() -> None:
+    calls: list[int] = []
+    compiled = Meanwhile(lambda: calls.append(1))
+    compiled.spend(PATIENCE / 2)
+    assert (compiled.thread, compiled.is_ready) == (None, False)
+    for _ in range(3):
+        compiled.spend(PATIENCE / 2)
+    compiled.finish()
+    assert (calls, compiled.is_ready) == ([1], True)
+
+
+def test_meanwhile__leaves_what_cannot_be_compiled_to_plain_python() -> None:
+    def refuse() -> None:
+        raise ConfigError("it cannot be compiled")
+
+    compiled = Meanwhile(refuse)
+    compiled.spend(PATIENCE)
+    compiled.finish()
+    assert not compiled.is_ready

@@ -260,5 +260,5 @@ def test_input__cannot_tell_a_game_without_a_deal_or_attempts_that_are_not_known
 
 def test_log__of_two_decks_and_of_jokers_is_written() -> None:
     text = log.dumps(Transcript(Game.deal(TWO_DECKS, 1)))
-    assert len(text.split("\n")[3].split(" ")) == 27
+    assert len(text.split("\n")[4].split(" ")) == 27
     assert "J" in text

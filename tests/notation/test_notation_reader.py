@@ -13,7 +13,7 @@ from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, available_rulesets
-from big2_env.notation import log, log_reader, records, spec_input
+from big2_env.notation import any_form, log, log_reader, records, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Happening, Refused, Transcript
@@ -232,6 +232,30 @@ def test_log__needs_rules_whose_deal_it_shows() -> None:
     for nothing in ("", "\n\n", "\ufeff"):
         with pytest.raises(NotationError, match="a text with 0 logs"):
             log_reader.loads(nothing)
+
+
+@pytest.mark.parametrize("name", ["dou_dizhu", "dou_dizhu_4p", "wu_gua_pi", "big2"])
+def test_log__that_cannot_be_read_says_so_first_and_once(name: str) -> None:
+    """A log with an auction or a pile offers the record; a reader of any form says what to give instead."""
+    game = Game.deal(available_rulesets()[name], seed=3)
+    writer = log.LogWriter(Transcript(game))
+    parts = [writer.read_new()]
+    while not game.is_over:
+        game.push(next(iter(game.legal_plays())))
+        parts.append(writer.read_new())
+    text = "".join(parts)
+    assert text == log.dumps(Transcript(game))
+    if name == "big2":
+        assert log.NOTE not in text
+        history = log_reader.loads(text).transcript.game.history  # whoever opens sits in seat 0
+        assert [play for _, play in history] == [play for _, play in game.history]
+        return
+    assert text.startswith(f"{log.NOTE}\n")
+    assert text.count(log.NOTE) == 1
+    form, games = any_form.load(text)
+    assert form is any_form.Form.LOG
+    with pytest.raises(NotationError, match=r"line 1: this log cannot be read back.*expected the game's record"):
+        next(games)
 
 
 def test_log__has_bounded_lines_and_events(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ def test_uno__says_what_was_done_and_how_it_ended() -> None:
     over = uno_scene(uno_played(10**4, players=2), lang=Language.EN, scoring="points")
     assert over.is_over
     assert over.turn is None
-    assert " won" in over.status
+    assert "won by" in over.status
     assert sum(seat.payoff or 0 for seat in over.seats) == 0
     with pytest.raises(ConfigError, match="a view knows one hand only"):
         uno_scene(game.view(0), open_hands=True)

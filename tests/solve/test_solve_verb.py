@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from one_language import strangers
 from run_cli import run_cli
 
 from big2_env import BIG2, Game, ruleset
 from big2_env.cli import solve as solve_verb
+from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
@@ -21,20 +23,28 @@ ENDING = '{"ruleset": "dou_dizhu", "hands": ["C[3] C[A] D[A]", "C[5] C[K]", "C[7
 
 
 def test_verb__prints_hands_verdict_and_line() -> None:
-    status, out, err = run_cli("solve", ENDING)
+    status, out, err = run_cli("solve", ENDING, "--lang", "en")
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[:-1] == [
-        "dou_dizhu 斗地主",
-        "seat 0 (landlord 地主) to move: C[3] D[A] C[A]",
+        "Dou Dizhu",
+        "seat 0 (landlord) to move: C[3] D[A] C[A]",
         "seat 1: C[5] C[K]",
         "seat 2: D[7] C[7] H[7]",
-        "forced win: seat 0 (landlord 地主)",
-        "  seat 0 (landlord 地主): pair 對子 C[A] D[A]",
+        "forced win: seat 0 (landlord)",
+        "  seat 0 (landlord): pair C[A] D[A]",
         "  pass: seat 1, seat 2",
-        "  seat 0 (landlord 地主): single 單張 C[3]",
+        "  seat 0 (landlord): single C[3]",
     ]
     assert lines[-1].split()[1] == "positions,"
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_verb__speaks_one_language(lang: Language) -> None:
+    out = run_cli("solve", ENDING, "--lang", lang.value).out
+    assert strangers(out, lang) == []
+    assert words(lang)("solve.landlord_seat", seat=0) in out
+    assert run_cli("solve", ENDING, "--json", "--lang", lang.value).out.startswith('{"verdict": "forced win", ')
 
 
 def test_verb__reads_files_and_standard_input_as_literals(tmp_path: Path) -> None:

@@ -11,35 +11,13 @@ from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
-NOTATION = frozenset(
-    [
-        "A",
-        "J",
-        "Q",
-        "K",
-        "T",
-        "W",
-        "C",
-        "D",
-        "H",
-        "S",
-        "LJ",
-        "BJ",
-        "LLJ",
-        "LBJ",
-        "PASS",
-        "F",
-        "UNO",
-        "AC",
-        "x",
-        "s",
-        "PPO",
-        "JavaScript",
-        "Enter",
-        "Esc",
-    ]
-)
-"""Letters of cards and acts, which every language writes alike."""
+MARKS = re.compile(r"big2 \w+|--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
+"""Commands, options, and the cards of Klondike."""
+NOTATION = frozenset(("LJ", "BJ", "PASS", "UNO", "PPO", "JavaScript", "UTC"))
+"""Cards, acts and proper names, which every language writes alike; so are single letters."""
+KEYS = frozenset(("Enter", "Esc", "Tab", "Ctrl", "Shift"))
+TYPED = frozenset(("check", "deal", "points", "indices", "pass", "hint", "values", "undo", "review", "quit"))
+"""Words that a person types."""
 
 
 @cache
@@ -57,5 +35,6 @@ def strangers(text: str, lang: Language, names: frozenset[str] = frozenset()) ->
     if lang is Language.EN:
         return CHINESE.findall(text)
     other = Language.HANS if lang is Language.HANT else Language.HANT
-    latin = [word for word in LATIN.findall(text) if word not in NOTATION]
+    text = MARKS.sub(" ", text)
+    latin = [word for word in LATIN.findall(text) if len(word) > 1 and word not in NOTATION | KEYS | TYPED]
     return latin + sorted(set(text) & only_in(other))

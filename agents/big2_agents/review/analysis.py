@@ -61,7 +61,7 @@ class Review:
     judge: str
     """Who judged, as it was named."""
     unit: float
-    """The unit of the losses: marks begin at fixed parts of it."""
+    """The unit of the losses, by the ruleset: marks begin at fixed parts of it."""
     upto: int
     """Up to how many acts the game was judged: all of them, unless it was interrupted."""
     decisions: tuple[Decision | None, ...]
@@ -76,7 +76,11 @@ class Review:
     def mark(self, ply: int) -> Mark:
         """The mark of the act made after so many others."""
         decision = self.decisions[ply] if ply < len(self.decisions) else None
-        return Mark.NONE if decision is None else decision.mark(self.unit)
+        return Mark.NONE if decision is None else decision.mark(self.unit_at(ply))
+
+    def unit_at(self, ply: int) -> float:
+        """The unit of the losses at a moment: that of the ruleset, or what is at stake there if that is more."""
+        return _unit_at(self.unit, self.prospects, ply)
 
     def gave_away(self, ply: int) -> bool:
         """True if the act made after so many others lost a win that was forced with all hands open."""
@@ -143,6 +147,10 @@ def review(
     return Review(name, unit, upto, tuple(decisions), tuple(prospects), tuple(proofs), summaries)
 
 
+def _unit_at(unit: float, prospects: Sequence[Prospect], ply: int) -> float:
+    return max(unit, prospects[ply].size) if ply < len(prospects) else unit
+
+
 def _judged(game: Game, judge: Judge, played: object) -> Decision:
     """The decision at which a game stands."""
     view = game.view()
@@ -156,7 +164,8 @@ def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prosp
     """What a game came to for a seat. The act at the last moment that was judged leads beyond it, and does not count."""
     own = [one for one in decisions[:-1] if one is not None and one.seat == seat and one.advice]
     judged = [one for one in own if one.loss is not None]
-    marks: Counter[Mark] = Counter(mark for one in judged if (mark := one.mark(unit)) is not Mark.NONE)
+    given = (one.mark(_unit_at(unit, prospects, one.ply)) for one in judged)
+    marks: Counter[Mark] = Counter(mark for mark in given if mark is not Mark.NONE)
     error = sum(one.loss_error**2 for one in judged) ** 0.5
     ends = (prospects[0].means[seat], prospects[-1].means[seat]) if prospects else (None, None)
     loss = float(sum(one.loss or 0.0 for one in judged))

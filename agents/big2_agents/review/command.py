@@ -26,8 +26,8 @@ from big2_env.notation import any_form, records
 from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
 from big2_env.runs.progress import counting
-from big2_env.show.climbing_replay import game_replay
 from big2_env.show.replay_page import Replay, replay_page
+from big2_env.show.replays import game_replay
 from big2_env.show.scene import Scene
 from big2_env.show.text import scene_text
 

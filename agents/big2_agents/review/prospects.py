@@ -47,6 +47,8 @@ class Prospect:
     """Mean payoff of each seat."""
     intervals: tuple[tuple[float, float], ...]
     """The 95 % interval of each mean, from the spread of the play-outs; without width at the end of a game."""
+    size: float = 0.0
+    """What is at stake: the root of the mean square of all payoffs in the play-outs."""
 
 
 class OpenPlayouts:
@@ -75,12 +77,13 @@ class OpenPlayouts:
         """What each seat can expect from where a game stands; what it was paid, where the game is over."""
         if game.outcome is not None:
             paid = game.outcome.payoffs
-            return Prospect(paid, tuple((one, one) for one in paid))
+            size = (sum(one * one for one in paid) / len(paid)) ** 0.5
+            return Prospect(paid, tuple((one, one) for one in paid), size)
         totals, squares = self._sums(game, playouts)
         means = totals / playouts
         half = NORMAL_95 * np.sqrt(np.maximum(0.0, squares / playouts - means**2) / playouts)
         ends = zip((means - half).tolist(), (means + half).tolist(), strict=True)
-        return Prospect(tuple(means.tolist()), tuple(ends))
+        return Prospect(tuple(means.tolist()), tuple(ends), float(np.sqrt(squares.mean() / playouts)))
 
     def _sums(self, game: Game, playouts: int) -> Any:
         """The sums of the payoffs and of their squares, float64 (2, seats)."""

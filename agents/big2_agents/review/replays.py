@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from big2_agents.review.analysis import Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
 from big2_agents.review.proofs import MAX_CARDS
 from big2_agents.review.prospects import PLAYOUTS
 from big2_env.advice import Advice
+from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
+from big2_env.climbing.position import Position
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Language, Words, words
+from big2_env.notation.replay import replay
 from big2_env.notation.transcript import Transcript
 from big2_env.show.faces import shown_act
 from big2_env.show.numbers import estimate, points
 from big2_env.show.replay_page import Curve, Remark, Replay
 from big2_env.show.scene import ShownAdvice
-from big2_env.show.texts import play_text
+from big2_env.show.texts import play_text, said_text
 
-TOP = 5
+TOP: Final = 5
 """How many acts of a decision are listed, besides the act made and the best one."""
-NOTICEABLE = 0.03
+NOTICEABLE: Final = 0.03
 """The least difference, in units, about which a remark is made."""
 
 
@@ -39,10 +44,15 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
     game, say, names = transcript.game, words(lang), transcript.names
     number = len(game.history)
     decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
+    positions = [frame.position for frame in replay(game)]
     frames = [
-        frame if decision is None else replace(frame, advice=shown_advice(game, decision, say))
-        for frame, decision in zip(shown.frames, decisions, strict=True)
+        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, decision, say))
+        for frame, position, decision in zip(shown.frames, positions, decisions, strict=True)
     ]
+    remarks = []
+    for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
+        estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), say)
+        remarks.append((*estimated, *proof_remarks(names, review, ply, say)))
     curves = [
         Curve(name, tuple((each.means[seat], *each.intervals[seat]) for each in review.prospects))
         for seat, name in enumerate(names)
@@ -52,10 +62,7 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
         frames=tuple(frames),
         marks=tuple(review.mark(ply).value for ply in range(number)),
         losses=tuple(None if one is None else one.loss for one in decisions[:number]),
-        remarks=tuple(
-            (*estimate_remarks(game, names, one, review.unit, say), *proof_remarks(names, review, ply, say))
-            for ply, one in enumerate(decisions)
-        ),
+        remarks=tuple(remarks),
         curves=tuple(curves) if review.prospects else (),
         proven=tuple(proof is not None and bool(proof.team) for proof in review.proofs),
         summary=tuple(summary_rows(names, review, game, say)),
@@ -63,7 +70,9 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
     )
 
 
-def shown_advice(game: Game, decision: Decision, say: Words, top: int = TOP) -> tuple[ShownAdvice, ...]:
+def shown_advice(
+    position: Position, ruleset: RuleSet, decision: Decision, say: Words, top: int = TOP
+) -> tuple[ShownAdvice, ...]:
     """The best acts of a decision by their values, the judge's favourite and the act made always among them."""
     best, favourite = decision.best, decision.advice[0] if decision.advice else None
     listed = sorted(decision.top(top), key=lambda one: (one.value is None, -(one.value or 0.0)))
@@ -77,7 +86,7 @@ def shown_advice(game: Game, decision: Decision, say: Words, top: int = TOP) -> 
         ]
         is_played = one is decision.chosen
         play = decision.played if is_played and decision.played is not None else one.play
-        act = shown_act(game.ruleset, decision.seat, play, say)
+        act = shown_act(ruleset, decision.seat, play, say, _said(position, ruleset, decision.seat, play, say))
         shown.append(
             ShownAdvice(
                 act,
@@ -92,14 +101,16 @@ def shown_advice(game: Game, decision: Decision, say: Words, top: int = TOP) -> 
     return tuple(shown)
 
 
-def estimate_remarks(game: Game, names: Sequence[str], decision: Decision | None, unit: float, say: Words) -> Iterable[Remark]:
+def estimate_remarks(
+    position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, say: Words
+) -> Iterable[Remark]:
     """What the play-outs say about a decision, in sentences."""
     if decision is None or decision.best is None:
         return
     chosen, best, loss = decision.chosen, decision.best, decision.loss
 
     def named(play: Play) -> str:
-        return play_text(game.ruleset, play, say)
+        return _said(position, ruleset, position.turn, play, say) or play_text(ruleset, play, say)
 
     if chosen is not None and chosen.value is not None and loss is not None and decision.played is not None:
         if decision.mark(unit) is not Mark.NONE:
@@ -150,7 +161,9 @@ def notes(names: Sequence[str], review: Review, game: Game, say: Words, viewer: 
     if viewer is not None:
         yield say("review.note_seat", name=names[viewer])
     tried = [one.playouts for decision in review.decisions if decision for one in _tried(decision)]
-    yield say("review.note_judge", judge=review.judge, low=min(tried, default=0), high=max(tried, default=0))
+    low, high = min(tried, default=0), max(tried, default=0)
+    times = str(high) if low == high else say("replay.to", low=low, high=high)
+    yield say("review.note_judge", judge=review.judge, times=times)
     blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
     unit = estimate(review.unit, signed=False)
     yield say("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
@@ -159,6 +172,13 @@ def notes(names: Sequence[str], review: Review, game: Game, say: Words, viewer: 
         yield say("review.note_prospects", playouts=PLAYOUTS)
     if any(review.proofs):
         yield say("review.note_proofs", cards=MAX_CARDS)
+
+
+def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, say: Words) -> str | None:
+    """What a decision of an auction is called; `None` outside one."""
+    if not position.bidding or ruleset.auction is None:
+        return None
+    return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), say)
 
 
 def _tried(decision: Decision) -> Iterable[Advice]:

@@ -74,8 +74,8 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
 
     Args:
         name: the name of an available ruleset, or what the game is called in Chinese; the path of a ruleset file, `*.json` or
-            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset comes
-            back as it is.
+            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset is
+            given back as it is.
 
     Never give a name here that comes from a file or a message; `saved_rules` reads those.
 

@@ -10,7 +10,8 @@
 | `records` | games as JSON lines |
 | `solver` | the truth: a line that wins, or the proof that there is none |
 | `hint` | what to do, from what the player can see |
-| `kernels/` | positions as numbers, the search of the solver, the plans behind hints; compiled |
+| `plain_search`, `plain_plans` | the search of the solver, the plans behind hints |
+| `kernels/`, `compiled_search` | the same compiled, for what takes long |
 | `players` | chance and a rule of thumb, beside the hints |
 | `plot` | pictures of positions |
 | `survey`, `results` | many deals solved, the file that keeps them |

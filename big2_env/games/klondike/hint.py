@@ -7,33 +7,38 @@ them: the best plan is the one after which most can still be won. Whoever plays 
 
 It takes each drawn way as if it were known, so it is not the best play possible; the share it names is too high for that
 reason. Whoever follows it won 1,783 of 2,500 deals, 71.3 % (69.5 to 73.1); of 1,000 with 24 samples 70.0 %, with 4 63.0 %
-(`benchmarks/klondike.py`). The work is in `big2_env.games.klondike.kernels.plans`.
+(`benchmarks/klondike.py`). The work is in `kernels.plans`, and the same in `plain_plans`.
 """
 
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.games.klondike import plain_plans
 from big2_env.games.klondike.actions import DEAL
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.games.klondike.kernels.packed import tables_of
-from big2_env.games.klondike.kernels.plans import Room, best_plan
+from big2_env.games.klondike.plain_search import Budget, BudgetSpentError, layout_of
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.rng import derived
+from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.progress import waiting
 
 SAMPLES: Final = 100
 MAX_POSITIONS: Final = 2_000
 """Positions after which a drawn way counts as lost."""
 MOST_POSITIONS: Final = 100_000
 MAX_SAMPLES: Final = 10_000
+PLAIN_POSITIONS: Final = 150_000
+"""Positions that plain Python looks at for one plan, some seconds' worth, before it is left to compiled code."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +83,47 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
     if len(view.seen) < view.dealer:
         return Hint((DEAL,), 0, 0)
     state = drawn(view, random.Random(seed))
-    tables, key = tables_of(state)
-    wins, row = 0, -1
+    wins, path = 0, list[tuple[int, int]]()
     for most in (max_positions, 10 * max_positions):
-        room = Room.for_searches(most)
-        wins, row = best_plan(tables, np.uint64(key), np.uint64(derived(seed)), samples, most, room)
+        wins, path = _best_plan(state, derived(seed), samples, most)
         if wins:
             break
-    if row < 0:  # nothing turns a card: the least that can be said is an act other than the deal
+    if not path:  # nothing turns a card: the least that can be said is an act other than the deal
         return Hint((view.acts[-1],), 0, samples)
-    return Hint(tuple(acts_of(state, room.path[: row + 1], one_turn=True)), wins, samples)
+    return Hint(tuple(acts_of(state, path, one_turn=True)), wins, samples)
+
+
+Plan: TypeAlias = tuple[int, list[tuple[int, int]]]
+"""On how many of the deals drawn a plan wins, and its path."""
+
+
+def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
+    """The best plan: in plain Python, and where that takes long, or once it is there, by compiled code."""
+    if not _compiled.is_ready:
+        begin = time.perf_counter()
+        try:
+            found = plain_plans.best_plan(*layout_of(state), seed, samples, most, Budget(PLAIN_POSITIONS))
+        except BudgetSpentError:
+            with waiting():
+                _compiled.finish()
+        else:
+            _compiled.spend(time.perf_counter() - begin)
+            return found
+    return _compiled_plan(state, seed, samples, most)
+
+
+def _compiled_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
+    # Imported where it is used: numba takes a second to load.
+    from big2_env.games.klondike.kernels import packed, plans
+
+    tables, key = packed.tables_of(state)
+    room = plans.Room.for_searches(most)
+    wins, row = plans.best_plan(tables, np.uint64(key), np.uint64(seed), samples, most, room)
+    return int(wins), [(int(after), int(move)) for after, move in room.path[: row + 1].tolist()]
+
+
+_compiled: Final = Meanwhile(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))
+"""Whether plans are compiled."""
 
 
 def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS) -> KlondikeGame:

@@ -1,33 +1,32 @@
 """The truth about a position with all cards known: a line that wins, or the proof by exhaustion that there is none.
 
-The search is in `kernels/tree_search.py`; here positions become its tables and its path becomes acts, each done by the rules.
+The search is in `plain_search.py` and, for what takes long, in `kernels/tree_search.py`; here its path becomes acts, each done
+by the rules.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from big2_env.errors import ConfigError
 from big2_env.games.klondike.actions import DEAL, FOUNDATION, act_of
-from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, fits_pile, rank_of, suit_of
-from big2_env.games.klondike.kernels import tree_search
-from big2_env.games.klondike.kernels.packed import CONTROL, F_SHIFT, card_of, tables_of
+from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, fits_pile, rank_of, shuffled, suit_of
+from big2_env.games.klondike.keys import F_SHIFT, card_of
 from big2_env.games.klondike.moves import after, fits_foundation
+from big2_env.games.klondike.plain_search import SHARED, Budget, BudgetSpentError, PlainSearch, layout_of
 from big2_env.games.klondike.position import KlondikePosition
+from big2_env.runs.progress import waiting
 
-FIRST_TABLE: Final = 1 << 12
-"""Places of the table at first; it grows by factors of 4."""
+if TYPE_CHECKING:
+    from big2_env.games.klondike.compiled_search import CompiledSearch
+
 MAX_POSITIONS: Final = 40_000_000
 """Positions that are kept at most where nothing else is said: half a gigabyte."""
-MAX_DEPTH: Final = 400
-PIECE: Final = 100_000
-"""Positions between two looks at the clock."""
 
 
 class Verdict(StrEnum):
@@ -58,6 +57,7 @@ def solve(
     max_positions: int = MAX_POSITIONS,
     line: bool = True,
     one_turn: bool = False,
+    plain_positions: int | None = None,
 ) -> Solution:
     """Whether a position can be won, by whoever knows every card.
 
@@ -67,6 +67,8 @@ def solve(
         max_positions: so many positions may be kept (12 to 48 bytes each) before it stays undecided.
         line: whether the acts are wanted.
         one_turn: whether they may end with the first that turns a card: the plan for now.
+        plain_positions: positions that plain Python looks at before the search is compiled; by default as many as are left of
+            those that all calls in the process have together.
 
     Raises:
         ConfigError: a position that no game can come to, or a limit out of range.
@@ -77,46 +79,39 @@ def solve(
     """
     if max_positions < 1 or (seconds is not None and not seconds > 0):
         raise ConfigError(f"limits of {max_positions} positions, {seconds} seconds: allowed is more than 0")
-    tables, key = tables_of(state.checked())
-    keys, stack = np.zeros(FIRST_TABLE, np.uint64), np.zeros((FIRST_TABLE, 2), np.uint64)
-    path, control = np.zeros((MAX_DEPTH, 2), np.uint64), np.zeros(1, CONTROL)[0]
-    tree_search.started(tables, np.uint64(key), keys, stack, control)
-    tree_search.search(
-        tables, keys, stack, path, control, 0
-    )  # a first call loads or compiles, which is not the position's time
+    budget = SHARED if plain_positions is None else Budget(plain_positions)
     begin = time.perf_counter()
-    verdict = Verdict.OPEN
-    while True:
-        status = tree_search.search(tables, keys, stack, path, control, min(PIECE, max_positions))
-        if status == tree_search.WON:
-            verdict = Verdict.WON
-        elif status == tree_search.LOST:
-            verdict = Verdict.LOST
-        elif control["kept"] < max_positions and (seconds is None or time.perf_counter() - begin < seconds):
-            if status == tree_search.FULL:
-                keys, stack, path = _larger(keys, stack, path, control)
-            continue
-        break
-    acts = None
-    if verdict is Verdict.WON and line:
-        acts = acts_of(state, path[: control["depth"] + 1], one_turn=one_turn)
-    return Solution(verdict, acts, int(control["looked"]), time.perf_counter() - begin)
+
+    def goes_on() -> bool:
+        return seconds is None or time.perf_counter() - begin < seconds
+
+    search: PlainSearch | CompiledSearch
+    try:
+        if budget.positions <= 0:
+            raise BudgetSpentError
+        search = PlainSearch(*layout_of(state.checked()), max_positions + 64, budget)
+        won = search.run(max_positions, goes_on)
+    except BudgetSpentError:
+        search = _compiled_search()(state.checked())
+        begin = time.perf_counter()
+        won = search.run(max_positions, goes_on)
+    verdict = Verdict.OPEN if won is None else Verdict.WON if won else Verdict.LOST
+    acts = acts_of(state, search.path, one_turn=one_turn) if won and line else None
+    return Solution(verdict, acts, search.looked, time.perf_counter() - begin)
 
 
-def _larger(keys: Any, stack: Any, path: Any, control: Any) -> tuple[Any, Any, Any]:
-    """The arrays of a search with more room where it ran out."""
-    if control["kept"] + 64 > len(keys) // 8 * 5:
-        new = np.zeros(4 * len(keys), np.uint64)
-        tree_search.moved(keys, new)
-        keys = new
-    if control["stacked"] + 64 > len(stack):
-        stack = np.concatenate([stack, np.zeros_like(stack)])
-    if control["depth"] + 1 >= len(path):
-        path = np.concatenate([path, np.zeros_like(path)])
-    return keys, stack, path
+@cache
+def _compiled_search() -> type[CompiledSearch]:
+    """The compiled search, loaded, and compiled where it has to be."""
+    with waiting():
+        # Imported where it is used: numba takes a second to load.
+        from big2_env.games.klondike.compiled_search import CompiledSearch
+
+        CompiledSearch(KlondikePosition.deal(shuffled(0)))
+    return CompiledSearch
 
 
-def acts_of(state: KlondikePosition, path: NDArray[np.uint64], *, one_turn: bool = False) -> tuple[int, ...]:
+def acts_of(state: KlondikePosition, path: Sequence[tuple[int, int]], *, one_turn: bool = False) -> tuple[int, ...]:
     """The acts of a path of the search from a position, each done by the rules; with `one_turn` to the first turned card."""
     return tuple(_Line(state, one_turn).of(path))
 
@@ -133,7 +128,7 @@ class _Line:
         self.acts: list[int] = []
         self.one_turn = one_turn
 
-    def of(self, path: NDArray[np.uint64]) -> list[int]:
+    def of(self, path: Sequence[tuple[int, int]]) -> list[int]:
         """The acts from the first position to the last one, at which the game is won; or to the first turned card."""
         try:
             self._follow(path)
@@ -143,8 +138,8 @@ class _Line:
             raise AssertionError("the search's line does not win")
         return self.acts
 
-    def _follow(self, path: NDArray[np.uint64]) -> None:
-        for number, (key, move) in enumerate(path.tolist()):
+    def _follow(self, path: Sequence[tuple[int, int]]) -> None:
+        for number, (key, move) in enumerate(path):
             if number:
                 if move & 1:
                     self._up(card_of(move >> 1))

@@ -78,7 +78,7 @@ class Survey:
 def solve_block(seed: int, first: int, deals: int, max_positions: int = MAX_POSITIONS) -> Block:
     """What comes out for the deals from number `first` on of a survey."""
     found = [
-        solve(KlondikePosition.deal(shuffled(seed + number)), max_positions=max_positions, line=False)
+        solve(KlondikePosition.deal(shuffled(seed + number)), max_positions=max_positions, line=False, plain_positions=0)
         for number in range(first, first + deals)
     ]
     numbers: dict[Verdict, list[int]] = {verdict: [] for verdict in Verdict}

@@ -34,7 +34,7 @@
     const text = value.toFixed(digits);
     return (Number(text) > 0 ? "+" : "") + (Number(text) === 0 ? (0).toFixed(digits) : text).replace("-", "−");
   };
-  // Cards within a sentence, in notation: `D[J]` reads better as `J♦`.
+  // Cards within a sentence are in notation: suits read better as signs.
   const LETTERS = { C: "club", D: "diamond", H: "heart", S: "spade" };
   const pretty = (text) => text.replace(/\b([CDHS])\[(\d+|[JQKA])\]/g, (_, suit, rank) => rank + SUITS[LETTERS[suit]]).replace(/(^|[ ])-(?=\d)/g, "$1−");
   const badge = (mark) => (mark ? make("span", { class: `mark ${KINDS[mark]}` }, mark) : null);
@@ -43,12 +43,15 @@
   function card(place, lift, better) {
     const face = data.cards[place];
     const name = face.name || face.text || say("cards", { count: 1 });
-    const use = draw("use", { href: `#${four ? face.id4 : face.id}` });
+    const use = draw("use", { href: `#${face.id}` });
     const classes = [face.text ? "" : "back", lift ? "lift" : "", better ? "better" : ""].join(" ").trim();
     return make("li", { class: classes || null }, draw("svg", { viewBox: "0 0 100 140", role: "img", "aria-label": name }, use));
   }
-  function fan(cards, extra = "", lifted = new Set(), better = new Set()) {
-    return make("ul", { class: `cards ${extra}` }, ...cards.map((one) => card(one, lifted.has(one), better.has(one))));
+  // `lifted` and `better` are cards to be shown as played, or as the better choice; of equal cards as many as there are.
+  function fan(cards, extra = "", lifted = [], better = []) {
+    const rest = [[...lifted], [...better]];
+    const takes = (list, one) => { const place = list.indexOf(one); if (place >= 0) list.splice(place, 1); return place >= 0; };
+    return make("ul", { class: `cards ${extra}` }, ...cards.map((one) => card(one, takes(rest[0], one), takes(rest[1], one))));
   }
   function chips(cards) {
     return cards.map((place) => {
@@ -82,19 +85,19 @@
     const body = make("div", { class: "body" }, hand, inside && seat.act ? actOf(seat.act) : "");
     return make("div", { class: `seat ${place} ${seat.is_turn ? "turn" : ""}`, role: "group", "aria-label": seat.name }, head, body);
   }
-  function areaOf(area) {
+  function areaOf(area, lifted) {
     const box = make("div", { class: `area ${area.layout}` }, make("div", {}, area.label + (area.count && area.layout === "pile" ? ` · ${area.count}` : "")));
     const cards = area.layout === "pile" ? area.cards.slice(-1) : area.cards;
-    box.append(cards.length ? fan(cards) : make("div", { class: "empty" }));
+    box.append(cards.length ? fan(cards, "", lifted) : make("div", { class: "empty" }));
     return box;
   }
   function showTable() {
     const scene = game.frames[ply], act = game.acts[ply], felt = at("felt");
     const seats = scene.seats.filter((seat) => seat.count || seat.hand || scene.seats.length > 1);
     const compass = wide.matches && seats.length >= 2 && seats.length <= 4;
-    const lifted = new Set(act && act.seat !== null ? act.cards : []);
+    const lifted = act ? act.cards : [];
     const top = scene.advice.filter((one) => one.value !== null).sort((a, b) => b.value - a.value)[0];
-    const better = new Set(top && !top.is_played && game.marks[ply] ? top.act.cards : []);
+    const better = top && !top.is_played && game.marks[ply] ? top.act.cards : [];
     felt.className = compass ? "compass" : "rows";
     const row = make("div", { class: `seats ${seats.length === 2 ? "two" : ""}` });
     const first = scene.viewer ?? 0;
@@ -104,13 +107,13 @@
     ordered.forEach((seat, number) => {
       const mine = act && act.seat === seat.seat;
       const place = compass ? `at-${places[number]}` : "";
-      row.append(seatOf(seat, place, mine ? lifted : new Set(), mine ? better : new Set(), !compass));
+      row.append(seatOf(seat, place, mine ? lifted : [], mine ? better : [], !compass));
       if (compass && seat.act) centre.append(actOf(seat.act, place));
     });
     if (compass) row.append(centre);
     const loose = scene.areas.filter((area) => area.layout !== "column"), columns = scene.areas.filter((area) => area.layout === "column");
     felt.replaceChildren(
-      ...[loose, columns].filter((areas) => areas.length).map((areas) => make("div", { class: "areas" }, ...areas.map(areaOf))),
+      ...[loose, columns].filter((areas) => areas.length).map((areas) => make("div", { class: "areas" }, ...areas.map((area) => areaOf(area, scene.seats.length ? [] : lifted)))),
       ...(seats.length ? [row] : []),
       make("p", { class: "facts" }, pretty(scene.facts.join(" · "))),
       make("p", { class: "status" }, pretty(scene.status)),
@@ -163,7 +166,7 @@
     const names = game.frames[0].seats.map((seat) => seat.name);
     const row = (number, parts, label) => make("li", {}, make("button", { type: "button", "data-ply": number, "aria-label": label }, ...parts));
     const rows = game.acts.map((act, number) => {
-      const text = act.cards.length ? chips(act.cards) : [act.words];
+      const text = !act.cards.length ? [act.words] : names.length ? chips(act.cards) : [...chips(act.cards), ` → ${act.words}`];
       const spoken = [number + 1, names[act.seat] || "", act.words, ...act.cards.map((one) => data.cards[one].name), game.marks[number] || ""].join(" ");
       return row(number, [make("span", { class: "no" }, String(number + 1)), names.length ? make("span", { class: "who" }, names[act.seat] || "") : null,
         make("span", { class: act.cards.length ? "what chips" : "what pass" }, ...text), badge(game.marks[number])], spoken);
@@ -332,6 +335,7 @@
   at("colours").addEventListener("click", () => {
     four = !four;
     at("colours").setAttribute("aria-pressed", four);
+    at("symbols").classList.toggle("four", four);
     listMoves();
     go(ply);
   });

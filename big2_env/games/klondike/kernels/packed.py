@@ -21,7 +21,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of, suit_of
+from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of
+from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, PILE_MASKS, PILE_SHIFTS, bit_of
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.kernels import bits
 from big2_env.kernels.bits import ONES, lowest_bit
@@ -33,8 +34,8 @@ U: Final = np.uint64
 def _mark() -> str:
     """A name for the state of the sources of the compiled search; see `big2_env.kernels.sources`."""
     digest = sha256(Path(str(bits.__file__)).read_bytes())
-    for name in ("packed.py", "tree_search.py", "plans.py"):
-        digest.update(Path(__file__).with_name(name).read_bytes())
+    for name in ("../keys.py", "packed.py", "tree_search.py", "plans.py"):
+        digest.update((Path(__file__).parent / name).read_bytes())
     return f"klondike_{digest.hexdigest()[:12]}"
 
 
@@ -50,13 +51,8 @@ DECK: Final = 240  # 3 x 256: the cards of the dealer area, by eight places of i
 PLACE: Final = 1008  # 52: the bit of a card's place in the dealer area
 TABLES: Final = 1060
 
-F_SHIFT: Final = 17
-D_SHIFT: Final = 33
-P_SHIFT: Final = 57
-"""Where a key has the foundations, the dealer area and the need; the piles are from bit 0 on."""
-PILE_SHIFTS: Final = (0, 1, 3, 5, 8, 11, 14)
 SHIFTS: Final = np.array(PILE_SHIFTS, np.uint64)
-MASKS: Final = np.array((1, 3, 3, 7, 7, 7, 7), np.uint64)
+MASKS: Final = np.array(PILE_MASKS, np.uint64)
 
 BLACK: Final = U(0x9)
 RED: Final = U(0x6)
@@ -167,16 +163,6 @@ def settled(tables: Any, key: Any, one_turn: Any) -> Any:
                 break
         if key == before:
             return key
-
-
-def bit_of(card: int) -> int:
-    """The number of a card in the search: rank * 4 + suit."""
-    return rank_of(card) * 4 + suit_of(card)
-
-
-def card_of(bit: int) -> int:
-    """The card of a number of the search."""
-    return bit % 4 * NUM_RANKS + bit // 4
 
 
 def _constants() -> NDArray[np.uint64]:

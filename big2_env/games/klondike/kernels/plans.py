@@ -15,12 +15,9 @@ import numpy as np
 from big2_env.games.klondike.kernels.packed import (
     BLACK,
     CONTROL,
-    D_SHIFT,
-    F_SHIFT,
     HIDDEN,
     KINGS,
     MASKS,
-    P_SHIFT,
     PLACE,
     RED,
     ROOT,
@@ -35,6 +32,7 @@ from big2_env.games.klondike.kernels.packed import (
     slots,
 )
 from big2_env.games.klondike.kernels.tree_search import FULL, WON, moved, search, started
+from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
 from big2_env.kernels.bits import below, lowest_bit, popcount, random_next
 
 PILES: Final = 112

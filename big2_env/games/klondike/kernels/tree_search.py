@@ -22,11 +22,8 @@ import numpy as np
 
 from big2_env.games.klondike.kernels.packed import (
     BLACK,
-    D_SHIFT,
-    F_SHIFT,
     KINGS,
     MASKS,
-    P_SHIFT,
     PLACE,
     RED,
     ROOT,
@@ -39,6 +36,7 @@ from big2_env.games.klondike.kernels.packed import (
     settled,
     slots,
 )
+from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
 from big2_env.kernels.bits import lowest_bit, popcount
 
 OPEN: Final = 0

@@ -24,7 +24,7 @@ class Meanwhile:
             raises ConfigError, nothing can be compiled: then plain Python answers for good, as it does without numba.
     """
 
-    def __init__(self, prepare: Callable[[], None]) -> None:
+    def __init__(self, prepare: Callable[[], object]) -> None:
         self._prepare = prepare
         self._spent = 0.0
         self.thread: Thread | None = None

@@ -1,4 +1,4 @@
-"""A game between agents as it is told to a person: coloured lines in one language, act by act."""
+"""A game between agents as a person reads it: coloured lines in one language, act by act."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._colours import coloured
+from big2_env.cli._colours import QUIET, coloured
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.game import Game
 from big2_env.language import Words
 from big2_env.show import Scene, scene
 from big2_env.show.texts import event_text
 
-QUIET = "dim"
 
-
-class TextReport:
-    """Tells what has happened in a game since it was last asked. All hands lie open.
+class Narrator:
+    """Prints what has happened in a game since it was last asked. All hands lie open.
 
     Args:
         game: the game, which its owner plays.
@@ -32,7 +30,7 @@ class TextReport:
         self._read = 0
         self._tricks = 0
 
-    def tell_new(self) -> None:
+    def print_new(self) -> None:
         """Print what no earlier call printed."""
         events = self._game.events
         fresh, self._read = events[self._read :], len(events)
@@ -49,7 +47,7 @@ class TextReport:
             case TrickOpened():
                 self._tricks += 1
                 yield Text("")
-                yield Text(say("told.trick", number=self._tricks), "bold")
+                yield Text(say("narration.trick", number=self._tricks), "bold")
             case Passed():
                 yield coloured(f"  {event_text(rules, self._names, event, say)}", QUIET)
             case StakeMultiplied():
@@ -71,4 +69,4 @@ class TextReport:
         position = self._game.position
         for name, hand in zip(self._names, position.hands, strict=True):
             if hand:
-                yield self._say("told.left", name=name, cards=self._game.ruleset.text(hand))
+                yield self._say("narration.left", name=name, cards=self._game.ruleset.text(hand))

@@ -1,0 +1,54 @@
+"""A game of Klondike in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from big2_env.games.klondike.actions import acts_text
+from big2_env.games.klondike.cards import card_text
+from big2_env.games.klondike.check import Alive, Branch
+from big2_env.games.klondike.view import KlondikeView
+from big2_env.language import Words
+
+if TYPE_CHECKING:
+    from big2_env.games.klondike.hint import Hint
+
+_BRANCHES: Final = {
+    Branch.ACE: "klondike.ace",
+    Branch.DEALER_FITS: "klondike.dealer_fits",
+    Branch.RUN_FITS: "klondike.run_fits",
+    Branch.FOUNDATION: "klondike.foundation",
+    Branch.NOTHING: "klondike.nothing",
+}
+
+
+def view_text(view: KlondikeView, say: Words) -> str:
+    """The view for a terminal; in English it is `view.text()`."""
+    tops = ["--" if not count else card_text(suit * 13 + count - 1) for suit, count in enumerate(view.foundations)]
+    first = say(
+        "klondike.position",
+        window=" ".join(map(card_text, view.window)) or "--",
+        dealt=view.dealt,
+        dealer=view.dealer,
+        tops=" ".join(tops),
+        score=view.score,
+    )
+    return "\n".join([first, *view.text().split("\n")[1:]])
+
+
+def hint_text(found: Hint | None, say: Words) -> str:
+    """A hint in a line."""
+    if found is None:
+        return say("klondike.no_hint")
+    plan = acts_text(found.acts)
+    if not found.samples:
+        return say("klondike.hint_deal", plan=plan)
+    return say("klondike.hint", plan=plan, wins=found.wins, samples=found.samples)
+
+
+def check_text(found: Alive, say: Words) -> str:
+    """What the published check says; in English it is `str(found)`."""
+    why = say(_BRANCHES[found.branch])
+    if found.card is not None:
+        why = say("klondike.check_card", why=why, card=card_text(found.card))
+    return say("klondike.check_yes" if found.alive else "klondike.check_no", why=why)

@@ -1,0 +1,106 @@
+"""`big2 show`: tables as text, pages and pictures; bad input in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from places import DATA
+from run_cli import run_cli
+from small_games import HANDS, StubJudge
+
+from big2_agents.review import analysis, command
+from big2_agents.review.prospects import Prospect
+from big2_env import BIG2, Game
+from big2_env.notation import records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
+
+INPUT = DATA / "game.in"
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    game = run_cli("match", "random", "random", "random", "random", "--seed", "4", "--log", "jsonl").out
+    path = tmp_path / "games.jsonl"
+    path.write_text(game + game, encoding="utf-8")
+    return path
+
+
+def test_show__prints_the_table_as_it_stands_and_at_a_move(record: Path) -> None:
+    end = run_cli("show", str(record), "--lang", "en")
+    assert (end.status, end.err) == (0, "")
+    assert re.search(r"won by random\d \(", end.out)
+    begin = run_cli("show", str(record), "--lang", "en", "--at", "0", "--game-number", "2")
+    assert len(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", begin.out)) == 52
+    assert max(map(len, begin.out.splitlines())) <= 80
+    one = run_cli("show", str(record), "--lang", "zh-Hant", "--at", "0", "--seat", "2", "--notation")
+    assert len([card for card in re.findall(r"[CDHS]\[\w+\]", one.out) if card != "C[3]"]) in (12, 13)
+    assert "大老二" in one.out
+
+
+def test_show__reads_an_input_a_log_and_standard_input() -> None:
+    shown = [run_cli("show", str(INPUT), "--lang", "en"), run_cli("show", "-", "--lang", "en", stdin=INPUT.read_bytes())]
+    shown.append(run_cli("show", "--lang", "en", stdin=run_cli("convert", str(INPUT)).out))
+    assert {one.status for one in shown} == {0}
+    assert shown[0].out == shown[1].out == shown[2].out
+    assert run_cli("show", "--lang", "en", stdin=run_cli("run", str(INPUT)).out).status == 0
+
+
+def test_show__writes_a_page_and_a_picture(record: Path, tmp_path: Path) -> None:
+    page, picture = tmp_path / "game.html", tmp_path / "table.svg"
+    options = ("--html", str(page), "--svg", str(picture), "--judge", "none", "--at", "3", "--lang", "zh-Hans")
+    assert run_cli("show", str(record), *options) == (0, "", "")
+    text = page.read_text(encoding="utf-8")
+    assert '<html lang="zh-Hans">' in text
+    data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    assert data["games"][0]["start"] == 3
+    assert data["games"][0]["marks"] == []
+    assert picture.read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Appraiser:
+        def __init__(self, *given: object) -> None: ...
+        def prospect(self, game: object) -> Prospect:
+            return Prospect((0.0,) * 4, ((0.0, 0.0),) * 4)
+
+    monkeypatch.setattr(command, "judge_named", lambda name: StubJudge({"C[9]": 0.6, "H[9]": 0.4}))
+    monkeypatch.setattr(analysis, "OpenPlayouts", Appraiser)
+    monkeypatch.setattr(analysis, "payoff_unit", lambda rules, number: 0.58)
+    monkeypatch.setattr(analysis, "proof_of", lambda game, before, actor: None)
+    game = Game.from_hands(BIG2, HANDS)
+    for cards in ("C[3]", "C[9]", "H[10]"):
+        game.play(cards)
+    line = records.dumps(GameRecord(Transcript(game)))
+    shown = run_cli("show", "--judge", "stub", "--lang", "en", "--at", "1", stdin=line)
+    assert (shown.status, shown.err) == (0, "")
+    assert re.search(r"played +single 9♣ +\+0\.60 +\+0\.55 to \+0\.65", shown.out)
+    words = " ".join(shown.out.split())
+    assert "?? move 3: player_2: single H[10] costs 0.40. single H[9] was worth +0.40, this 0.00." in words
+    assert re.search(r"player_2 +0\.00 +-0\.40 ± 0\.07 +\+0\.40 +0 +1 +0 +0 +1", words)
+    assert "Judge: stub." in shown.out
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "says"),
+    [
+        (["--seat", "4"], INPUT.read_text("utf-8"), "expected --seat from 0 to 3, got 4"),
+        (["--at", "999"], INPUT.read_text("utf-8"), "expected --at from 0 to "),
+        (["--game-number", "2"], INPUT.read_text("utf-8"), "expected --game-number from 1 to 1, got 2"),
+        (["--judge", "random"], INPUT.read_text("utf-8"), "agent 'random' gives no values to compare: expected learned-search"),
+        (["--judge", "nobody"], "", "agent 'nobody'"),
+        (["--lang", "fr"], "", "--lang: expected en, zh-Hant, zh-Hans, got 'fr'"),
+        (["nothing.jsonl"], "", "nothing.jsonl: No such file or directory"),
+        ([], '{"schema": 9}', "schema"),
+        ([], "", "the deck"),
+        (["--html", "no/such/folder/x.html", "--judge", "none"], INPUT.read_text("utf-8"), "No such file or directory"),
+    ],
+)
+def test_show__answers_bad_input_in_one_line(args: list[str], stdin: str, says: str) -> None:
+    status, out, err = run_cli("show", *args, stdin=stdin)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1

@@ -1,0 +1,325 @@
+"""The table in the terminal: a whole game by keys, the mouse, dialogs, every ruleset on every size of screen."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from terminal_table import Driven, drive, sitting
+
+from big2_env import Game
+from big2_env.cards import iter_cards
+from big2_env.climbing.rulesets import available_rulesets, ruleset
+from big2_env.errors import ConfigError
+from big2_env.language import Language
+from big2_env.play import Sitting
+from big2_env.play.saved import Keeper, saved_games
+from big2_env.tui.card_rows import INKS, PAPER, inline, mark
+
+RULES = available_rulesets()
+GOLDEN = Path(__file__).parent.parent / "data" / "screens"
+SIZES = [(80, 24), (120, 40)]
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_screen__of_every_ruleset_is_the_golden_one(name: str) -> None:
+    """`BIG2_WRITE_SCREENS=1` writes the golden files again: look at what changed."""
+    lang = list(Language)[sorted(RULES).index(name) % 3]
+
+    async def steps(on: Driven) -> None:
+        await on.press(*(["1"] if on.table._legal.calls else ["p" if on.table._legal.can_pass else "tab", "enter"]))
+        on.table.hand.cursor = 2
+        await on.press("up")
+        for size in SIZES:
+            await on.pilot.resize_terminal(*size)
+            await on.pilot.pause()
+            path = GOLDEN / f"{name}-{size[0]}x{size[1]}.txt"
+            if os.environ.get("BIG2_WRITE_SCREENS"):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(on.text + "\n", encoding="utf-8")
+            assert on.text + "\n" == path.read_text(encoding="utf-8")
+            assert on.text.count("\n") == size[1] - 1
+
+    drive(steps, sitting(name), lang=lang)
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_screen__is_the_same_text_in_light_and_dark(dark: bool) -> None:
+    async def steps(on: Driven) -> None:
+        before, theme = on.text, on.app.theme
+        await on.press("d")
+        assert on.app.theme != theme
+        assert on.text == before
+        assert on.app.current_theme.dark is not dark
+
+    drive(steps, dark=dark)
+
+
+def test_cards__have_contrast_and_a_sign_each() -> None:
+    def light(colour: str) -> float:
+        parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    for ink in INKS.values():
+        assert (light(PAPER) + 0.05) / (light(ink) + 0.05) > 5.5
+    hand = sitting("dou_dizhu").scene(Language.EN).seats[0].hand or ()
+    for letters in (False, True):
+        assert len({mark(face, letters) for face in hand}) == len({face.suit for face in hand})
+    assert inline(hand[:2], letters=True).plain == f"{hand[0].text} {hand[1].text}"
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu"])
+def test_keys__play_a_whole_game(name: str) -> None:
+    keep = Keeper()
+
+    async def steps(on: Driven) -> None:
+        for _ in range(60):
+            if on.app.screen is not on.table:
+                break
+            await on.press(*(["1"] if on.table._legal.calls else ["tab", "enter"]))
+        assert on.table.sitting.is_over
+        text = on.text
+        assert "The deal is over: won by" in text
+        for seat, paid in enumerate(on.table.sitting.scores):
+            assert on.table.sitting.names[seat] in text
+            assert paid != 0
+        [game] = saved_games()
+        assert game.payoff == on.table.sitting.scores[0]
+        await on.press("n")
+        assert (on.table.sitting.dealt, on.table.sitting.seed) == (2, 4)
+        assert "score" in on.text or "+" in on.text
+
+    drive(steps, sitting(name, keep=keep))
+    assert keep.problem is None
+
+
+def test_keys__choose_cards() -> None:
+    async def steps(on: Driven) -> None:
+        hand = on.table.hand
+        await on.press("3")
+        assert hand.chosen == {0}
+        assert on.told == "✓ single 3♦: Enter plays it"
+        await on.press("3")
+        assert hand.chosen == {0, 1}
+        assert on.told == "✗ pair 3♥ 3♦ does not beat single 3♣"
+        await on.press("3")
+        assert hand.chosen == set()
+        await on.press("0")
+        assert hand.chosen == {12}
+        await on.press("escape", "left", "space")
+        assert hand.chosen == {11}
+        await on.press("right", "up", "up")
+        assert hand.chosen == {11, 12}
+        await on.press("down")
+        assert hand.chosen == {11}
+        await on.press("escape", "q")
+        assert on.told == "✗ you hold no Q; Ctrl+Q leaves the game"
+        await on.press("a")
+        assert on.told == "✗ you hold no A"
+        before = len(on.table.sitting.game.history)
+        await on.press("enter")
+        assert len(on.table.sitting.game.history) == before
+        await on.press("shift+tab", "tab")
+        assert len(hand.chosen) == 1
+        await on.press("p")
+        assert len(on.table.sitting.game.history) > before
+        await on.press("u")
+        assert len(on.table.sitting.game.history) == before
+        await on.press("u")
+        assert on.told == "there is no choice of yours to take back"
+
+    drive(steps)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu_4p"])
+def test_mouse__a_click_chooses_the_card_under_it(name: str, size: tuple[int, int]) -> None:
+    async def steps(on: Driven) -> None:
+        hand = on.table.hand
+        if on.table._legal.calls:
+            await on.press("3")
+        seen = {}
+        for y in range(hand.size.height):
+            for x in range(hand.size.width):
+                place = hand.place_at(x, y)
+                if place is not None:
+                    seen.setdefault(place, []).append((x, y))
+        assert sorted(seen) == list(range(len(hand.faces)))
+        for place in (0, len(hand.faces) // 2, len(hand.faces) - 1):
+            x, y = seen[place][len(seen[place]) // 2]
+            await on.pilot.click(hand, offset=(x, y))
+            await on.pilot.pause()
+            assert hand.chosen == {place}
+            await on.pilot.click(hand, offset=(x, y))
+            await on.pilot.pause()
+            assert hand.chosen == set()
+
+    drive(steps, sitting(name), size)
+
+
+def test_mouse__keys_can_be_clicked() -> None:
+    async def steps(on: Driven) -> None:
+        line = next(text for text in on.text.splitlines() if "P pass" in text)
+        y = on.text.splitlines().index(line)
+        before = len(on.table.sitting.game.history)
+        await on.pilot.click(offset=(line.index("P pass") + 3, y))
+        await on.settle()
+        assert len(on.table.sitting.game.history) > before
+
+    drive(steps)
+
+
+def test_auction__is_spoken_by_numbers_and_letters() -> None:
+    async def steps(on: Driven) -> None:
+        assert "1 叫地主" in on.text or "1 抢地主" in on.text
+        await on.press("2")
+        assert on.table._legal.calls
+        await on.press("y")
+        assert "抢地主" in on.text
+
+    drive(steps, sitting("dou_dizhu"), lang=Language.HANS)
+
+
+def test_readings__are_asked_about() -> None:
+    rules = ruleset("dou_dizhu_x")
+    cards = rules.order.sort(rules.deck.mask)
+    deck_less = [cards[:8], cards[9:10], cards[10:11]]
+    table = sitting("dou_dizhu_x")
+    table.start(Game.from_hands(rules, deck_less), 0)
+
+    async def steps(on: Driven) -> None:
+        for place in range(8):
+            on.table.hand.cursor = place
+            await on.press("up")
+        assert on.told.endswith("Enter asks which")
+        await on.pilot.press("enter")
+        await on.pilot.pause()
+        assert "Which is it?" in on.text
+        await on.press("3")
+        assert table.game.history[-1].play.pattern == "quad_two_pairs"
+        assert table.is_over
+
+    drive(steps, table)
+
+
+def test_hint__chooses_the_cards_and_says_why() -> None:
+    async def steps(on: Driven) -> None:
+        await on.press("h")
+        await on.pilot.pause()
+        assert on.table.hand.chosen == {0}
+        assert on.told == "Hint: single 3♦ · somebody can beat it: 100 %"
+        await on.press("v")
+        await on.pilot.pause()
+        assert "What first thinks of your acts" in on.text
+        await on.press("escape")
+        assert on.app.screen is on.table
+
+    drive(steps)
+
+
+def test_hint__an_adviser_that_cannot_says_so() -> None:
+    table = sitting("tien_len")
+    table.adviser = "learned"
+
+    async def steps(on: Driven) -> None:
+        await on.press("h")
+        assert on.told.startswith("✗ no learned player for tien_len")
+
+    drive(steps, table)
+
+
+def test_dialogs__review_rules_language_letters_speed() -> None:
+    async def steps(on: Driven) -> None:
+        await on.press("r")
+        assert "What has happened" in on.text
+        assert "first3: single 3♣" in on.text
+        await on.press("escape", "question_mark")
+        assert "Patterns: single, pair, straight, full house" in on.text
+        await on.press("escape", "l")
+        assert "大老二" in on.text
+        await on.press("l", "f")
+        assert not re.search("[♣♦♥♠]", on.text)
+        await on.press("l", "s")
+        assert on.table.pause == 0.3
+        assert on.told == "pause after each act: 0.3 s"
+
+    drive(steps)
+
+
+def test_leaving__asks_while_the_game_goes_on() -> None:
+    async def steps(on: Driven) -> None:
+        await on.press("ctrl+q")
+        assert "Leave the game?" in on.text
+        await on.press("escape")
+        assert on.app.is_running
+        await on.press("n")
+        assert "Give up this deal?" in on.text
+        await on.press("y")
+        assert on.table.sitting.dealt == 2
+        await on.press("ctrl+q")
+        await on.pilot.press("y")
+        await on.pilot.pause()
+        assert not on.app.is_running
+
+    drive(steps)
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu", "wu_gua_pi"])
+def test_screen__shows_no_card_of_another_hand(name: str) -> None:
+    table = sitting(name, "random", seed=6)
+
+    async def steps(on: Driven) -> None:
+        for _ in range(3):
+            if on.app.screen is not on.table:
+                break
+            view = table.view
+            known = view.hand | view.bottom | view.obligation
+            for mask in view.played:
+                known |= mask
+            hidden = {str(card) for card in iter_cards(table.ruleset.deck.mask & ~known)}
+            assert hidden
+            await on.press("f", "r")
+            texts = on.text
+            await on.press("escape", "f")
+            texts += on.text
+            assert not hidden & set(re.findall(r"[CDHS]\[[0-9JQKA]+\]", texts))
+            signs = {f"{card[2:-1]}{'♣♦♥♠'['CDHS'.index(card[0])]}" for card in hidden if "[" in card}
+            assert not signs & set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", texts))
+            await on.press(*(["1"] if on.table._legal.calls else ["tab", "enter"]))
+
+    drive(steps, table, (120, 40))
+
+
+def test_many_seats__fit_in_two_rows() -> None:
+    table = Sitting(ruleset("wu_gua_pi"), ["first"] * 9, seed=1)
+
+    async def steps(on: Driven) -> None:
+        assert all(f"first{number}" in on.text for number in range(1, 10))
+        assert len(on.text.splitlines()) == 24
+        assert "╭───╮" in on.text
+
+    drive(steps, table)
+
+
+class Broken:
+    """An agent that makes no legal act."""
+
+    def reset(self, seed: int) -> None: ...
+
+    def act(self, view: object, legal: object) -> object:
+        return json
+
+
+def test_fault__of_an_agent_ends_the_application_and_is_raised() -> None:
+    table = sitting()
+    table._agents[3] = Broken()  # type: ignore[call-overload]
+
+    async def steps(on: Driven) -> None:
+        await on.pilot.pause()
+
+    with pytest.raises(ConfigError, match="allowed is a legal act"):
+        drive(steps, table)
