@@ -13,7 +13,7 @@ export function others(scene) {
 /** A seat's panel. `past` is what it did in the trick before, shown while nothing lies there. */
 export function seatPanel(seat, { past = null, tag = "li", isPerson = false } = {}) {
   const act = seat.act ?? past;
-  const isTop = Boolean(seat.act?.is_top);
+  const isTop = Boolean(seat.act?.is_top) && seat.payoff === null; // nothing has to be beaten any more once it is over
   const faded = !seat.act && past;
   return h(
     tag,

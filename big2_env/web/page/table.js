@@ -191,10 +191,9 @@ export class Table {
     let kind = "";
     if (scene.is_over) parts = [say("over")];
     else if (look && look.legal) {
-      kind = state.asked ? "good" : "";
-      if (look.readings.length) {
-        parts = [say("which", { play: "" }).replace(/^[:：\s]+/, ""), ...this.readings()];
-      } else parts = line(say(state.asked ? "can_play" : "fits_now", { play: look.words }));
+      kind = state.asked && !look.readings.length ? "good" : "";
+      if (look.readings.length) parts = [say("which"), ...this.readings()];
+      else parts = line(say(state.asked ? "can_play" : "fits_now", { play: look.words }));
     } else if (look) {
       kind = "bad";
       parts = line(look.words);
