@@ -24,7 +24,7 @@ __all__ = ["HeuristicAgent", "Weights"]
 class HeuristicAgent(SeededAgent):
     """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out."""
 
-    def __init__(self, weights: Weights | None = None) -> None:
+    def __init__(self, *, weights: Weights | None = None) -> None:
         super().__init__()
         self.weights = weights
         self._ruleset: RuleSet | None = None
@@ -39,10 +39,12 @@ class HeuristicAgent(SeededAgent):
         Raises:
             ConfigError: the ruleset cannot be compiled.
         """
+        view.check(legal)
         return self._formula(view).act(view, legal)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""
+        view.check(legal)
         acts, found = list(legal), []
         for play, score in zip(acts, self._formula(view)(view, acts), strict=True):
             ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2

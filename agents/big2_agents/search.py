@@ -93,6 +93,7 @@ class SearchAgent:
 
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
+        view.check(legal)
         self._prepare(view)
         s, t = self._s, self._tables
         self._memory.update(t, view, self._patterns, s.root, s.root_track)

@@ -63,8 +63,9 @@ share it, so give names, classes or functions there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from operator import index
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -145,6 +146,9 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.seat = 0
         """The learner's seat in this episode."""
         self._is_running = False
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _check_seat(self, seat: Any, where: str) -> int | None:
         if isinstance(seat, str) and seat == "random":
