@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -25,6 +25,7 @@ from big2_env.games.fishing.rules import CaptureOrder, FishingRules
 from big2_env.games.fishing.simulate import blocks
 from big2_env.games.fishing.tally import Tally
 from big2_env.runs.progress import counting
+from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
 Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
@@ -32,6 +33,10 @@ EmptyFirst = Annotated[bool, typer.Option("--empty-first", help="Playing the las
 JOnEmpty = Annotated[bool, typer.Option("--j-on-empty", help="A J on an empty board captures itself: most games never end.")]
 NoJPower = Annotated[bool, typer.Option("--no-j-power", help="A J is a card like others.")]
 TurnPasses = Annotated[bool, typer.Option("--turn-passes", help="Whoever captures does not play again.")]
+
+
+MAX_SHOWN: Final = 10_000
+"""Plays of a game that are printed at most."""
 
 
 class LogFormat(StrEnum):
@@ -78,6 +83,7 @@ def simulate(
         from big2_env.games.fishing.plot import check_installed
 
         check_installed()  # before the games, not after them
+        check_place(plot, ".png")
     file: AbstractContextManager[ResultsFile | None] = nullcontext()
     if out is not None:
         file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)
@@ -131,7 +137,7 @@ def play(
     """Play single games and print every play, or a record of each game.
 
     Game k of big2 fishing simulate --seed S is the one of big2 fishing play --seed (S + k). Of a game that never ends the plays
-    are printed until its cycle has been gone through once.
+    are printed until its cycle has been gone through once, of any game the first 10,000 at most.
 
     Examples:
         big2 fishing play --seed 7
@@ -199,33 +205,39 @@ def _print_game(game: FishingGame, max_plays: int) -> None:
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat, hand in enumerate(game.start):
         print(f"seat {seat} holds {cards_text(hand)}")
-    plays: Any = game.play_all(max_plays)
-    if outcome.period is not None:
-        plays = islice(plays, _begin_of_cycle(game, outcome.period) + outcome.period)
-    for made in plays:
+    begin = None if outcome.period is None else _begin_of_cycle(game, outcome.period)
+    shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
+    for made in islice(game.play_all(max_plays), shown):
         print(made)
-    print(_outcome_text(outcome, game))
+    if begin is None and (outcome.plays is None or game.plays < outcome.plays):
+        print(f"... the plays after the first {MAX_SHOWN:,} are left out")
+    print(_outcome_text(outcome, begin))
 
 
-def _begin_of_cycle(game: FishingGame, period: int) -> int:
-    """After how many plays a game is in its cycle for the first time: two games, one ahead by the period, until they meet."""
+def _begin_of_cycle(game: FishingGame, period: int) -> int | None:
+    """After how many plays a game is in its cycle for the first time: two games, one ahead by the period, until they meet.
+
+    `None` where the first `MAX_SHOWN` plays do not go through the cycle once.
+    """
+    if period > MAX_SHOWN:
+        return None
     behind, ahead = (FishingGame(game.rules, game.start) for _ in range(2))
     for _ in range(period):
         ahead.play()
-    while behind.state != ahead.state:
+    while behind.state != ahead.state and ahead.plays < MAX_SHOWN:
         behind.play()
         ahead.play()
-    return behind.plays
+    return behind.plays if behind.state == ahead.state else None
 
 
-def _outcome_text(outcome: FishingOutcome, game: FishingGame) -> str:
+def _outcome_text(outcome: FishingOutcome, begin: int | None) -> str:
     match outcome.end:
         case FishingEnd.EMPTY_HAND:
             return f"seat {outcome.winner} wins after {outcome.plays} plays"
         case FishingEnd.CYCLE:
-            begin = game.plays - (outcome.period or 0)
-            return f"never ends: from play {begin + 1} on it repeats itself every {outcome.period} plays"
-    return f"undecided after {outcome.plays} plays"
+            since = "in the end" if begin is None else f"from play {begin + 1} on"
+            return f"never ends: {since} it repeats itself every {outcome.period:,} plays"
+    return f"undecided after {outcome.plays:,} plays"
 
 
 command = Family(

@@ -39,7 +39,13 @@ class Estimate(NamedTuple):
         return self.half_width / NORMAL_95
 
     def __str__(self) -> str:
-        return f"{self.mean:.4g} ± {self.half_width:.2g}"
+        return f"{self.mean:.4g}" if math.isnan(self.half_width) else f"{self.mean:.4g} ± {self.half_width:.2g}"
+
+    def __format__(self, form: str) -> str:
+        """Mean and half width in a format of numbers, the mean alone where there are too few observations."""
+        if not form:
+            return str(self)
+        return f"{self.mean:{form}}" if math.isnan(self.half_width) else f"{self.mean:{form}} ± {self.half_width:{form}}"
 
 
 class Interval(NamedTuple):
