@@ -74,8 +74,8 @@ def command(
     planned = config.contests()
     for spec in set(agents):
         make_agent(spec)  # a name that is none is refused before anything is written
-    for path in filter(None, (csv, parquet, png)):
-        check_place(path)
+    for place in filter(None, (csv, parquet, png)):
+        check_place(place)
     if parquet:
         check_parquet()
     if png:
