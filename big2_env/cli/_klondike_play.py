@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from re import sub
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -14,6 +15,7 @@ from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, acts_text, parse_act, parse_acts
 from big2_env.games.klondike.cards import parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.runs.replacing import check_place
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.hint import Hint
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
 
-HELP = "an act (5H>3, AC>F), a card (where it fits first), d or Enter deal, u undo, h hint, check, ? this line, q quits"
+HELP = "acts (5H>3, AC>F, deal*7), a card (where it fits first), d or Enter deal, u undo, h hint, check, ? this line, q quits"
 MAX_LINE = 1000
 """Most characters of a line that are looked at."""
 
@@ -48,9 +50,9 @@ def play(
 ) -> None:
     """Play a game at the terminal.
 
-    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), a
-    card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
-    you can see.
+    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), acts
+    one after another as a hint prints them (deal*7 3H>F), a card alone for the first place that fits it, or d to deal. u takes
+    back as many acts as you like; h gives a hint from what you can see. Ctrl-C ends the game as q does and keeps the record.
 
     Examples:
         big2 klondike play --seed 7
@@ -59,13 +61,28 @@ def play(
     lines = standard_input()
     chosen = secrets.randbelow(10**6) if seed is None else seed
     game = game_of(chosen, deck, "")
+    if record is not None:
+        check_place(record)
+        record.open("a").close()  # before the game, not after it
     print(f"{'' if deck else f'seed {chosen}; '}{HELP}")
     print(game.view().text(), end="", flush=True)
+    try:
+        _play_on(game, lines)
+    except KeyboardInterrupt:
+        print()
+    print(f"{'won' if game.is_won else 'stopped'}, score {game.score}, {len(game.history)} acts")
+    if record is not None:
+        with record.open("a", encoding="utf-8") as file:
+            records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
+
+
+def _play_on(game: KlondikeGame, lines: TextIO) -> None:
+    """Read turns until the game is won or left."""
     while not game.is_won:
         print("> ", end="", flush=True)
         line = lines.readline(MAX_LINE)
-        word = line.strip()
-        if not line or word == "q":
+        word = sub(r"\s*>\s*", ">", line.strip())
+        if not line or word.lower() in ("q", "quit"):
             break
         try:
             shown = _turn(game, word)
@@ -75,10 +92,6 @@ def play(
         print(shown or game.view().text(), end="", flush=True)
         if game.is_stuck:
             print("nothing is left but dealing: this game is lost (u takes back, q quits)")
-    print(f"{'won' if game.is_won else 'stopped'}, score {game.score}, {len(game.history)} acts")
-    if record is not None:
-        with record.open("a", encoding="utf-8") as file:
-            records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
 
 
 def _turn(game: KlondikeGame, word: str) -> str | None:
@@ -87,20 +100,21 @@ def _turn(game: KlondikeGame, word: str) -> str | None:
     Raises:
         NotationError, IllegalPlayError: it says nothing that can be done.
     """
-    if word == "?":
+    name = word.lower()
+    if name in ("?", "help"):
         return f"{HELP}\n"
-    if word == "check":
+    if name == "check":
         return f"{game.published_check()}\n"
-    if word == "h":
+    if name in ("h", "hint"):
         from big2_env.games.klondike.hint import hint as hinted
 
         return f"{hint_text(hinted(game.view(), seed=len(game.history)))}\n"
-    if word == "u":
+    if name in ("u", "undo"):
         return f"taken back: {game.undo()}\n{game.view().text()}"
-    if word in ("", "d", "deal"):
+    if name in ("", "d", "deal"):
         game.play(parse_act("deal"))
-    elif ">" in word:
-        game.play(parse_act(word))
+    elif ">" in word or name.startswith("deal"):
+        _play_all(game, word)
     else:
         try:
             card = parse_card(word)
@@ -108,6 +122,22 @@ def _turn(game: KlondikeGame, word: str) -> str | None:
             raise NotationError(f"{quoted(word)}: allowed are {HELP}") from None
         game.double_click(card)
     return None
+
+
+def _play_all(game: KlondikeGame, text: str) -> None:
+    """Do several acts, or none of them.
+
+    Raises:
+        NotationError, IllegalPlayError: one cannot be read or done.
+    """
+    acts = parse_acts(text)
+    for number, act in enumerate(acts):
+        try:
+            game.play(act)
+        except IllegalPlayError as error:
+            for _ in range(number):
+                game.undo()
+            raise IllegalPlayError(f"{act_text(act)}: {error}" if len(acts) > 1 else str(error), error.refusal) from None
 
 
 def hint_text(found: Hint | None) -> str:
