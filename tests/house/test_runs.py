@@ -92,6 +92,7 @@ def test_estimate__of_a_single_observation__is_shown_without_an_interval() -> No
     one, two = student([3.0]), student([3.0, 3.0])
     assert (str(one), f"{one:.2f}", f"{one:.1%}") == ("3", "3.00", "300.0%")
     assert (str(two), f"{two:.2f}") == ("3 ± 0", "3.00 ± 0.00")
+    assert f"{normal(1.0, 0.0, 1):.0%}" == "100%"
 
 
 @pytest.mark.parametrize(
