@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
+from big2_env.runs.replacing import check_place
 
 T = TypeVar("T")
 Take: TypeAlias = Callable[[dict[str, Any]], None]
@@ -53,6 +54,8 @@ def opened(
     """
     try:
         # What is there goes when the file is ours, not when it is opened.
+        if path.exists():
+            check_place(path)
         stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
     except FileExistsError:
         raise ConfigError(f"{path} already exists: give --resume, --overwrite or another --out") from None

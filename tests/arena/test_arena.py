@@ -341,3 +341,11 @@ def test_extra__that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert (status, err) == (2, "big2: ratings need openskill: pip install 'big2_env[arena]'\n")
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     assert "pip install 'big2_env[arena]'" in arena(tmp_path / "b.jsonl", 2)[2]
+
+
+@pytest.mark.parametrize("option", ["--csv", "--parquet", "--png"])
+def test_command__a_place_for_no_file__is_refused_before_the_games(option: str, tmp_path: Path) -> None:
+    out = tmp_path / "arena.jsonl"
+    found = run_cli("arena", "random", "first", "--deals", "1", "--jobs", "1", "--out", str(out), option, "/")
+    assert (found.status, found.err) == (2, "big2: expected a file to write, got /\n")
+    assert not out.exists()

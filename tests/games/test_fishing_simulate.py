@@ -181,3 +181,21 @@ def test_cli__play_prints_the_log_and_replay_checks_records(tmp_path: Path) -> N
     assert answer.status == 2
     assert answer.err == "big2: line 1: end '\"cycle\"': the rules give '\"empty hand\"'\n"
     assert "allowed is without them" in run_cli("fishing", "play", "--hands", "2 | 2", "--games", "2").err
+
+
+def test_play__of_a_game_that_takes_for_ever__shows_its_first_plays() -> None:
+    for seed, ending in (
+        ("0", "never ends: in the end it repeats itself every 270 plays"),
+        ("3", "undecided after 30,000,002 plays"),
+    ):
+        lines = run_cli("fishing", "play", "--j-on-empty", "--seed", seed).out.splitlines()
+        assert len(lines) == 10_004
+        assert lines[-2:] == ["... the plays after the first 10,000 are left out", ending]
+
+
+def test_plot__a_place_for_no_picture__is_refused_before_the_games(tmp_path: Path) -> None:
+    for place in ("/", str(tmp_path / "a.pdf"), str(tmp_path / "none" / "a.png")):
+        found = run_cli("fishing", "simulate", "--games", "1000000000", "--plot", place)
+        assert found.status == 2
+        assert found.err.startswith("big2: expected a ")
+        assert found.err.count("\n") == 1

@@ -342,7 +342,7 @@ def test_rollouts__are_the_games_that_the_streams_give_step_by_step() -> None:
         payoffs = engine.rollouts()
         assert payoffs == pytest.approx(totals, abs=1e-6)
         assert (payoffs != 0).all() or rules is AUTO
-        by_hand.games.rng = engine.games.rng
+        by_hand._games.rng = engine.games.rng
         assert engine.games.tobytes() == by_hand.games.tobytes()
         for i in range(30):
             assert engine.game(i).outcome.payoffs == tuple(payoffs[i])
