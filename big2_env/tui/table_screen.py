@@ -441,8 +441,8 @@ class TableScreen(Screen[None]):
             self._read_text(self.say("tui.review_title"), Text("\n".join(lines)))
 
     def action_help(self) -> None:
-        """Show the keys and the patterns of the game."""
-        self._read_text(self._scene.title, help_text(self._legal.ruleset, self.say))
+        """Show the keys and the rules of the game."""
+        self._read_text(self._scene.title, help_text(self._legal.ruleset, min(90, self.app.size.width * 9 // 10 - 6), self.say))
 
     def _show_end(self) -> None:
         """All hands and what the game paid."""

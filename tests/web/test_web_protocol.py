@@ -41,7 +41,8 @@ def test_protocol__names_no_hidden_card_in_a_whole_game(game: str, tmp_path: Pat
             if moment.game.is_over:
                 break
             seen |= known(visitor)
-            visitor.get(f"{visitor.path}?lang=en")
+            if moment.version % 5 == 0:  # the answer to an act is the same state
+                visitor.get(f"{visitor.path}?lang=en")
             for text in visitor.received:
                 assert named_cards(text) <= seen, text
                 assert '"seed"' not in text
