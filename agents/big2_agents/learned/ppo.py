@@ -25,6 +25,7 @@ from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
