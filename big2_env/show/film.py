@@ -40,6 +40,17 @@ def write_gif(
         ImportError: the extra `pictures` is not installed.
         ConfigError: no scene, more than `MAX_FRAMES`, or another number of pictures a second.
     """
+    drawn = (table_svg(scene, four_colours=four_colours) for scene in scenes)
+    return write_film(path, drawn, fps, width=width, hold=hold)
+
+
+def write_film(path: str | Path, svgs: Iterable[str], fps: float = 1.5, *, width: int = 720, hold: float = 3.0) -> int:
+    """Write pictures of one size, each an SVG, as an animated GIF; returns how many there are. Arguments as `write_gif`.
+
+    Raises:
+        ImportError: the extra `pictures` is not installed.
+        ConfigError: no picture, more than `MAX_FRAMES`, or another number of pictures a second.
+    """
     try:
         from PIL import Image
     except ImportError:
@@ -48,15 +59,15 @@ def write_gif(
         raise ConfigError(f"expected more than 0 and at most 50 pictures a second, got {fps:g}")
     frames: list[Image.Image] = []
     palette: Image.Image | None = None
-    for scene in scenes:
+    for svg in svgs:
         if len(frames) == MAX_FRAMES:
-            raise ConfigError(f"expected at most {MAX_FRAMES} scenes for a film, got more")
-        drawn = image(table_svg(scene, four_colours=four_colours), width)
+            raise ConfigError(f"expected at most {MAX_FRAMES} pictures for a film, got more")
+        drawn = image(svg, width)
         if palette is None:
             palette = drawn.quantize(COLOURS)
         frames.append(drawn.quantize(palette=palette, dither=Image.Dither.NONE))
     if not frames:
-        raise ConfigError("expected at least one scene for a film, got none")
+        raise ConfigError("expected at least one picture for a film, got none")
     each = round(1000 / fps)
     durations = [each] * (len(frames) - 1) + [max(each, round(1000 * hold))]
     frames[0].save(path, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)

@@ -128,7 +128,7 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize(
     ("ink", "ground"),
     [
-        *((ink, PAPER) for ink in {*TWO_COLOURS.values(), *FOUR_COLOURS.values()}),
+        *((ink, PAPER) for ink in sorted({*TWO_COLOURS.values(), *FOUR_COLOURS.values()})),
         *((ink, ground) for ground, ink in UNO_COLOURS.values()),
         *((ink, ground) for ink in (LIGHT, SOFT, TURN) for ground in (FELT, DARK)),
         *(("#10231c", ground) for ground in (SOFT, TURN)),
