@@ -91,7 +91,7 @@ def compiled(name: str) -> Work:
 
     def work() -> int:
         start.rng += np.uint64(GAMES)
-        batch.games[:] = start
+        batch._games[:] = start
         batch.rollouts()
         return int((batch.games.steps - start.steps).sum())
 

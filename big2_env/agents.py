@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from big2_env.announced import AGENTS, announced
@@ -39,7 +39,7 @@ def make_agent(spec: str | Agent) -> Agent:
     The argument, where there is one, is handed to the agent's constructor as its only positional argument, a string.
 
     Raises:
-        ConfigError: no agent has that name, it cannot be loaded, or it takes no argument.
+        ConfigError: no agent has that name, it cannot be loaded or made, or it takes no argument.
     """
     if not isinstance(spec, str):
         return spec
@@ -48,12 +48,16 @@ def make_agent(spec: str | Agent) -> Agent:
     if name not in entries:
         raise ConfigError(f"agent {name!r}: allowed are {', '.join(entries)}")
     factory = entries[name].load()
-    if not colon:
-        agent = factory()
-    elif inspect.signature(factory).parameters:
-        agent = factory(argument)
-    else:
-        raise ConfigError(f"agent {spec!r}: {name} takes no argument")
+    if not callable(factory):
+        raise ConfigError(f"{entries[name]}: expected a class or function that makes an agent, got a {type(factory).__name__}")
+    if colon and not _takes_argument(factory):
+        raise ConfigError(f"agent {quoted(spec)}: {name} takes no argument")
+    try:
+        agent = factory(argument) if colon else factory()
+    except ConfigError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"agent {quoted(spec)} cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(agent, Agent):
         raise ConfigError(f"agent {name!r} is a {type(agent).__name__} without reset and act")
     return agent
@@ -72,6 +76,15 @@ def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> 
             check(ruleset, num_players)
 
 
+def _takes_argument(factory: Callable[..., object]) -> bool:
+    """True if a positional argument can be handed to what makes an agent."""
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):  # some built-in classes have no signature
+        return True
+    return any(given.kind not in (given.KEYWORD_ONLY, given.VAR_KEYWORD) for given in parameters)
+
+
 def reset_seats(agents: Sequence[Agent], seed: int) -> None:
     """Start a game for the agents of a table: each seat's randomness follows from the seed and the seat."""
     for seat, agent in enumerate(agents):
@@ -82,11 +95,16 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     """The act that the agent to move makes, made.
 
     Raises:
-        ConfigError: the agent gives what is no legal act; nothing is done.
+        ConfigError: the agent fails, or gives what is no legal act; nothing is done.
     """
     view = game.view()
     legal = view.legal_plays()
-    play = agents[game.turn].act(view, legal)
+    try:
+        play = agents[game.turn].act(view, legal)
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise ConfigError(f"agent {agents[game.turn]!r} at seat {game.turn} fails: {type(error).__name__}: {error}") from error
     if play not in legal:
         given = str(play) if isinstance(play, Play) else repr(play)
         raise ConfigError(f"agent {agents[game.turn]!r} at seat {game.turn} gives {quoted(given)}: allowed is a legal act")

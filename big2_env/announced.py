@@ -33,7 +33,7 @@ class Announced(NamedTuple):
             return self.entry.load()
         except ConfigError as error:
             raise ConfigError(f"{self} cannot be loaded: {error}") from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ConfigError(f"{self} cannot be loaded: {type(error).__name__}: {error}") from error
 
 

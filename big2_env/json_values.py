@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import Any, NoReturn
 
 from big2_env.errors import NotationError, quoted
@@ -26,8 +27,13 @@ def parse_object(line: str) -> dict[str, Any]:
     def no_number(text: str) -> NoReturn:
         raise NotationError(f"{text} is no JSON number")
 
+    def finite(text: str) -> float:
+        if not isfinite(number := float(text)):
+            raise NotationError(f"{quoted(text)} is larger than any number allowed")
+        return number
+
     try:
-        data = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
+        data = json.loads(line, object_pairs_hook=once, parse_constant=no_number, parse_float=finite)
     except NotationError:
         raise
     except (ValueError, RecursionError) as error:

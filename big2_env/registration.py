@@ -73,7 +73,11 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, entry_point=entry_point)
     if UNO_ID not in gymnasium.registry:
-        gymnasium.register(UNO_ID, vector_entry_point="big2_env.games.uno.vector:UnoBatchEnv")
+        gymnasium.register(
+            UNO_ID,
+            entry_point="big2_env.games.uno.seat_env:UnoSeatEnv",
+            vector_entry_point="big2_env.games.uno.vector:UnoBatchEnv",
+        )
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:

@@ -35,7 +35,7 @@ class HeuristicAgent(SeededAgent):
     Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
     """
 
-    def __init__(self, weights: Weights | None = None) -> None:
+    def __init__(self, *, weights: Weights | None = None) -> None:
         super().__init__()
         self.weights = weights
         self._ruleset: RuleSet | None = None
@@ -48,6 +48,7 @@ class HeuristicAgent(SeededAgent):
 
         Where actions are ranks, of plays that differ in their kickers alone one is scored: with those the hand needs least.
         """
+        view.check(legal)
 
         def ask(formula: PlainHeuristic | ViewScores) -> Play:
             return formula.act(view, legal)
@@ -60,6 +61,7 @@ class HeuristicAgent(SeededAgent):
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""
+        view.check(legal)
         acts, found = list(legal), []
 
         def ask(formula: PlainHeuristic | ViewScores) -> list[float]:

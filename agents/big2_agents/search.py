@@ -94,6 +94,7 @@ class SearchAgent:
 
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
+        view.check(legal)
         plays, best = self._open(view, legal or view.legal_plays())
         if len(plays) == 1:
             return [Estimate(plays[0], 0.0, 0.0, 0)]

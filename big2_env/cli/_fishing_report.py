@@ -25,11 +25,11 @@ def table(run: Run, tally: Tally) -> Table:
     if found.ended:
         shown.add_row("ended", f"{found.ended:,}")
         shown.add_row("plays: least, most", f"{found.least:,}, {found.most:,}")
-        shown.add_row("mean", f"{found.mean.mean:,.1f} ± {found.mean.half_width:.1f}")
+        shown.add_row("mean", f"{found.mean:,.1f}")
         shown.add_row("standard deviation", f"{found.sd:,.1f}")
         for percent, length in found.percentiles.items():
             shown.add_row(f"{percent:g} %", f"{length:,}")
-        shown.add_row("seat 0 loses", f"{found.first_loses.mean:.2%} ± {found.first_loses.half_width:.2%}")
+        shown.add_row("seat 0 loses", f"{found.first_loses:.2%}")
     if found.cycles:
         some = ", ".join(f"{period} ({count})" for period, count in list(found.cycles.items())[:5])
         more = f", {len(found.cycles) - 5} more" if len(found.cycles) > 5 else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import Annotated
+from re import sub
+from typing import Annotated, TextIO
 
 import typer
 
@@ -17,6 +18,7 @@ from big2_env.games.klondike.cards import parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.texts import check_text, hint_text, view_text
 from big2_env.language import Language, Words
+from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
@@ -48,9 +50,9 @@ def play(
 ) -> None:
     """Play a game at the terminal.
 
-    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), a
-    card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
-    you can see.
+    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), acts
+    one after another as a hint prints them (deal*7 3H>F), a card alone for the first place that fits it, or d to deal. u takes
+    back as many acts as you like; h gives a hint from what you can see. Ctrl-C ends the game as q does and keeps the record.
 
     Examples:
         big2 klondike play --seed 7
@@ -59,13 +61,28 @@ def play(
     lines, say = standard_input(), words_of(lang)
     chosen = secrets.randbelow(10**6) if seed is None else seed
     game = game_of(chosen, deck, "")
+    if record is not None:
+        check_place(record)
+        record.open("a").close()  # before the game, not after it
     print(say("klondike.help") if deck else say("klondike.seed", seed=chosen, help=say("klondike.help")))
     print(view_text(game.view(), say), end="", flush=True)
+    try:
+        _play_on(game, lines, say)
+    except KeyboardInterrupt:
+        print()
+    print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
+    if record is not None:
+        with record.open("a", encoding="utf-8") as file:
+            records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
+
+
+def _play_on(game: KlondikeGame, lines: TextIO, say: Words) -> None:
+    """Read turns until the game is won or left."""
     while not game.is_won:
         print("> ", end="", flush=True)
         line = lines.readline(MAX_LINE)
-        word = line.strip()
-        if not line or word == "q":
+        word = sub(r"\s*>\s*", ">", line.strip())
+        if not line or word.lower() in ("q", "quit"):
             break
         try:
             shown = _turn(game, word, say)
@@ -78,10 +95,6 @@ def play(
         print(shown or view_text(game.view(), say), end="", flush=True)
         if game.is_stuck:
             print(say("klondike.stuck"))
-    print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
-    if record is not None:
-        with record.open("a", encoding="utf-8") as file:
-            records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
 
 
 def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
@@ -90,20 +103,21 @@ def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
     Raises:
         NotationError, IllegalPlayError: it says nothing that can be done.
     """
-    if word == "?":
+    name = word.lower()
+    if name in ("?", "help"):
         return f"{say('klondike.help')}\n"
-    if word == "check":
+    if name == "check":
         return f"{check_text(game.published_check(), say)}\n"
-    if word == "h":
+    if name in ("h", "hint"):
         from big2_env.games.klondike.hint import hint as hinted
 
         return f"{hint_text(hinted(game.view(), seed=len(game.history)), say)}\n"
-    if word == "u":
+    if name in ("u", "undo"):
         return f"{say('klondike.taken_back', act=game.undo())}\n{view_text(game.view(), say)}"
-    if word in ("", "d", "deal"):
+    if name in ("", "d", "deal"):
         game.play(parse_act("deal"))
-    elif ">" in word:
-        game.play(parse_act(word))
+    elif ">" in word or name.startswith("deal"):
+        _play_all(game, word)
     else:
         try:
             card = parse_card(word)
@@ -111,3 +125,19 @@ def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
             raise NotationError(f"{quoted(word)}? {say('klondike.help')}") from None
         game.double_click(card)
     return None
+
+
+def _play_all(game: KlondikeGame, text: str) -> None:
+    """Do several acts, or none of them.
+
+    Raises:
+        NotationError, IllegalPlayError: one cannot be read or done.
+    """
+    acts = parse_acts(text)
+    for number, act in enumerate(acts):
+        try:
+            game.play(act)
+        except IllegalPlayError as error:
+            for _ in range(number):
+                game.undo()
+            raise IllegalPlayError(f"{act_text(act)}: {error}" if len(acts) > 1 else str(error), error.refusal) from None

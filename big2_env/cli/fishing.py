@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -27,6 +27,7 @@ from big2_env.games.fishing.tally import Tally
 from big2_env.games.fishing.texts import hand_text, outcome_text, play_text
 from big2_env.language import Words
 from big2_env.runs.progress import counting
+from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str, typer.Option(help="54, 52, or ranks with counts: '2x4 3x4 Jx2'.")]
 Order = Annotated[CaptureOrder, typer.Option(help="How captured cards go under the hand.")]
@@ -34,6 +35,10 @@ EmptyFirst = Annotated[bool, typer.Option("--empty-first", help="Playing the las
 JOnEmpty = Annotated[bool, typer.Option("--j-on-empty", help="A J on an empty board captures itself: most games never end.")]
 NoJPower = Annotated[bool, typer.Option("--no-j-power", help="A J is a card like others.")]
 TurnPasses = Annotated[bool, typer.Option("--turn-passes", help="Whoever captures does not play again.")]
+
+
+MAX_SHOWN: Final = 10_000
+"""Plays of a game that are printed at most."""
 
 
 class LogFormat(StrEnum):
@@ -83,6 +88,7 @@ def simulate(
         from big2_env.games.fishing.plot import check_installed
 
         check_installed()  # before the games, not after them
+        check_place(plot, ".png")
     file: AbstractContextManager[ResultsFile | None] = nullcontext()
     if out is not None:
         file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)
@@ -140,7 +146,7 @@ def play(
     """Play single games and print every play, or a record of each game.
 
     Game k of big2 fishing simulate --seed S is the one of big2 fishing play --seed (S + k). Of a game that never ends the plays
-    are printed until its cycle has been gone through once.
+    are printed until its cycle has been gone through once, of any game the first 10,000 at most.
 
     Examples:
         big2 fishing play --seed 7
@@ -218,23 +224,29 @@ def _print_game(game: FishingGame, max_plays: int, say: Words) -> None:
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat in range(len(game.start)):
         print(hand_text(game, seat, say))
-    plays: Any = game.play_all(max_plays)
-    if outcome.period is not None:
-        plays = islice(plays, _begin_of_cycle(game, outcome.period) + outcome.period)
-    for made in plays:
+    begin = None if outcome.period is None else _begin_of_cycle(game, outcome.period)
+    shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
+    for made in islice(game.play_all(max_plays), shown):
         print(play_text(made, say))
-    print(outcome_text(outcome, game, say))
+    if begin is None and (outcome.plays is None or game.plays < outcome.plays):
+        print(say("fishing.left_out", plays=f"{MAX_SHOWN:,}"))
+    print(outcome_text(outcome, begin, say))
 
 
-def _begin_of_cycle(game: FishingGame, period: int) -> int:
-    """After how many plays a game is in its cycle for the first time: two games, one ahead by the period, until they meet."""
+def _begin_of_cycle(game: FishingGame, period: int) -> int | None:
+    """After how many plays a game is in its cycle for the first time: two games, one ahead by the period, until they meet.
+
+    `None` where the first `MAX_SHOWN` plays do not go through the cycle once.
+    """
+    if period > MAX_SHOWN:
+        return None
     behind, ahead = (FishingGame(game.rules, game.start) for _ in range(2))
     for _ in range(period):
         ahead.play()
-    while behind.state != ahead.state:
+    while behind.state != ahead.state and ahead.plays < MAX_SHOWN:
         behind.play()
         ahead.play()
-    return behind.plays
+    return behind.plays if behind.state == ahead.state else None
 
 
 command = Family(

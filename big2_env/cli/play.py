@@ -80,7 +80,9 @@ def command(
         again = ["--game", ruleset] if ruleset != "big2" else []
         again += ["--from", start] if start is not None else []
     try:
-        if not plain and not points and sys.stdin.isatty() and sys.stdout.isatty() and tui.is_installed():
+        # The table is drawn on standard error.
+        at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+        if at_terminal and not plain and not points and tui.is_installed():
             tui.run(sitting, tongue, letters=letters)
         else:
             from big2_env.cli._prompt import Prompt

@@ -109,16 +109,16 @@ def _print_simulation(found: UnoSimulation) -> None:
     rules = ", ".join(f"{name} {value}" for name, value in found.rules.changed().items())
     ends = [found.percentile(share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)]
     print(f"UNO: {found.games:,} games from seed {found.seed}; {rules}")
-    print(f"turns: mean {found.turns.mean:.2f} ± {found.turns.half_width:.2f}, least {found.shortest}, most {found.longest}")
+    print(f"turns: mean {found.turns:.2f}, least {found.shortest}, most {found.longest}")
     print(f"       percentiles 5 %: {ends[0]}, 25 %: {ends[1]}, 50 %: {ends[2]}, 75 %: {ends[3]}, 95 %: {ends[4]}")
-    print(f"ended with an empty pile: {found.exhausted.mean:.2%} ± {found.exhausted.half_width:.2%}")
-    print(f"points left, all seats: mean {found.left.mean:.1f} ± {found.left.half_width:.1f}")
+    print(f"ended with an empty pile: {found.exhausted:.2%}")
+    print(f"points left, all seats: mean {found.left:.1f}")
     table = Table()
     for column in ("seat", "wins (ties shared)", "reported winner", "points left"):
         table.add_column(column, justify="right")
     for seat, (won, first, score) in enumerate(zip(found.wins, found.firsts, found.scores, strict=True)):
-        shares = [f"{one.mean:.2%} ± {one.half_width:.2%}" for one in (won, first)]
-        table.add_row(str(seat), *shares, f"{score.mean:.2f} ± {score.half_width:.2f}")
+        shares = [f"{one:.2%}" for one in (won, first)]
+        table.add_row(str(seat), *shares, f"{score:.2f}")
     Console(soft_wrap=True).print(table)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from big2_env.climbing.auction import Said
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import team_of
+from big2_env.climbing.view_faults import view_faults
+from big2_env.errors import ConfigError
 from big2_env.pictures import picture
 
 if TYPE_CHECKING:
@@ -68,12 +70,14 @@ class View:
     """How many hands each seat has played, in games with an auction."""
     captured: tuple[int, ...] = ()
     """The cards of the tricks each seat has won, as masks, where the settlement asks for them."""
+    _is_sound: ClassVar[bool] = False
+    """True for views that a game made, or that `check` has found good."""
 
     @classmethod
     def of(cls, game: Game, seat: int) -> View:
         """What `seat` may know of a game now."""
         position = game.position
-        return cls(
+        view = cls(
             ruleset=game.ruleset,
             seat=seat,
             hand=position.hands[seat],
@@ -99,6 +103,29 @@ class View:
             acted=position.acted,
             captured=position.captured,
         )
+        object.__setattr__(view, "_is_sound", True)
+        return view
+
+    def check(self, legal: LegalPlays | None = None) -> None:
+        """Refuse what no agent can be asked: compiled code trusts the views that it gets.
+
+        Raises:
+            ConfigError: a view that no game shows, a seat that is not to move, or `legal` of another position.
+        """
+        if not self._is_sound:
+            if found := view_faults(self):
+                raise ConfigError("view: " + "; ".join(found))
+            object.__setattr__(self, "_is_sound", True)
+        if self.seat != self.turn or self.outcome is not None:
+            raise ConfigError(f"expected the view of a seat that is to move, got that of seat {self.seat}")
+        if legal is not None and not (
+            isinstance(legal, LegalPlays)
+            and legal.ruleset is self.ruleset
+            and legal.hand == self.hand
+            and legal.top == self.top
+            and legal.obligation == self.obligation
+        ):
+            raise ConfigError("expected the legal plays of the view, got those of another position")
 
     @property
     def num_players(self) -> int:

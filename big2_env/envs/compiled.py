@@ -74,7 +74,7 @@ class CompiledEngine(Engine):
     def _pack(self) -> None:
         """Take the position from the game, and make the forced passes where they are skipped."""
         assert self._game is not None
-        self._batch.positions.pack(self._game.position, self._record)
+        self._batch.set_position(0, self._game.position)
         self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
         self._batch.show()
         self._note()

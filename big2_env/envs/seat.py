@@ -67,8 +67,9 @@ With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from operator import index
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -149,6 +150,9 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.seat = 0
         """The learner's seat in this episode."""
         self._is_running = False
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _check_seat(self, seat: Any, where: str) -> int | None:
         if isinstance(seat, str) and seat == "random":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from operator import index
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,9 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The space of an agent's actions, the same object each time."""
         return self._action_spaces[self.possible_agents[self._seat(agent)]]
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _generator(self, seed: int | None) -> np.random.Generator:
         """What a reset draws from: the environment's own generator, or one that is seeded anew."""

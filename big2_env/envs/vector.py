@@ -84,8 +84,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -174,6 +175,9 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self.engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, **options)
         """The games. What is done to them here shows in the next step."""
         self._set_spaces()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _set_options(
         self, num_envs: int, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from copy import deepcopy
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,13 @@ RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
 """What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
 LISTED = 64
 """How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
+
+
+def read_only(array: Array) -> Array:
+    """A view of an array that cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
@@ -55,18 +63,27 @@ def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
 class Batch(ABC):
     """`num_games` games stepped together.
 
+    A public attribute is set once: compiled code keeps the addresses of the arrays. What the caller may not write is read-only.
+
     Raises:
         ConfigError: a number under 1, or observations of another dtype than int8 and float32.
     """
 
     def __init__(
-        self, num_games: int, num_players: int, num_actions: int, size: int, dtype: npt.DTypeLike, threads: int
+        self,
+        num_games: int,
+        num_players: int,
+        num_actions: int,
+        size: int,
+        dtype: npt.DTypeLike,
+        threads: int,
+        masks: bool = True,
     ) -> None:
         check_batch(num_games, threads, dtype)
         self.num_games, self.num_players, self.num_actions, self.threads = num_games, num_players, num_actions, threads
         self.observation: Array = np.zeros((num_games, size), dtype)
         """What the seat to move sees, int8 or float32 (N, size)."""
-        self.mask: Array = np.zeros((num_games, num_actions), np.int8)
+        self.mask: Array = np.zeros((num_games, num_actions if masks else 0), np.int8)
         """Its legal acts, int8 (N, num_actions)."""
         self.reward: Array = np.zeros(num_games, np.float32)
         """What the last act brought the seat that made it, float32 (N,)."""
@@ -76,12 +93,9 @@ class Batch(ABC):
         """What each seat got where the last step ended a game, else 0, float32 (N, seats)."""
         self.final_observation: Array = np.zeros_like(self.observation)
         """Where the last step ended a game: its end, seen by the seat that acted; as `observation`."""
-        self.seat: Array = np.zeros(num_games, np.int32)
-        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
-        self.actor: Array = np.full(num_games, -1, np.int32)
-        """The seat that made the last step's act, int32 (N,), -1 for none."""
-        self.reset_required = False
-        """True if an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
+        self._seat: Array = np.zeros(num_games, np.int32)
+        self._actor: Array = np.full(num_games, -1, np.int32)
+        self._reset_required = False
         self._counts: Array = np.zeros(num_games, np.int32)
         self._ids: Array = np.zeros((num_games, LISTED), np.int32)
         self._has_lists = False
@@ -92,6 +106,36 @@ class Batch(ABC):
         self._slices = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
         self._start_threads()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_") and name in self.__dict__:
+            raise AttributeError(f"{type(self).__name__}.{name} cannot be replaced")
+        object.__setattr__(self, name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start_threads()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+    @property
+    def seat(self) -> Array:
+        """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
+        return read_only(self._seat)
+
+    @property
+    def actor(self) -> Array:
+        """The seat that made the last step's act, int32 (N,), -1 for none."""
+        return read_only(self._actor)
+
+    @property
+    def reset_required(self) -> bool:
+        """True if an opponent's error stopped a step or a deal halfway: then all games have to be dealt anew."""
+        return self._reset_required
+
     def _start_threads(self) -> None:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
@@ -100,6 +144,17 @@ class Batch(ABC):
         if self._pool is None:
             return [call(0)]
         return list(self._pool.map(call, range(self.threads)))
+
+    def _checked(self, chosen: npt.ArrayLike) -> Array:
+        """A choice of games, bool (N,), as compiled code takes it.
+
+        Raises:
+            ConfigError: an array of another shape or dtype.
+        """
+        given = np.asarray(chosen)
+        if given.shape != (self.num_games,) or given.dtype != np.bool_:
+            raise ConfigError(f"expected a choice of games, bool ({self.num_games},), got {given.dtype} {given.shape}")
+        return np.ascontiguousarray(given)
 
     @abstractmethod
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
@@ -141,11 +196,15 @@ class Batch(ABC):
             ("reward", reward, self.reward),
             ("status", status, self.status),
         ):
-            if given is not own and not (
-                given.shape == own.shape and given.dtype == own.dtype and given.flags.c_contiguous and given.flags.writeable
-            ):
+            if given is own:
+                continue
+            if not isinstance(given, np.ndarray):
+                raise ConfigError(f"expected an array {own.dtype} {own.shape} for {name}, got {type(given).__name__}")
+            flags = given.flags
+            may_write = flags.writeable or name == "actions"
+            if (given.shape, given.dtype) != (own.shape, own.dtype) or not (flags.c_contiguous and flags.aligned and may_write):
                 raise ConfigError(
-                    f"{name} is {given.dtype} {given.shape}: allowed is a writeable {own.dtype} {own.shape} in C order"
+                    f"expected a writeable array {own.dtype} {own.shape} in C order for {name}, got {given.dtype} {given.shape}"
                 )
         self._step(actions, obs, mask, reward, status, reset)
 

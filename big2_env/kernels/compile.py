@@ -26,6 +26,7 @@ from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
+from big2_env.kernels.batch import read_only
 from big2_env.kernels.cardsets import PLACES
 from big2_env.kernels.tables import (
     EMPTY,
@@ -106,7 +107,7 @@ def card_places(ruleset: RuleSet) -> list[int]:
 
 
 def compile_tables(ruleset: RuleSet, num_players: int | None = None) -> Tables:
-    """The tables of a ruleset for so many seats; `None` is the ruleset's default. They are made once.
+    """The tables of a ruleset for so many seats, read-only; `None` is the ruleset's default. They are made once.
 
     Raises:
         ConfigError: the ruleset has a part that the kernels do not serve, cards with two readings, or not so many seats.
@@ -117,7 +118,7 @@ def compile_tables(ruleset: RuleSet, num_players: int | None = None) -> Tables:
 @lru_cache(maxsize=64)
 def _compiled(ruleset: RuleSet, seats: int) -> Tables:
     _check(ruleset)
-    return as_record(_Compiler(ruleset, seats).t)
+    return as_record(read_only(_Compiler(ruleset, seats).t))
 
 
 class _Compiler:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.arguments import LEARNER, address
-from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, seeds_of_games
+from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, read_only, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
@@ -84,14 +85,11 @@ class BatchEngine(Batch):
     ) -> None:
         check_batch(num_games, threads, dtype)
         players = ruleset.seats(num_players)
-        self.ruleset, self.num_players = ruleset, players
+        self.ruleset = ruleset
         self.tables = compile_tables(ruleset, players)
         self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
         self.layout = ObservationLayout(ruleset, players)
-        self.num_actions = int(self.tables["num_actions"])
-        super().__init__(num_games, players, self.num_actions, self.layout.size, dtype, threads)
-        if not masks:
-            self.mask = np.zeros((num_games, 0), np.int8)
+        super().__init__(num_games, players, int(self.tables["num_actions"]), self.layout.size, dtype, threads, masks)
         if seat is not None and not (opponents is not None and isinstance(seat, int | np.integer) and 0 <= seat < players):
             raise ConfigError(f"expected seat 'rotate' or 0 to {players - 1}, got {seat!r}")
         self.opponents = opponents_of(opponents, players - 1)
@@ -100,20 +98,31 @@ class BatchEngine(Batch):
         games, learners = np.zeros(num_games, self.variant.game), np.zeros(num_games, LEARNER)
         games["players"] = players
         learners["seat"], learners["first"] = 0 if self.opponents else -1, np.arange(num_games) % players
-        self.games: Any = games.view(np.recarray)
-        """The games, a record each (`kernels.game_record`)."""
-        self.learners: Any = learners.view(np.recarray)
-        """The learner's side of the games, `kernels.arguments.LEARNER` (N,)."""
-        self.paid: Array = np.zeros((num_games, players))
-        """As `payoffs`, float64."""
+        self._games: Any = games.view(np.recarray)
+        self._learners: Any = learners.view(np.recarray)
+        self._paid: Array = np.zeros((num_games, players))
         kinds = [loops.RANDOM if opponent == "random" else loops.OUTSIDE for opponent in self.opponents]
         self._kinds = np.array([loops.OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
-        self.positions = Positions(ruleset, self.variant.game)
-        """Positions to records and back."""
+        self._positions = Positions(ruleset, self.variant.game)
         self._seeds: Array = np.zeros(num_games, np.uint64)
         self._viewers, self._rows = np.zeros((2, num_games), np.int64)
         self._fixed_seat = -1 if seat is None else int(seat)
         self._set_arguments()
+
+    @property
+    def games(self) -> Any:
+        """The games, a record each (`kernels.game_record`), (N,); read-only: `set_position` puts a game elsewhere."""
+        return read_only(self._games)
+
+    @property
+    def learners(self) -> Any:
+        """The learner's side of the games, `kernels.arguments.LEARNER` (N,); read-only."""
+        return read_only(self._learners)
+
+    @property
+    def paid(self) -> Array:
+        """As `payoffs`, float64; read-only."""
+        return read_only(self._paid)
 
     @property
     def has_learner(self) -> bool:
@@ -130,11 +139,11 @@ class BatchEngine(Batch):
         self._scratch = [as_record(np.zeros((), self.variant.scratch)) for _ in range(self.threads)]
         self._args: Any = np.zeros(self.threads, arguments_of(self.variant))
         arrays = {
-            "tables": self.tables, "games": self.games, "learners": self.learners, "kinds": self._kinds,
+            "tables": self.tables, "games": self._games, "learners": self._learners, "kinds": self._kinds,
             "actions": self._actions, "chosen": self._all, "seeds": self._seeds, "rows": self._rows, "viewers": self._viewers,
             "obs": self.observation, "mask": self.mask, "reward": self.reward, "status": self.status, "payoffs": self.payoffs,
-            "paid": self.paid, "final_obs": self.final_observation, "counts": self._counts, "ids": self._ids,
-            "seats": self.seat, "actor": self.actor,
+            "paid": self._paid, "final_obs": self.final_observation, "counts": self._counts, "ids": self._ids,
+            "seats": self._seat, "actor": self._actor,
         }  # fmt: skip
         numbers = {
             "num_games": self.num_games, "num_actions": self.num_actions, "obs_size": self.layout.size,
@@ -149,31 +158,25 @@ class BatchEngine(Batch):
         self._threads_args = [self._args[thread : thread + 1] for thread in range(self.threads)]
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_args", "_threads_args", "_scratch", "_pool", "tables", "positions")
-        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+        left_out = ("_args", "_threads_args", "_scratch", "tables", "_positions")
+        return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        if state["games"].dtype.names != state["variant"].game.names:  # compiled code would read them amiss
+        if "_games" not in state or state["_games"].dtype.names != state["variant"].game.names:  # read amiss by compiled code
             raise ConfigError("these games were saved by another version of big2_env: deal anew")
-        self.__dict__.update(state)
+        super().__setstate__(state)
         self.tables = compile_tables(self.ruleset, self.num_players)
-        self.positions = Positions(self.ruleset, self.variant.game)
-        self.games, self.learners = self.games.view(np.recarray), self.learners.view(np.recarray)
-        self._start_threads()
+        self._positions = Positions(self.ruleset, self.variant.game)
+        self._games, self._learners = self._games.view(np.recarray), self._learners.view(np.recarray)
         self._set_arguments()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> BatchEngine:
-        from copy import deepcopy
-
         other = object.__new__(type(self))
         memo[id(self)] = other
         shared = ("ruleset", "layout", "variant")
         state = self.__getstate__()
         other.__setstate__({name: value if name in shared else deepcopy(value, memo) for name, value in state.items()})
         return other
-
-    def __copy__(self) -> BatchEngine:
-        return self.__deepcopy__({})
 
     def _call(self, command: int, **changed: Array | int) -> list[Any]:
         """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
@@ -195,20 +198,20 @@ class BatchEngine(Batch):
         """As `Batch.seed`; a learner's seat begins its round anew."""
         streams = seeds_of_games(seed, self.num_games)
         which: Any = slice(None) if chosen is None else chosen
-        self.games.rng[which] = mixed(streams + GOLDEN_GAMMA)[which]  # the first number of each
-        self.learners.deals[which] = 0
+        self._games.rng[which] = mixed(streams + GOLDEN_GAMMA)[which]  # the first number of each
+        self._learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`; opponents act up to the learner's first turn."""
-        chosen = np.ascontiguousarray(chosen, np.bool_)
+        chosen = self._checked(chosen)
         if not self.has_learner:
             self._call(loops.DEAL, chosen=chosen)
         else:
-            self.reset_required = True
+            self._reset_required = True
             self._call(loops.DEAL, chosen=chosen, shows=0, reset=SAME_STEP)
             self._let_outsiders_act(SAME_STEP)
             self._call(loops.SHOW, chosen=chosen)
-            self.reset_required = False
+            self._reset_required = False
         self._has_lists = False
 
     def deal(self, seeds: npt.ArrayLike) -> None:
@@ -237,9 +240,9 @@ class BatchEngine(Batch):
             if not fits or ((given < 0) | (given >= self.num_players)).any():
                 raise ConfigError(f"expected {self.num_games} seats 0 to {self.num_players - 1}, got {seats!r}")
             self._viewers[:] = given
-            shown = self.seat.copy()
+            shown = self._seat.copy()
             self._call(loops.SHOW, by_viewer=1, writes_ids=0)
-            self.seat[:] = shown
+            self._seat[:] = shown
         self._has_lists = False
 
     def masks(self) -> Array:
@@ -251,14 +254,14 @@ class BatchEngine(Batch):
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         given = zip(OUTPUTS, (obs, mask, reward, status), (self.observation, self.mask, self.reward, self.status), strict=True)
         changed: dict[str, Array | int] = {name: array for name, array, own in given if array is not own}
-        self.reset_required = self._has_outsiders
+        self._reset_required = self._has_outsiders
         shows = not self._has_outsiders
         self._call(loops.STEP, actions=actions, reset=reset, shows=shows, **changed)
         self._has_lists = True
         if not shows:
             self._let_outsiders_act(reset, **changed)
             self._call(loops.SHOW, **changed)
-            self.reset_required = False
+            self._reset_required = False
 
     def _let_outsiders_act(self, reset: int, **changed: Array | int) -> None:
         """Ask the opponents outside of the loop until every game waits for its learner or is over."""
@@ -271,14 +274,20 @@ class BatchEngine(Batch):
         return self._on_rows(loops.ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
-        """What the seats to move in the games `rows`, int64 (M,), see: observations (M, size) and masks int8 (M, actions)."""
+        """What the seats to move in the games `rows`, int64 (M,), see: observations (M, size) and masks int8 (M, actions).
+
+        Raises:
+            ConfigError: a row that there is not, or more rows than games.
+        """
         number = len(rows)
+        if number > self.num_games or ((rows < 0) | (rows >= self.num_games)).any():
+            raise ConfigError(f"expected at most {self.num_games} rows 0 to {self.num_games - 1}, got {rows!r}")
         obs, mask = np.empty((number, self.layout.size), self.observation.dtype), np.empty((number, self.num_actions), np.int8)
         self._rows[:number] = rows
-        self._viewers[:] = self.games.turn
-        seats = self.seat.copy()
+        self._viewers[:] = self._games.turn
+        seats = self._seat.copy()
         self._on_rows(loops.SHOW, number, obs=obs, mask=mask, by_row=1, by_viewer=1, writes_mask=1, writes_ids=0)
-        self.seat[:] = seats
+        self._seat[:] = seats
         return obs, mask
 
     def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
@@ -316,7 +325,8 @@ class BatchEngine(Batch):
             return self._counts, self._ids
         if not isinstance(capacity, int | np.integer) or capacity < 1:
             raise ConfigError(f"expected a capacity of 1 or more, got {capacity!r}")
-        counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, _round_up(int(capacity))), np.int32)
+        capacity = min(int(capacity), self.num_actions)
+        counts, ids = np.zeros(self.num_games, np.int32), np.zeros((self.num_games, _round_up(capacity)), np.int32)
         self._call(loops.SHOW, counts=counts, ids=ids, capacity=ids.shape[1], writes_obs=0, writes_mask=0)
         if counts.max() > capacity:
             raise ConfigError(f"a list of {counts.max()} legal acts is longer than the capacity given ({capacity})")
@@ -325,7 +335,10 @@ class BatchEngine(Batch):
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
         answers = np.zeros(self.num_games, np.bool_)
-        self._actions[:] = np.broadcast_to(actions, (self.num_games,))
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (1,), (self.num_games,)):
+            raise ConfigError(f"expected an integer, or {self.num_games} of them, got {given.dtype} {given.shape}")
+        self._actions[:] = given
         self._each(loops.ask_games, answers)
         return answers
 
@@ -335,12 +348,14 @@ class BatchEngine(Batch):
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, all buffers written at every decision; returns how many games ended."""
+        if not isinstance(steps, int | np.integer):
+            raise ConfigError(f"expected a whole number of steps, got {steps!r}")
         self._has_lists = False
-        return int(sum(self._each(loops.play_random, steps)))
+        return int(sum(self._each(loops.play_random, int(steps))))
 
     def position(self, index: int) -> Position:
         """Where a game stands, as the reference engine says it."""
-        return self.positions.unpack(self.games[index])
+        return self._positions.unpack(self._games[index])
 
     def game(self, index: int) -> Game:
         """A reference game that goes on from where a game stands."""
@@ -355,11 +370,22 @@ class BatchEngine(Batch):
         checked = Game.from_position(self.ruleset, position).position
         if len(checked.hands) != self.num_players:
             raise ConfigError(f"expected a position of {self.num_players} seats, got {len(checked.hands)}")
-        self.positions.pack(checked, self.games[index])
+        self._positions.pack(checked, self._games[index])
+        self._has_lists = False
+
+    def repeat(self, source: BatchEngine, index: int) -> None:
+        """Put all games where a game of another engine of this ruleset stands, its stream included.
+
+        Raises:
+            ConfigError: an engine of another ruleset or number of seats.
+        """
+        if (source.ruleset, source.num_players) != (self.ruleset, self.num_players):
+            raise ConfigError(f"expected games of {self.ruleset.name} with {self.num_players} seats")
+        self._games[:] = source._games[index]
         self._has_lists = False
 
     def rollouts(self) -> Array:
         """Play every game to its end by random legal acts; returns the payoffs, float64 (N, seats)."""
         self._has_lists = False
         self._each(loops.rollouts)
-        return self.paid.copy()
+        return self._paid.copy()

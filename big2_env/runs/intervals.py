@@ -38,8 +38,18 @@ class Estimate(NamedTuple):
         """The standard error, for intervals by the normal distribution."""
         return self.half_width / NORMAL_95
 
+    @property
+    def _has_interval(self) -> bool:
+        return self.number > 1 and not math.isnan(self.half_width)
+
     def __str__(self) -> str:
-        return f"{self.mean:.4g} ± {self.half_width:.2g}"
+        return f"{self.mean:.4g}" if not self._has_interval else f"{self.mean:.4g} ± {self.half_width:.2g}"
+
+    def __format__(self, form: str) -> str:
+        """Mean and half width in a format of numbers, the mean alone where there are too few observations."""
+        if not form:
+            return str(self)
+        return f"{self.mean:{form}}" if not self._has_interval else f"{self.mean:{form}} ± {self.half_width:{form}}"
 
 
 class Interval(NamedTuple):

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
+from big2_env.runs.replacing import check_place
 
 T = TypeVar("T")
 Take: TypeAlias = Callable[[dict[str, Any]], None]
@@ -53,9 +54,11 @@ def opened(
     """
     try:
         # What is there goes when the file is ours, not when it is opened.
+        if path.exists():
+            check_place(path)
         stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
     except FileExistsError:
-        raise ConfigError(f"{path} is there already: allowed is --resume, --overwrite or another --out") from None
+        raise ConfigError(f"{path} already exists: give --resume, --overwrite or another --out") from None
     with _closing(stream, path):
         _lock(stream, path)
         end = 0
@@ -111,7 +114,7 @@ def _check_partial(stream: BinaryIO, path: Path, start: bytes) -> None:
     """
     stream.seek(0)
     if not start.startswith(stream.read(len(start) + 1)):
-        raise ConfigError(f"{path}: no results of this run: allowed is a file that it wrote, an empty one or another --out")
+        raise ConfigError(f"{path}: not results of this run: expected a file that it wrote, an empty one or another --out")
 
 
 def encoded(data: dict[str, Any]) -> bytes:
@@ -183,4 +186,4 @@ def _lock(stream: BinaryIO, path: Path) -> None:
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise ConfigError(f"{path} is being written by another process: allowed is one at a time") from None
+        raise ConfigError(f"{path} is being written by another process: only one may write at a time") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -29,6 +30,19 @@ STYLES: Final = {
 """By suit, or by colour of a UNO card."""
 QUIET: Final = "dim"
 INDENT: Final = 4
+
+
+_NOTATION: Final = re.compile(r"\b([CDHS])\[(10|[2-9JQKA])\]")
+_LETTERS: Final = {name[0].upper(): sign for name, sign in SYMBOLS.items()}
+
+
+def with_symbols(text: str) -> str:
+    """A sentence whose cards are in notation, with suits as signs.
+
+    >>> with_symbols("player_1 leads D[10], player_2 passes")
+    'player_1 leads 10♦, player_2 passes'
+    """
+    return _NOTATION.sub(lambda found: found[2] + _LETTERS[found[1]], text)
 
 
 def card_text(face: CardFace, *, notation: bool = False) -> Text:
@@ -68,9 +82,10 @@ def scene_text(scene: Scene, *, notation: bool = False) -> Group:
         parts.append(_columns(columns, notation))
     if scene.facts:
         parts.append(Text(" · ".join(scene.facts), QUIET))
-    parts += [Text(f"  {line}", QUIET) for line in scene.events]
+    written = str if notation else with_symbols
+    parts += [Text(f"  {written(line)}", QUIET) for line in scene.events]
     if scene.status:
-        parts.append(Text(scene.status, "bold"))
+        parts.append(Text(written(scene.status), "bold"))
     if scene.advice:
         parts.append(advice_table(scene.advice, say, notation=notation))
     return Group(*parts)

@@ -158,7 +158,7 @@ class BothEngines:
             self.check_observation(i, f"what seat {seat} sees", seat, one.observation[0])
             mask = engine.mask[i] if seat == game.turn else np.zeros_like(engine.mask[i])
             self.agree(f"the mask of seat {seat}", mask[None], one.mask, i)
-        copies.games[:] = engine.games[i]
+        copies.repeat(engine, i)
         legal = np.zeros(len(self.asked), np.bool_)
         legal[2:-2] = engine.mask[i]
         parts = [self.asked[start : start + COPIES] for start in range(0, len(self.asked), COPIES)]

@@ -77,7 +77,7 @@ def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int], num_
     for action in actions:
         acts = both.check_all(0)
         if action not in acts:
-            raise ConfigError(f"action {action} after {len(both.acts[0])} acts: allowed are {sorted(acts)}")
+            raise ConfigError(f"after {len(both.acts[0])} acts: expected an action of {sorted(acts)}, got {action}")
         both.act({0: (action, acts[action])})
     both.check_all(0)
     return both.games[0]

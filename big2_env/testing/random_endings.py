@@ -26,7 +26,7 @@ def dealt_ending(ruleset: RuleSet, cards: int, rng: SplitMix64, *, even: bool = 
     """
     number = ruleset.default_players
     if not number <= cards <= number * ruleset.hand_size:
-        raise ConfigError(f"an ending of {cards} cards: {ruleset.name} allows {number} to {number * ruleset.hand_size}")
+        raise ConfigError(f"{ruleset.name}: expected an ending of {number} to {number * ruleset.hand_size} cards, got {cards}")
     deck = list(ruleset.deck.cards)
     rng.shuffle(deck)
     first = rng.below(number)

@@ -166,7 +166,7 @@ def _results(out: Path | None, seed: int, resume: bool) -> Iterator[tuple[dict[s
         if data.get("kind") != KIND:
             raise NotationError("no results of random play")
         if data.get("seed") != seed:
-            raise ConfigError(f"made with --seed {data.get('seed')}: allowed is the same")
+            raise ConfigError(f"made with --seed {data.get('seed')}: expected the same seed")
 
     def take(data: dict[str, Any]) -> None:
         name, played = _played(data)
@@ -192,7 +192,7 @@ def command(
         names = rulesets or list(available_rulesets())
         chosen = [ruleset_named(name) for name in names]
         if resume and out is None:
-            raise ConfigError("--resume without --out: allowed is the file of an earlier run")
+            raise ConfigError("--resume needs --out, the file of an earlier run")
         with _results(out, seed, resume) as (done, write):
             for rules in chosen:
                 for played in _batches(rules, games, seed, done.get(rules.name, Played())):

@@ -43,6 +43,10 @@ class TextDialog(ModalScreen[str | None]):
         """Arrow keys scroll at once."""
         self.query_one(VerticalScroll).focus()
 
+    def on_resize(self) -> None:
+        """Leave room for the keys below the text."""
+        self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 5 - len(self._keys))
+
     def on_key(self, event: Any) -> None:
         """A further key is the answer."""
         if event.key.lower() in self._keys:

@@ -11,8 +11,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
 from big2_env.play import Sitting
 from big2_env.show import Scene
-from big2_env.show.faces import pattern_name
 from big2_env.show.numbers import points
+from big2_env.show.rules_words import rules_page
 from big2_env.tui.card_rows import inline, shown_cards
 from big2_env.tui.table_view import seat_line
 
@@ -40,14 +40,11 @@ def key_bar(keys: Iterable[tuple[str, str, str]]) -> Content:
     return Content.from_markup("  ".join(parts))
 
 
-def help_text(ruleset: RuleSet, say: Words) -> Text:
-    """The keys, and the patterns of a game."""
-    names = (", " if say.language.value == "en" else "、").join(
-        pattern_name(ruleset, rule.pattern.name, say) for rule in ruleset.patterns
-    )
-    return Text.assemble(
-        say("tui.patterns", names=names), "\n\n", (say("tui.keys_title"), "bold"), "\n", say("tui.keys").strip("\n")
-    )
+def help_text(ruleset: RuleSet, width: int, say: Words) -> Text:
+    """The keys, then the rules of a game in lines of at most `width` columns."""
+    keys = say("tui.keys").strip("\n")
+    rules = rules_page(ruleset, say.language).text(width)
+    return Text.assemble((say("tui.keys_title"), "bold"), "\n", keys, "\n\n", rules.rstrip("\n"))
 
 
 def end_text(scene: Scene, letters: bool, say: Words) -> Text:

@@ -313,7 +313,9 @@ class TableScreen(Screen[None]):
             self.tell(look(self._legal, 0, self.say).words)
 
     def _choose(self, play: Play) -> None:
-        self.hand.choose(set(slots_of(self._legal.ruleset, self._legal.hand, play.mask)))
+        places = set(slots_of(self._legal.ruleset, self._legal.hand, play.mask))
+        self.hand.cursor = min(places, default=self.hand.cursor)
+        self.hand.choose(places)
 
     def _may_act(self) -> bool:
         """True if the person is asked; else the line says who is waited for."""
@@ -439,8 +441,8 @@ class TableScreen(Screen[None]):
             self._read_text(self.say("tui.review_title"), Text("\n".join(lines)))
 
     def action_help(self) -> None:
-        """Show the keys and the patterns of the game."""
-        self._read_text(self._scene.title, help_text(self._legal.ruleset, self.say))
+        """Show the keys and the rules of the game."""
+        self._read_text(self._scene.title, help_text(self._legal.ruleset, min(90, self.app.size.width * 9 // 10 - 6), self.say))
 
     def _show_end(self) -> None:
         """All hands and what the game paid."""

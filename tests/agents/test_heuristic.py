@@ -184,7 +184,7 @@ def test_heuristic__weights_are_a_value_and_count() -> None:
     game = position("C[4] D[5] H[6] C[7] S[8]", (9, 9, 9), "H[5]", "", 0)
     legal = game.legal_plays()
     assert HeuristicAgent().act(game.view(), legal) == PASS
-    assert HeuristicAgent(replace(Weights(), patience=-9.0)).act(game.view(), legal) != PASS
+    assert HeuristicAgent(weights=replace(Weights(), patience=-9.0)).act(game.view(), legal) != PASS
 
 
 @pytest.mark.parametrize(("other", "least"), [("random", 0.74), ("greedy", 0.40), ("first", 0.45)])

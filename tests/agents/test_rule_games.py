@@ -22,7 +22,7 @@ PLAYERS = [name for name in available_agents() if code_of(make_agent(name)) is n
 
 def test_code__is_given_to_exact_repetitions_only() -> None:
     assert PLAYERS == ["first", "greedy", "heuristic", "random"]
-    assert code_of(HeuristicAgent(replace(Weights(), lead=0.1))) is None
+    assert code_of(HeuristicAgent(weights=replace(Weights(), lead=0.1))) is None
 
 
 RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, range(6))]

@@ -292,7 +292,7 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         (["--resume", "--seed", "8"], ("greedy", "random"), "made with seed '7': allowed is the same, and this run has '8'"),
         (["--resume"], ("greedy", "first"), 'made with agents \'["greedy", "random"]\''),
         (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring '\"cards\"'"),
-        ([], ("greedy", "random"), "is there already: allowed is --resume, --overwrite or another --out"),
+        ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
         (["--resume", "--overwrite"], ("greedy", "random"), "--resume and --overwrite: allowed is one of them"),
         (["--resume"], ("greedy", "nobody"), "agent 'nobody': allowed are"),
         (["--resume"], ("greedy",), "1 agents: a schedule of pairs takes 2 or more"),
@@ -318,7 +318,7 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path.write_text('{"schema": 1, "ruleset": "big2"}\n')
     assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: no results of big2 arena\n")
     path.write_text('{"my": "data"}')  # without a newline it could be half a header, and is none of this run's
-    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert arena(path, 1, "--resume")[::2] == (2, message)
     assert path.read_text() == '{"my": "data"}'
     with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:
@@ -341,3 +341,11 @@ def test_extra__that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert (status, err) == (2, "big2: ratings need openskill: pip install 'big2_env[arena]'\n")
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     assert "pip install 'big2_env[arena]'" in arena(tmp_path / "b.jsonl", 2)[2]
+
+
+@pytest.mark.parametrize("option", ["--csv", "--parquet", "--png"])
+def test_command__a_place_for_no_file__is_refused_before_the_games(option: str, tmp_path: Path) -> None:
+    out = tmp_path / "arena.jsonl"
+    found = run_cli("arena", "random", "first", "--deals", "1", "--jobs", "1", "--out", str(out), option, "/")
+    assert (found.status, found.err) == (2, "big2: expected a file to write, got /\n")
+    assert not out.exists()

@@ -86,7 +86,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
     status, out, _ = run_bench(tmp_path, "--resume", "--json")
     assert (status, json.loads(out)) == (0, [json.loads(text)])
     assert (results.read_bytes(), row_file.read_text(encoding="utf-8")) == (whole, text)
-    assert "is there already: allowed is --resume, --overwrite or another --out" in run_bench(tmp_path)[2]
+    assert "already exists: give --resume, --overwrite or another --out" in run_bench(tmp_path)[2]
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,7 @@ def test_closed_stdin__is_an_empty_input() -> None:
         ("match random random random random > /dev/full", "input or output: No space left on device"),
         ("games > /dev/full", "input or output: No space left on device"),
         ("--version > /dev/full", "input or output: No space left on device"),
-        ("klondike survey --deals 1 --out /dev/full --overwrite", "/dev/full: Invalid argument"),
+        ("klondike survey --deals 1 --out /dev/full --overwrite", "expected a file to write, got /dev/full"),
         ("games >&-", "standard output is closed: allowed is a terminal, a file or a pipe"),
         ("play <&-", "standard input is closed: allowed is a terminal, a file or a pipe"),
         ("klondike play <&-", "standard input is closed: allowed is a terminal, a file or a pipe"),

@@ -58,7 +58,9 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
         line = f"  {names[(i - seat) % 4]:<9}  {points(outcome.payoffs[i]):>6}  {BIG2.text(hand)}"
         assert line.rstrip() in map(str.rstrip, out.splitlines())
     for move in game.history:
-        assert f"{names[(move.seat - seat) % 4]}: {play_text(BIG2, move.play, SAY)}\n" in out
+        name = names[(move.seat - seat) % 4]
+        passes = "You pass\n" if name == "you" else SAY("table.passes", name=name)
+        assert (f"{name}: {play_text(BIG2, move.play, SAY)}\n" if move.play else passes) in out
     assert out.count("> ") == len(lines)
     assert f"the same deal again: big2 play {' '.join(others)} --seat {seat} --seed 11\n" in out
     [kept] = saved_games()

@@ -236,6 +236,6 @@ def test_skip_forced__seat_env_plays_and_logs_the_same_games(seat: Any, kind: st
 def test_compiled_engine__says_so_if_it_refuses_what_the_rules_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = CompiledEngine(BIG2)
     engine.start(Game.deal(BIG2, 7))
-    engine._record.hands[:] = 0
+    engine._batch._games.hands[:] = 0
     with pytest.raises(RuntimeError, match=re.escape("action 1: the compiled engine refuses what the rules allow")):
         engine.act(1)

@@ -308,7 +308,7 @@ def test_illegal_act__ends_the_game_of_its_row_alone(mode: str, action: int) -> 
             actor = env.engine.games.turn[1]
             if mode == "seat":
                 assert env.engine.has_learner
-                env.engine.learners.seat[1] = actor
+                env.engine._learners.seat[1] = actor
         _, reward, terminated, _, infos = env.step(acts)
         assert infos["illegal"].tolist() == terminated.tolist() == [False, True, False]
         assert reward[1] == infos["payoffs"][1, actor] == reward_for

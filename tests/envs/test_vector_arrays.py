@@ -71,10 +71,10 @@ def test_step_into__refuses_arrays_that_do_not_fit() -> None:
     frozen = reward.copy()
     frozen.flags.writeable = False
     for given, message in (
-        ((acts, obs.astype(float), mask, reward, done), "obs is float64 (2, 547): allowed is a writeable int8 (2, 547)"),
-        ((acts, obs[:1], mask, reward, done), "obs is int8 (1, 547)"),
-        ((acts, obs, np.asfortranarray(mask), reward, done), "mask is int8 (2, 1379)"),
-        ((acts, obs, mask, frozen, done), "reward is float32 (2,): allowed is a writeable"),
+        ((acts, obs.astype(float), mask, reward, done), "array int8 (2, 547) in C order for obs, got float64 (2, 547)"),
+        ((acts, obs[:1], mask, reward, done), "for obs, got int8 (1, 547)"),
+        ((acts, obs, np.asfortranarray(mask), reward, done), "for mask, got int8 (2, 1379)"),
+        ((acts, obs, mask, frozen, done), "expected a writeable array float32 (2,) in C order for reward"),
         ((acts, obs, mask, reward, np.empty(2)), "done is float64 (2,): allowed is bool, int8 or uint8 (2,)"),
         ((acts[:1], obs, mask, reward, done), "actions are int32 (1,): allowed are integers (2,)"),
     ):

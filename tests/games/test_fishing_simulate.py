@@ -105,7 +105,7 @@ def test_resume__refuses_a_file_without_a_whole_line_that_is_not_its_own(tmp_pat
     path = tmp_path / "x.json"
     path.write_text(text)
     before = path.read_bytes()
-    message = f"big2: {path}: no results of this run: allowed is a file that it wrote, an empty one or another --out\n"
+    message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert cli(path, 10, "--resume") == (2, "", message)
     assert path.read_bytes() == before
 
@@ -114,7 +114,7 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
     path = tmp_path / "a.jsonl"
     assert cli(path, 1000)[0] == 0
     refused = [
-        ((2000,), "is there already: allowed is --resume, --overwrite or another --out"),
+        ((2000,), "already exists: give --resume, --overwrite or another --out"),
         ((2000, "--resume", "--overwrite"), "allowed is one of them"),
         ((500, "--resume"), "has 1000 games: allowed is --games 1000 or more"),
         ((2000, "--resume", "--seed", "6"), "made with seed 5; allowed is the same, and this run has 6"),
@@ -181,3 +181,21 @@ def test_cli__play_prints_the_log_and_replay_checks_records(tmp_path: Path) -> N
     assert answer.status == 2
     assert answer.err == "big2: line 1: end '\"cycle\"': the rules give '\"empty hand\"'\n"
     assert "allowed is without them" in run_cli("fishing", "play", "--hands", "2 | 2", "--games", "2").err
+
+
+def test_play__of_a_game_that_takes_for_ever__shows_its_first_plays() -> None:
+    for seed, ending in (
+        ("0", "never ends: in the end it repeats itself every 270 plays"),
+        ("3", "undecided after 30,000,002 plays"),
+    ):
+        lines = run_cli("fishing", "play", "--j-on-empty", "--seed", seed).out.splitlines()
+        assert len(lines) == 10_004
+        assert lines[-2:] == ["... the plays after the first 10,000 are left out", ending]
+
+
+def test_plot__a_place_for_no_picture__is_refused_before_the_games(tmp_path: Path) -> None:
+    for place in ("/", str(tmp_path / "a.pdf"), str(tmp_path / "none" / "a.png")):
+        found = run_cli("fishing", "simulate", "--games", "1000000000", "--plot", place)
+        assert found.status == 2
+        assert found.err.startswith("big2: expected a ")
+        assert found.err.count("\n") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from run_cli import run_cli
 
 import big2_env  # registers the environment
 from big2_env import ConfigError, IllegalPlayError, NotationError
+from big2_env.cli import _klondike_play
 from big2_env.games.klondike import (
     KlondikeGame,
     act_of,
@@ -122,7 +124,7 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
     status, out, err = run_cli("klondike", "play", "--seed", "7", "--record", str(path), stdin=turns)
     assert (status, err) == (0, "")
     assert "taken back: AH>F +20" in out
-    assert "'XX'? an act" in out
+    assert "'XX'? acts (" in out
     assert out.endswith("> stopped, score 25, 3 acts\n")
     (record,) = records.load(path.read_text())
     assert [str(move) for move in record.game.history] == ["deal", "AH>F +20", "5H>5 +5"]
@@ -133,3 +135,42 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
         status, _, err = run_cli("klondike", *arguments)
         assert status == 2
         assert message in err
+
+
+def test_play__what_a_hint_prints_and_what_people_type__is_understood() -> None:
+    typed = "deal*7 deal\nundo\nUNDO\nHELP\n5h > 99\nQ\n"
+    found = run_cli("klondike", "play", "--seed", "7", stdin=typed)
+    assert found.status == 0
+    assert found.out.count("taken back: ") == 2
+    assert "5H>99" in found.out or "'5h>99' is no act" in found.out
+    assert found.out.endswith("stopped, score 0, 6 acts\n")
+
+
+def test_play__acts_of_which_one_cannot_be_done__are_not_done_at_all() -> None:
+    found = run_cli("klondike", "play", "--seed", "7", stdin="deal*3 KS>F\nq\n")
+    assert "KS>F: " in found.out
+    assert found.out.endswith("stopped, score 0, 0 acts\n")
+
+
+class Interrupted(StringIO):
+    """A person who types a line and then Ctrl-C."""
+
+    def readline(self, size: int | None = -1) -> str:
+        line = super().readline(-1 if size is None else size)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
+def test_play__ctrl_c__keeps_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "games.jsonl"
+    monkeypatch.setattr(_klondike_play, "standard_input", lambda: Interrupted("d\nd\n"))
+    assert run_cli("klondike", "play", "--seed", "7", "--record", str(path)).out.endswith("stopped, score 0, 2 acts\n")
+    assert run_cli("klondike", "replay", str(path)).out == "1 games: the rules give the same\n"
+
+
+@pytest.mark.parametrize("place", ["/", "/no/such/folder/a.jsonl"])
+def test_play__a_record_that_cannot_be_written__is_said_before_the_game(place: str) -> None:
+    found = run_cli("klondike", "play", "--seed", "7", "--record", place, stdin="d\nq\n")
+    assert (found.status, found.out) == (2, "")
+    assert found.err.count("\n") == 1

@@ -210,7 +210,7 @@ def test_survey__of_another_run_or_with_a_wrong_line_is_refused(tmp_path: Path) 
     assert survey(path, 20)[0] == 0
     data = path.read_bytes()
     refused: list[tuple[int, list[str], str]] = [
-        (30, [], "is there already: allowed is --resume, --overwrite or another --out"),
+        (30, [], "already exists: give --resume, --overwrite or another --out"),
         (30, ["--resume", "--overwrite"], "allowed is one of them"),
         (10, ["--resume"], "has 20 deals: allowed is --deals 20 or more"),
         (30, ["--resume", "--seed", "6"], "made with seed 300; allowed is the same, and this run has 6"),

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from big2_env import ConfigError
+from big2_env.errors import ConfigError, NotationError
+from big2_env.json_values import parse_object
 from big2_env.runs.executors import by_processes, by_threads, num_cores
 from big2_env.runs.intervals import normal, student
 from big2_env.runs.meanwhile import PATIENCE, Meanwhile
 from big2_env.runs.progress import waiting
-from big2_env.runs.replacing import replacing
+from big2_env.runs.replacing import check_place, replacing
+from big2_env.runs.resumable import opened
 
 
 def test_by_threads__takes_items_as_they_are_needed_and_stops_with_the_first_error() -> None:
@@ -65,6 +67,7 @@ def test_replacing__leaves_the_old_file_when_writing_fails(tmp_path: Path) -> No
     with pytest.raises(ZeroDivisionError), replacing(path) as new:
         new.write_text(str(1 / 0))
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,3 +99,42 @@ def test_meanwhile__leaves_what_cannot_be_compiled_to_plain_python() -> None:
     compiled.spend(PATIENCE)
     compiled.finish()
     assert not compiled.is_ready
+
+
+@pytest.mark.parametrize("place", ["/", ".", "/dev/null", "no/such/folder/a.csv"])
+def test_check_place__refuses_what_is_no_file_to_write(place: str) -> None:
+    with pytest.raises(ConfigError, match=r"^expected a (file to write|folder that exists), got "):
+        check_place(Path(place))
+
+
+def test_check_place__a_file_or_a_new_name__is_fine_with_its_ending(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    check_place(path, ".png")
+    path.touch()
+    check_place(path, ".png")
+    with pytest.raises(ConfigError, match=r"ends in \.png, got .*b\.pdf$"):
+        check_place(tmp_path / "b.pdf", ".png")
+
+
+@pytest.mark.parametrize("options", [{}, {"resume": True}, {"overwrite": True}])
+def test_opened__what_can_be_written_and_not_read__is_refused(options: dict[str, bool]) -> None:
+    writing = opened(Path("/dev/null"), {}, max_line=99, **options)
+    with pytest.raises(ConfigError, match="expected a file to write, got /dev/null"), writing:
+        pass
+
+
+def test_estimate__of_a_single_observation__is_shown_without_an_interval() -> None:
+    one, two = student([3.0]), student([3.0, 3.0])
+    assert (str(one), f"{one:.2f}", f"{one:.1%}") == ("3", "3.00", "300.0%")
+    assert (str(two), f"{two:.2f}") == ("3 ± 0", "3.00 ± 0.00")
+    assert f"{normal(1.0, 0.0, 1):.0%}" == "100%"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1e999}', '{"a": -1e400}', '{"a": NaN}', '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}"]
+)
+def test_json__numbers_without_end_or_lists_in_lists__are_refused_in_one_line(text: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_object(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200

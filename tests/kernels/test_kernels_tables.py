@@ -163,7 +163,7 @@ def test_compile__serves_rulesets_up_to_the_bounds(case: str) -> None:
 
 def leading(engine: BatchEngine, hands: list[int]) -> np.ndarray:
     """How many legal acts a seat has that leads with each of these hands, masks of places."""
-    games = engine.games
+    games = engine._games
     games.hands[:] = 1 << 51  # the other seats hold something
     games.hands[:, 0] = hands
     games.turn = games.obligation = games.top = games.passed = 0

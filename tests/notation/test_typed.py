@@ -49,6 +49,9 @@ def asked(rules: RuleSet = DD, hand: str = HAND) -> LegalPlays:
         ("黑桃", "S[3]"),
         ("黑桃黑桃", "S[3] S[A]"),
         ("S[3] H[2] LJ", "S[3] H[2] LJ"),
+        ("♥3 ♠", "H[3] S[3]"),
+        ("3♥ 10♣ J", "H[3] C[10] H[J]"),
+        ("3♠♥3", "S[3] H[3]"),
         ("三带一: 3,3,3 + 方块4!", "D[3] C[3] H[3] D[4]"),
     ],
 )
@@ -64,9 +67,12 @@ def test_cards__that_the_hand_has_not_are_refused(text: str) -> None:
 
 def test_read__gives_plays_passes_and_decisions() -> None:
     assert typed.read("3334", asked()).pattern == "triple_single"
+    assert typed.read("3334 triple_single", asked()).pattern == "triple_single"
+    with pytest.raises(IllegalPlayError, match=r"no pattern of dou_dizhu \(bomb\)"):
+        typed.read("3334 bomb", asked())
     assert str(typed.read("小王 大王", asked())) == "joker_pair LJ BJ"
     follow = LegalPlays(DD, as_mask(HAND), DD.play("C[9]"))
-    for text in ("/", "\\", "-", "--", "要不起", "不出", "不打", "", "  ", "PASS"):
+    for text in ("/", "\\", "-", "--", "要不起", "不出", "不打", "", "  ", "PASS", "p"):
         assert typed.read(text, follow).is_pass
     with pytest.raises(IllegalPlayError):
         typed.read("/", asked())

@@ -11,7 +11,7 @@ from places import DATA
 from run_cli import run_cli
 from small_games import HANDS, StubJudge
 
-from big2_agents.review import analysis, command
+from big2_agents.review import analysis, command, prospects
 from big2_agents.review.prospects import Prospect
 from big2_env import BIG2, Game
 from big2_env.notation import records
@@ -34,7 +34,8 @@ def test_show__prints_the_table_as_it_stands_and_at_a_move(record: Path) -> None
     assert (end.status, end.err) == (0, "")
     assert re.search(r"won by random\d \(", end.out)
     begin = run_cli("show", str(record), "--lang", "en", "--at", "0", "--game-number", "2")
-    assert len(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", begin.out)) == 52
+    hands = " ".join(line for line in begin.out.splitlines() if line.startswith("    "))
+    assert len(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", hands)) == 52
     assert max(map(len, begin.out.splitlines())) <= 80
     one = run_cli("show", str(record), "--lang", "zh-Hant", "--at", "0", "--seat", "2", "--notation")
     assert len([card for card in re.findall(r"[CDHS]\[\w+\]", one.out) if card != "C[3]"]) in (12, 13)
@@ -69,7 +70,7 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(command, "judge_named", lambda name: StubJudge({"C[9]": 0.6, "H[9]": 0.4}))
     monkeypatch.setattr(analysis, "OpenPlayouts", Appraiser)
-    monkeypatch.setattr(analysis, "payoff_unit", lambda rules, number: 0.58)
+    monkeypatch.setattr(prospects, "payoff_unit", lambda rules, number: 0.58)
     monkeypatch.setattr(analysis, "proof_of", lambda game, before, actor: None)
     game = Game.from_hands(BIG2, HANDS)
     for cards in ("C[3]", "C[9]", "H[10]"):
@@ -79,7 +80,7 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (shown.status, shown.err) == (0, "")
     assert re.search(r"played +single 9♣ +\+0\.60 +\+0\.55 to \+0\.65", shown.out)
     words = " ".join(shown.out.split())
-    assert "?? move 3: player_2: single H[10] costs 0.40. single H[9] was worth +0.40, this 0.00." in words
+    assert "?? move 3: player_2: single 10♥ costs 0.40. single 9♥ was worth +0.40, this 0.00." in words
     assert re.search(r"player_2 +0\.00 +-0\.40 ± 0\.07 +\+0\.40 +0 +1 +0 +0 +1", words)
     assert "Judge: stub." in shown.out
 

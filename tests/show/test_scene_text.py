@@ -62,7 +62,9 @@ def test_text__shows_the_same_as_the_scene_and_no_more() -> None:
     assert len([line for line in hidden.splitlines() if line.startswith("    ")]) == 1
     assert "▸ player_2  13 cards" in hidden
     assert "player_1  12 cards  » single 3♣" in hidden
-    assert "player_2 to beat single C[3] (player_1)" in hidden
+    assert "single 3♣" in hidden.splitlines()[-1]
+    assert "C[3]" not in hidden
+    assert "single C[3]" in printed(scene(game, 2, lang=Language.EN), notation=True).splitlines()[-1]
     assert "單張" in printed(scene(game, 2, lang=Language.HANT))
 
 

@@ -39,13 +39,11 @@ class Driven:
             await asyncio.sleep(0.002)
         else:
             raise AssertionError("the table does not come to rest")
-        await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after another."""
-        for key in keys:
-            await self.pilot.press(key)
-            await self.settle()
+        """Press keys one after another, and let the agents act then."""
+        await self.pilot.press(*keys)
+        await self.settle()
 
     @property
     def text(self) -> str:

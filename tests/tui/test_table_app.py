@@ -238,7 +238,9 @@ def test_dialogs__review_rules_language_letters_speed() -> None:
         assert "What has happened" in on.text
         assert "first3: single 3♣" in on.text
         await on.press("escape", "question_mark")
-        assert "Patterns: single, pair, straight, full house" in on.text
+        assert "go through your legal plays" in on.text
+        await on.press(*["pagedown"] * 2)
+        assert "What beats what" in on.text
         await on.press("escape", "l")
         assert "大老二" in on.text
         await on.press("l", "f")

@@ -22,6 +22,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.executors import num_cores
 from big2_env.runs.progress import counting
+from big2_env.runs.replacing import check_place
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
 
@@ -73,6 +74,8 @@ def command(
     planned = config.contests()
     for spec in set(agents):
         make_agent(spec)  # a name that is none is refused before anything is written
+    for place in filter(None, (csv, parquet, png)):
+        check_place(place)
     if parquet:
         check_parquet()
     if png:

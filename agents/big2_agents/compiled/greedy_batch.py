@@ -12,6 +12,7 @@ from big2_agents.compiled.acts import is_cheaper
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
+from big2_env.errors import ConfigError
 from big2_env.kernels.bits import inner
 from big2_env.kernels.cardsets import get, lowest_card, no_cards, without_lowest
 from big2_env.kernels.compare import power_of
@@ -56,6 +57,8 @@ def _greedy_acts(t: Tables, hand_at: Any, leading_at: Any, observations: Any, ma
             if masks[i, action] == 0:
                 continue
             cards, row = read_action(t, np.int64(action), hand)
+            if row < 0:  # a mask that does not go with the hand
+                continue
             power = power_of(t, row, cards)
             if actions[i] == 0 or is_cheaper(t, leads, cards, row, power, than, than_row, than_power):
                 actions[i], than, than_row, than_power = action, cards, row, power
@@ -73,12 +76,20 @@ class GreedyBatch:
 
     def __init__(self, ruleset: str | RuleSet = "big2", num_players: int | None = None) -> None:
         rules = ruleset_of(ruleset)
-        windows = ObservationLayout(rules, num_players or rules.default_players).windows
+        layout = ObservationLayout(rules, num_players or rules.default_players)
+        windows, self._size = layout.windows, layout.size
         self._tables = compile_tables(rules, num_players)
         self._hand_at, self._leading_at = windows["hand"].start, windows["leading"].start
 
     def __call__(self, observations: Array, masks: Array, draws: Any = None) -> npt.NDArray[np.int64]:
-        """An act for each row, int64 (M,); 0, the pass, only where nothing else is legal. `draws` is not used."""
+        """An act for each row, int64 (M,); 0, the pass, only where nothing else is legal. `draws` is not used.
+
+        Raises:
+            ConfigError: arrays of other shapes than (M, size) and (M, actions).
+        """
+        wanted = (len(observations), self._size), (len(observations), int(self._tables["num_actions"]))
+        if (np.shape(observations), np.shape(masks)) != wanted:
+            raise ConfigError(f"expected observations and masks {wanted}, got {np.shape(observations)}, {np.shape(masks)}")
         actions = np.zeros(len(observations), np.int64)
         _greedy_acts(self._tables, self._hand_at, self._leading_at, observations, masks, actions)
         return actions

@@ -177,6 +177,8 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     variant, table = variant_of(ruleset), ruleset.table
     h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
     for name, value in (asdict(weights or weights_of(ruleset)) | asdict(BidWeights())).items():
+        if np.shape(value) != h[name].shape or not np.isfinite(value).all():
+            raise ConfigError(f"expected finite weights {h[name].shape} for {name}, got {value!r}")
         h[name] = value
     number = len(table.categories)
     h["num_categories"] = number

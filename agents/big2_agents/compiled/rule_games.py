@@ -18,6 +18,7 @@ from big2_agents.heuristic import HeuristicAgent
 from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
 from big2_env.kernels.bits import U, by_type, popcount, random_next
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
@@ -97,11 +98,18 @@ class RuleGames:
         self._game = as_record(np.zeros((), variant.game))
         self._order = order_record(ruleset, self._tables)
         self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else None
+        self._codes = frozenset(codes)
         self._table: Any = as_record(np.zeros((), table_dtype(variant.seats)))
         self._scratch = as_record(np.zeros((), variant.scratch))
 
     def play(self, seed: int, codes: Sequence[int]) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
-        """The winner, the cards left and the payoffs by seat of the game that `Game.deal` and `reset_seats` start by a seed."""
+        """The winner, the cards left and the payoffs by seat of the game that `Game.deal` and `reset_seats` start by a seed.
+
+        Raises:
+            ConfigError: another number of codes than seats, or one that was not named.
+        """
+        if len(codes) != self._players or not self._codes.issuperset(codes):
+            raise ConfigError(f"expected {self._players} codes of {sorted(self._codes)}, got {list(codes)}")
         r, seats = self._table, slice(self._players)
         r.code[seats] = codes
         r.rng[seats] = [derived(seed, seat) for seat in range(self._players)]

@@ -26,6 +26,7 @@ from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.policies import choose
 from big2_agents.compiled.track import GAME, PLAIN, TRACK, put_down_tracked, start_track
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
 from big2_env.kernels.bits import borrowed, random_next
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.settle import payoff
@@ -158,12 +159,15 @@ class PlayedGames:
         """Deal every game by its seed, (N,), and seat its players, (N, 4).
 
         Raises:
-            ConfigError: a heuristic player is seated whose tables the ruleset does not fit.
+            ConfigError: a heuristic player is seated whose tables the ruleset does not fit; another number of seeds.
         """
+        words = np.asarray(seeds).astype(np.uint64)
+        if words.shape != (len(self.games),):
+            raise ConfigError(f"expected {len(self.games)} seeds, got {words.shape}")
         self.controllers[:] = controllers
         if self._heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
             self._heuristic = heuristic_record(self._ruleset)
-        _deal_all(self.tables, self.games, self.tracks, self._scratch, np.asarray(seeds).astype(np.uint64))
+        _deal_all(self.tables, self.games, self.tracks, self._scratch, words)
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
@@ -180,6 +184,7 @@ class PlayedGames:
 
     def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
         """The features of the choices that these games stand at; hidden hands and plays are empty if not asked for."""
+        self._check_rows(rows)
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self.candidates.count[rows], out=offsets[1:])
@@ -190,8 +195,19 @@ class PlayedGames:
         _write_features(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, scored)
         return Features(states, others, scored, offsets)
 
+    def _check_rows(self, rows: Array) -> None:
+        if ((rows < 0) | (rows >= len(self.games))).any():
+            raise ConfigError(f"expected games 0 to {len(self.games) - 1}, got {rows!r}")
+
     def choose(self, rows: Array, chosen: Array) -> None:
-        """Make the choices, int64, of these games."""
+        """Make the choices, int64, of these games.
+
+        Raises:
+            ConfigError: a game that there is not, or a choice that it does not have.
+        """
+        self._check_rows(rows)
+        if np.shape(chosen) != np.shape(rows) or ((chosen < 0) | (chosen >= self.candidates.count[rows])).any():
+            raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {chosen!r}")
         _choose(self.tables, self.games, self.tracks, self.candidates, rows, chosen)
 
     def payoffs(self) -> Array:

@@ -180,8 +180,9 @@ class LearnedPolicy:
         """Be ready for the view's ruleset.
 
         Raises:
-            ConfigError: there are no weights for it, or weights that learned other patterns.
+            ConfigError: there are no weights for it, weights that learned other patterns, or as `View.check`.
         """
+        view.check()
         if view.ruleset is not self._ruleset or view.num_players != self._num_players:
             path = shipped_weights(view.ruleset, view.num_players) if self._path is None else None
             check_learnable(view.ruleset, view.num_players)

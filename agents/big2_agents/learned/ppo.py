@@ -13,6 +13,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.compiled.features import check_learnable
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import fill_game, to_cards
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
@@ -101,9 +102,14 @@ class PpoAgent:
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
 
-    def _prepare(self, ruleset: RuleSet) -> None:
+    def _prepare(self, view: View, legal: LegalPlays) -> None:
+        view.check(legal)
+        ruleset = view.ruleset
+        if view.num_players != ruleset.default_players:
+            raise ConfigError(f"expected a table of {ruleset.default_players} players for ppo, got {view.num_players}")
         if ruleset is self._ruleset:
             return
+        check_learnable(ruleset)
         network = self._given or load_ppo_network(shipped_ppo_weights(ruleset))
         layout, actions = ObservationLayout(ruleset), HandSlots(ruleset)
         given, needed = (len(network.layers[0][0]), len(network.action_bias)), (layout.size, actions.n)
@@ -115,13 +121,13 @@ class PpoAgent:
 
     def scores(self, view: View, legal: LegalPlays) -> tuple[list[Play], npt.NDArray[np.float32]]:
         """The legal acts, the pass among them, and the network's score of each, float32 (n,)."""
-        self._prepare(view.ruleset)
+        self._prepare(view, legal)
         plays = list(legal)
         return plays, self._network.scores(self._layout.encode(view), np.array(self._actions.ids(legal)))
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """An act that begins a sure win, else the likeliest one."""
-        self._prepare(view.ruleset)
+        self._prepare(view, legal)
         t, g, c = self._tables, self._game, self._candidates
         fill_game(t, view, self._patterns, g)
         find_candidates(t, g.hands[view.seat], g.top_category, g.top_power, g.obligation[0], c)

@@ -25,11 +25,11 @@ from big2_env.language import Language, language, words
 from big2_env.notation import any_form, records
 from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
-from big2_env.runs.progress import counting
+from big2_env.runs.progress import counting, waiting
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.show.scene import Scene
-from big2_env.show.text import scene_text
+from big2_env.show.text import scene_text, with_symbols
 
 
 class Shown(NamedTuple):
@@ -125,17 +125,21 @@ def _nth(stream: ByteStream, rules: RuleSet, number: int) -> GameRecord:
 def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: int) -> Replay:
     """The game with what a judge says of it; with what was found so far where Ctrl-C stops the judge."""
     from big2_agents.review.analysis import review
+    from big2_agents.review.prospects import payoff_unit
     from big2_agents.review.replays import judged_replay
 
     game = record.game
     hides = shown.viewer is not None and not shown.open_hands
-    with counting("judging", len(game.history) + 1) as advance:
+    with waiting():
+        unit = payoff_unit(game.ruleset, game.num_players)
+    with counting("judging (compiles at first)", len(game.history) + 1) as advance:
         found = review(
             game,
             judge_named(judge),
             judge,
             seats=[shown.viewer] if hides and shown.viewer is not None else None,
             seed=seed,
+            unit=unit,
             has_prospects=not hides or game.is_over,
             progress=advance,
         )
@@ -165,17 +169,19 @@ def _print(replay: Replay, moment: int, judged: bool, notation: bool) -> None:
     if not judged:
         return
     say = words(replay.frames[0].language)
+    written = str if notation else with_symbols
     for remark in replay.remarks[moment]:
-        console.print(Text(remark.text))
+        console.print(Text(written(remark.text)))
     marked = [ply for ply, mark in enumerate(replay.marks) if mark]
     console.print(Text(f"\n{say('review.marked_moves' if marked else 'review.no_marks')}", "bold"))
     for ply in marked:
-        first = replay.remarks[ply][0].text
+        first = written(replay.remarks[ply][0].text)
         console.print(Text.assemble((f"{replay.marks[ply]:>2} ", "bold"), f"{say('review.move', number=ply + 1)}: ", first))
-    heads, *rows = replay.summary
+    heads, *rows = ((*row[:-3], " ".join(row[-3:])) for row in replay.summary)
     table = Table(box=box.SIMPLE, pad_edge=False)
     for number, head in enumerate(heads):
-        table.add_column(head, justify="right" if number else "left")
+        widest = max((len(row[number]) for row in rows), default=0)  # heads may break, numbers may not
+        table.add_column(head, justify="right" if number else "left", min_width=widest if number else None)
     for row in rows:
         table.add_row(*row)
     console.print(table)

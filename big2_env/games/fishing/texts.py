@@ -26,12 +26,19 @@ def play_text(play: FishingPlay, say: Words) -> str:
     return text if play.loser is None else text + say("fishing.loses", seat=play.loser)
 
 
-def outcome_text(outcome: FishingOutcome, game: FishingGame, say: Words) -> str:
-    """How a game ended; one that never ends has been played through its cycle once."""
+def outcome_text(outcome: FishingOutcome, begin: int | None, say: Words) -> str:
+    """How a game ended.
+
+    Args:
+        outcome: the end.
+        begin: after how many plays a game that never ends is in its cycle; `None` where that is not known.
+        say: the texts of a language.
+    """
     match outcome.end:
         case FishingEnd.EMPTY_HAND:
             return say("fishing.wins", seat=outcome.winner, plays=outcome.plays)
         case FishingEnd.CYCLE:
-            begin = game.plays - (outcome.period or 0) + 1
-            return say("fishing.cycle", begin=begin, period=outcome.period)
+            if begin is None:
+                return say("fishing.cycle_in_the_end", period=f"{outcome.period:,}")
+            return say("fishing.cycle", begin=begin + 1, period=f"{outcome.period:,}")
     return say("fishing.undecided", plays=outcome.plays)

@@ -14,7 +14,7 @@ from big2_env.games.uno.kernels import loops
 from big2_env.games.uno.kernels.dtypes import SCORINGS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules
-from big2_env.kernels.batch import Batch, seeds_of_games
+from big2_env.kernels.batch import Batch, read_only, seeds_of_games
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 
 Array = npt.NDArray[Any]
@@ -49,8 +49,7 @@ class UnoBatchEngine(Batch):
         self.rules, self.scoring = rules, scoring
         self.layout = UnoLayout(rules)
         super().__init__(num_games, rules.players, NUM_ACTS, self.layout.size, dtype, threads)
-        self.games = new_games(num_games)
-        """The games, `uno.kernels.records.GAME` (N,)."""
+        self._games = new_games(num_games)
         self._legal: Array = np.zeros(num_games, np.uint64)
         self._acts: Array = np.zeros(num_games, np.int64)
         self._rng = SplitMix64(0)
@@ -58,11 +57,16 @@ class UnoBatchEngine(Batch):
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
 
+    @property
+    def games(self) -> Any:
+        """The games, `uno.kernels.dtypes.GAME` (N,); read-only."""
+        return read_only(self._games)
+
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
 
         def call(thread: int) -> Any:
-            return kernel(self._record, self.games, self._words[thread], *args, *self._slices[thread])
+            return kernel(self._record, self._games, self._words[thread], *args, *self._slices[thread])
 
         return self._on_threads(call)
 
@@ -78,18 +82,18 @@ class UnoBatchEngine(Batch):
         z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
-        self.games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
+        self._games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`."""
-        self._show(chosen, True)
+        self._show(self._checked(chosen), True)
 
     def show(self) -> None:
         """Fill `observation` and `mask` for the seats to move."""
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
-        self._each(loops.show_games, chosen, anew, self.observation, self.mask, self._legal, self.seat)
+        self._each(loops.show_games, chosen, anew, self.observation, self.mask, self._legal, self._seat)
         self._has_lists = False
 
     def masks(self) -> Array:
@@ -99,7 +103,7 @@ class UnoBatchEngine(Batch):
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         self._each(
             loops.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal,
-            self.seat, self.actor,
+            self._seat, self._actor,
         )  # fmt: skip
         self._has_lists = False
 

@@ -1,0 +1,207 @@
+"""One seat of UNO against given opponents, as a Gymnasium environment: the page of `UnoSeatEnv`.
+
+    import big2_env, gymnasium
+    env = gymnasium.make("big2/Uno-v0", players=2, opponents="automatic")
+
+Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask is `infos["action_mask"]`, int8 `(62,)`, and
+`action_masks()`, bool; `infos["seat"]` is the learner's seat. The opponents act inside `reset` and `step`.
+
+| argument | default | meaning |
+| --- | --- | --- |
+| `opponents` | `"random"` | `"random"`, `"automatic"` (the player of `big2_env.games.uno.automatic`), or a function `(view, rng) -> act`; one for all, or a list with one for each seat after the learner's |
+| `seat` | `"random"` | the learner's seat: drawn for every game, or a number |
+| `rules` | `"table"` | `UnoRules`, or the name of a preset |
+| `scoring` | `"winner"` | or `"points"` |
+| `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`; `"raise"`: it raises and changes nothing |
+| `illegal_reward` | `-1.0` | what an illegal act brings |
+| others | | any field of `UnoRules`, as `players=4` |
+
+The reward is the learner's payoff at the end of the game, 0 before; `infos["payoffs"]` are those of all seats. A game that ends
+before the learner's first turn is dealt anew. Same seed and acts, same episode.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from operator import index
+from typing import Any, Final, Self, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from big2_env.envs.start import draw_seed
+from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.games.uno.actions import NUM_ACTS
+from big2_env.games.uno.automatic import automatic_act
+from big2_env.games.uno.game import UnoGame, scorings
+from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.rules import UnoRules, uno_rules
+from big2_env.games.uno.view import UnoView
+
+Opponent: TypeAlias = "str | Callable[[UnoView, np.random.Generator], int]"
+MAX_DEALS: Final = 1000
+"""Games in a row that may end before the learner's first turn."""
+
+
+def _random_act(view: UnoView, rng: np.random.Generator) -> int:
+    return view.acts[int(rng.integers(len(view.acts)))]
+
+
+def _automatic_act(view: UnoView, rng: np.random.Generator) -> int:
+    return automatic_act(view)
+
+
+PLAYERS: Final[dict[str, Callable[[UnoView, np.random.Generator], int]]] = {
+    "random": _random_act,
+    "automatic": _automatic_act,
+}
+"""The opponents that have a name."""
+
+
+class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
+    """One learner's seat of UNO against given opponents; see the module's page.
+
+    Raises:
+        ConfigError: an argument that cannot be served.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as the base class has it
+    render_mode = None
+
+    def __init__(
+        self,
+        opponents: Opponent | Sequence[Opponent] = "random",
+        *,
+        rules: str | UnoRules = "table",
+        seat: int | str = "random",
+        scoring: str = "winner",
+        on_illegal: str = "terminate",
+        illegal_reward: float = -1.0,
+        **changes: Any,
+    ) -> None:
+        self.rules = uno_rules(rules, **changes)
+        """The game's rules."""
+        if scoring not in scorings():
+            raise ConfigError(f"expected scoring {' or '.join(map(repr, scorings()))}, got {scoring!r}")
+        if on_illegal not in ("terminate", "raise"):
+            raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
+        if seat != "random" and not (isinstance(seat, int | np.integer) and 0 <= seat < self.rules.players):
+            raise ConfigError(f"expected seat 'random' or 0 to {self.rules.players - 1}, got {seat!r}")
+        self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, float(illegal_reward)
+        self.opponents = _opponents_of(opponents, self.rules.players - 1)
+        """The opponents, the first one on the seat after the learner's."""
+        self.layout = UnoLayout(self.rules)
+        """The windows of an observation."""
+        self.observation_space = spaces.Box(0, 1, (self.layout.size,), np.int8)
+        self.action_space = spaces.Discrete(NUM_ACTS)
+        self.seat = 0
+        """The learner's seat in this episode."""
+        self._fixed_seat = None if isinstance(seat, str) else int(seat)
+        self._game: UnoGame | None = None
+        self._is_running = False
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+    @property
+    def game(self) -> UnoGame:
+        """The game as it stands, hidden cards included: to look at, not to play. Raises ResetNeeded before the first reset."""
+        if self._game is None:
+            raise ResetNeeded("no game before the first reset: call reset() first")
+        return self._game
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+        """Deal a game and let the opponents play up to the learner's first turn.
+
+        Raises:
+            ConfigError: an opponent's act is no legal one; games that end again and again before the learner is asked.
+        """
+        super().reset(seed=seed)
+        for _ in range(MAX_DEALS):
+            players = self.rules.players
+            self.seat = int(self.np_random.integers(players)) if self._fixed_seat is None else self._fixed_seat
+            self._game = UnoGame.deal(self.rules, draw_seed(self.np_random))
+            self._let_opponents_act(self._game)
+            if self._is_running:
+                return self._look()
+        raise ConfigError(f"{MAX_DEALS} games in a row ended before seat {self.seat} was asked")
+
+    def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """Make the learner's act and let the opponents act up to its next turn or the end.
+
+        Raises:
+            ConfigError: no action has that number; an opponent's act is no legal one.
+            IllegalPlayError: with `on_illegal="raise"`, an action that is not legal now.
+            ResetNeeded: no game is running.
+        """
+        if not self._is_running:
+            raise ResetNeeded("step() without a running episode: call reset() first")
+        game = self.game
+        try:
+            game.play(index(action))
+        except TypeError:
+            raise ConfigError(f"expected an integer 0 to {NUM_ACTS - 1} as action, got {action!r}") from None
+        except IllegalPlayError as error:
+            if self.on_illegal == "raise":
+                raise
+            self._is_running = False
+            observation, info = self._look()
+            return observation, self.illegal_reward, True, False, info | {"illegal": str(error)}
+        self._let_opponents_act(game)
+        observation, info = self._look()
+        if game.outcome is None:
+            return observation, 0.0, False, False, info
+        payoffs = np.array(game.outcome.payoffs(self.scoring))
+        return observation, float(payoffs[self.seat]), True, False, info | {"payoffs": payoffs}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The learner's legal actions, bool `(62,)`; all false after the end. Raises ResetNeeded before a reset."""
+        mask = np.zeros(NUM_ACTS, np.bool_)
+        acts = self.game.view(self.seat).acts
+        if self._is_running:
+            mask[list(acts)] = True
+        return mask
+
+    def _look(self) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+        """What the learner sees, and the info."""
+        return self.layout.encode(self.game.view(self.seat)), {
+            "action_mask": self.action_masks().view(np.int8),
+            "seat": self.seat,
+        }
+
+    def _let_opponents_act(self, game: UnoGame) -> None:
+        """Play for the other seats until the learner is to move or the game is over."""
+        self._is_running = False  # stays so when an opponent fails
+        while not game.is_over and game.turn != self.seat:
+            opponent, view = self.opponents[(game.turn - self.seat) % self.rules.players - 1], game.view()
+            act = opponent(view, self.np_random)
+            if act not in view.acts:
+                raise ConfigError(f"opponent {opponent!r} on seat {view.seat} gives {act!r}: expected one of {list(view.acts)}")
+            game.play(int(act))
+        self._is_running = not game.is_over
+
+
+def _opponents_of(
+    given: Opponent | Sequence[Opponent], number: int
+) -> tuple[Callable[[UnoView, np.random.Generator], int], ...]:
+    """The opponents that were given, one for all or one for each.
+
+    Raises:
+        ConfigError: another number of them, a name that there is not, or what is no function.
+    """
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
+    if len(several) != number:
+        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    made = [PLAYERS.get(one) if isinstance(one, str) else one for one in several]
+    for name, one in zip(several, made, strict=True):
+        if not callable(one):
+            raise ConfigError(
+                f"expected {' or '.join(map(repr, PLAYERS))} or a function (view, rng) -> act, got opponent {name!r}"
+            )
+    return tuple(one for one in made if callable(one))
