@@ -1,6 +1,6 @@
 """The picture of the README: a real game, each player's prospects below it. `python tests/support/readme_picture.py` renews it.
 
-Four players on the same table: `learned`, `heuristic`, `greedy` and `first` in ruleset `big2`, seed 7.
+Four players on the same table: `learned`, `heuristic`, `greedy` and `first` in ruleset `big2`, seed 9.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from big2_env.show.film import write_film
 from big2_env.show.table_svg import table_svg
 
 AGENTS = ("learned", "heuristic", "greedy", "first")
-SEED = 7
+SEED = 9
 WIDE, HIGH, GRAPH = 960, 600, 170
 LINES = (("#7fe0b8", ""), ("#ffb3a0", "14 6"), ("#a9c8ff", "3 5"), ("#ffd75e", "16 5 3 5"))
 """Colour and dashes of each seat's line."""
@@ -41,11 +41,10 @@ def graph(prospects: Sequence[Prospect], now: int) -> str:
         )
     for seat, (colour, dashes) in enumerate(LINES):
         points = " ".join(f"{left + step * ply:.1f},{y(prospects[ply].means[seat]):.1f}" for ply in range(now + 1))
-        parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3" stroke-dasharray="{dashes}"/>'
-        )
+        pen = f'fill="none" stroke="{colour}" stroke-width="3" stroke-dasharray="{dashes}"'
+        parts.append(f'<polyline points="{points}" {pen}/>')
         x = left + 10 + seat * 195
-        parts.append(f'<path d="M{x} {HIGH + GRAPH - 8}h44" stroke="{colour}" stroke-width="3" stroke-dasharray="{dashes}"/>')
+        parts.append(f'<path d="M{x} {HIGH + GRAPH - 8}h44" {pen}/>')
         parts.append(f'<text x="{x + 52}" y="{HIGH + GRAPH - 3}" fill="#ffffff" font-size="15">{AGENTS[seat]}</text>')
     return "".join(parts)
 
