@@ -64,7 +64,7 @@ def held_back(games: int = GAMES) -> Any:
         may_pass = ids[np.arange(games), counts - 1] == 0
         passes = may_pass & (rng.random(games) < 0.75)
         batch.step(np.where(passes, 0, ids[:, 0]).astype(np.int64))
-    batch.games[:] = found
+    batch._games[:] = found  # states of this very engine
     batch.show()
     return batch
 

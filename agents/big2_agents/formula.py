@@ -44,12 +44,13 @@ What a ruleset has besides adds terms of its own, whatever the game is called:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference
+from big2_env.errors import ConfigError
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
@@ -62,6 +63,9 @@ class Weights:
     """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves.
 
     `weights_of` has those of a ruleset.
+
+    Raises:
+        ConfigError: a number that is not finite, or too few or too many of them.
     """
 
     turn: tuple[float, float, float] = (1.0, 0.45, 0.37)
@@ -98,6 +102,14 @@ class Weights:
     """A point of a trick's cards."""
     pay: float = 0.0
     """A point that cards cost which are still held in the end."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, usual = getattr(self, field.name), field.default
+            expected = len(usual) if isinstance(usual, tuple) else 1
+            numbers = value if isinstance(usual, tuple) else (value,)
+            if len(numbers) != expected or not all(map(math.isfinite, numbers)):
+                raise ConfigError(f"expected finite weights for {field.name}, {expected} of them, got {value!r}")
 
 
 @dataclass(frozen=True)

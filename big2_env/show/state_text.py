@@ -40,7 +40,7 @@ def state_text(
     >>> _ = game.play("C[3]")
     >>> lines = state_text(game, lang=Language.EN).splitlines()
     >>> lines[:2], lines[-1]
-    (['Big Two: in play', "player_2 has to beat player_1's single C[3]"], 'Round 1: C[3] (player_1)')
+    (['Big Two: in play', 'player_2 to beat single C[3] (player_1)'], 'Round 1: C[3] (player_1)')
     """
     shown = scene(game, viewer, open_hands=open_hands, names=names, lang=lang)
     return "\n".join(_lines(game, shown, words(shown.language)))

@@ -28,7 +28,7 @@ def test_fill_game__is_the_position_without_what_is_hidden(rules: RuleSet) -> No
     known: Any = as_record(np.zeros((), dtype))
     found: Any = as_record(np.zeros((), dtype))
     looked = 0
-    for game in random_games(rules, range(60)):
+    for game in random_games(rules, range(24)):
         if game.is_over:
             continue
         position, view = game.position, game.view()
@@ -42,4 +42,4 @@ def test_fill_game__is_the_position_without_what_is_hidden(rules: RuleSet) -> No
                 one, other = one[: len(view.finished)], other[: len(view.finished)]
             np.testing.assert_array_equal(one, other, err_msg=name)
         looked += 1
-    assert looked > 10
+    assert looked > 5

@@ -259,7 +259,7 @@ def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.Monkey
         (b'{"deal":1,"contest":0,"games":[[0,[0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
         (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,-1],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
         (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,"x"]],1,1,1]}\n', "line 3: game"),
-        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,1e999]],1,1,1]}\n', "line 3: game"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,1e999]],1,1,1]}\n', "line 3: '1e999' is larger"),
         (b"x" * MAX_LINE + b"\n", f"line 3: more than {MAX_LINE} bytes"),
     ],
 )

@@ -92,7 +92,7 @@ def test_play__a_person_may_call_and_take_the_bottom_cards() -> None:
     assert status == 0
     assert "the auction: " in out
     assert out.count("the auction: type ") > 1
-    assert "landlord, with " in out
+    assert "You are the landlord and take " in out
 
 
 def test_copies__of_two_decks_are_told_apart() -> None:

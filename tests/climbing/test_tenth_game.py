@@ -194,7 +194,7 @@ def test_tenth_game__from_outside_is_served_by_every_shell(beside: dict[str, str
     script = f"""
 from big2_env.cli import main
 import sys
-for line in ["games", "match heuristic random random greedy first --game night_market --seed 2 --log jsonl",
+for line in ["games --lang zh-Hans", "match heuristic random random greedy first --game night_market --seed 2 --log jsonl",
              "arena heuristic random --game night_market --scoring own --deals 3 --jobs 1 --out {tmp_path}/night.jsonl"]:
     sys.argv = ["big2", *line.split()]
     try:

@@ -163,6 +163,6 @@ def test_film__shows_every_scene(tmp_path: Path) -> None:
     assert write_gif(path, iter(scenes), fps=2, width=480) == 5
     with Image.open(path) as film:
         assert (getattr(film, "n_frames", 1), film.size, film.info["duration"]) == (5, (480, 300), 500)
-    for shown, fps, said in ((scenes, 0, "expected more than 0"), ([], 2, "at least one scene")):
+    for shown, fps, said in ((scenes, 0, "expected more than 0"), ([], 2, "at least one picture")):
         with pytest.raises(errors.ConfigError, match=said):
             write_gif(path, shown, fps)

@@ -304,9 +304,9 @@ def test_legal_plays__of_another_position__are_refused() -> None:
 
 def test_weights__that_are_no_finite_numbers__are_refused() -> None:
     view = at_turn(BIG2)
-    for weights in (Weights(lead=float("nan")), Weights(turn=(1.0, 2.0))):  # type: ignore[arg-type]
+    for changes in ({"lead": float("nan")}, {"turn": (1.0, 2.0)}, {"rank": (1.0, 2.0, float("inf"))}):
         with pytest.raises(ConfigError, match=r"^expected finite weights"):
-            HeuristicAgent(weights=weights).act(view, view.legal_plays())
+            HeuristicAgent(weights=Weights(**changes)).act(view, view.legal_plays())
 
 
 def test_greedy_batch__arrays_of_other_shapes_or_nonsense__do_no_harm() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from big2_env.climbing.rulesets import ruleset
@@ -74,4 +75,5 @@ def drive(
         if app.fault is not None:
             raise app.fault
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as elsewhere:  # a browser's tests may leave an event loop running in this thread
+        elsewhere.submit(asyncio.run, run()).result()

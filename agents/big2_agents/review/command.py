@@ -71,7 +71,6 @@ def command(
     Ctrl-C stops the judge and writes what it has found so far.
 
     Examples:
-        big2 match heuristic learned greedy random --seed 7 --log jsonl > game.jsonl
         big2 show game.jsonl --html game.html
         big2 show game.jsonl --at 20 --seat 1
         big2 show game.in --svg end.svg --gif film.gif --judge none

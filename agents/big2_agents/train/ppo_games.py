@@ -71,7 +71,7 @@ class Matches:
         controllers[np.arange(number), own_seat] = NET
         games.deal(seed + np.arange(number) // 4, controllers)
         while len(rows := games.advance()):
-            shown.games[:] = games.games
+            shown._games[:] = games.games  # made by compiled code of this process, so nothing is checked
             shown.show()
             actions = likeliest(policy, shown.observation[rows], shown.mask[rows])
             _name_cards(games.tables, games.games, games.candidates, rows, actions.astype(np.int64))

@@ -41,4 +41,4 @@ def outcome_text(outcome: FishingOutcome, begin: int | None, say: Words) -> str:
             if begin is None:
                 return say("fishing.cycle_in_the_end", period=f"{outcome.period:,}")
             return say("fishing.cycle", begin=begin + 1, period=f"{outcome.period:,}")
-    return say("fishing.undecided", plays=outcome.plays)
+    return say("fishing.undecided", plays=f"{outcome.plays:,}")
