@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,9 +14,34 @@ from outside_patterns import OUTSIDE
 from big2_env import BIG2, RuleSet
 
 _NUMBERS = count()
+LONG_FILES = (
+    "agents/test_from_view",
+    "agents/test_search_rulesets",
+    "climbing/test_tenth_game",
+    "house/test_benchmarks",
+    "house/test_every_ruleset",
+    "house/test_learning_curve",
+    "house/test_notebooks",
+    "kernels/test_random_family",
+)
+"""Files whose tests are all long."""
+COMPILED_ROOMS = ("agents/", "arena/", "envs/", "kernels/", "train/")
+"""Rooms whose tests compile the kernels of the ruleset that they are about."""
+OTHER_KINDS = re.compile(r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|pile")
+"""Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile."""
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself."""
+    tests = Path(__file__).parent
+    for item in items:
+        place = item.path.relative_to(tests).as_posix()
+        is_other_kind = place.startswith(COMPILED_ROOMS) and OTHER_KINDS.search(item.name)
+        if place.startswith(LONG_FILES) or is_other_kind:
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(autouse=True)
