@@ -27,6 +27,9 @@ ENV_VERSION: Final = 0
 
 SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.games.klondike.env:KlondikeEnv"}
 """Games without rulesets and opponents: known to Gymnasium alone."""
+UNWRAPPED: Final = {"order_enforce": False, "disable_env_checker": True}
+"""`gymnasium.make` gives the environment itself, whose `action_masks()` learners ask for: Gymnasium's wrappers would hide it. The
+environments themselves refuse calls in a wrong order and illegal actions."""
 UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
 """UNO: the AEC environment for PettingZoo, the batch of games for Gymnasium's `make_vec`."""
 
@@ -65,18 +68,20 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
                 entry_point="big2_env.envs.seat:SeatEnv",
                 vector_entry_point="big2_env.envs.vector:BatchEnv",
                 kwargs={"ruleset": name},
+                **UNWRAPPED,
             )
         if (alone := self_play_id(name)) not in gymnasium.registry:
             vector, options = "big2_env.envs.vector:BatchEnv", {"ruleset": name, "mode": "self_play"}
             gymnasium.register(alone, vector_entry_point=vector, kwargs=options)
     for identifier, entry_point in SINGLE_PLAYER_IDS.items():
         if identifier not in gymnasium.registry:
-            gymnasium.register(identifier, entry_point=entry_point)
+            gymnasium.register(identifier, entry_point=entry_point, **UNWRAPPED)
     if UNO_ID not in gymnasium.registry:
         gymnasium.register(
             UNO_ID,
             entry_point="big2_env.games.uno.seat_env:UnoSeatEnv",
             vector_entry_point="big2_env.games.uno.vector:UnoBatchEnv",
+            **UNWRAPPED,
         )
 
 

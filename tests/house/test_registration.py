@@ -191,6 +191,7 @@ def test_make__by_id() -> None:
         assert type(env.unwrapped).__name__ == "SeatEnv" and env.unwrapped.ruleset.name == "big2"
         assert [type(agent).__name__ for agent in env.unwrapped.opponents] == ["RandomAgent", "GreedyAgent", "FirstAgent"]
         observation, info = env.reset(seed=1)
+        assert (env.action_masks() == info["action_mask"]).all() and env is env.unwrapped
         done, rewards = False, []
         while not done:
             _, reward, done, _, info = env.step(env.action_space.sample(info["action_mask"]))
