@@ -28,8 +28,8 @@ ENV_VERSION: Final = 0
 SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.games.klondike.env:KlondikeEnv"}
 """Games without rulesets and opponents: known to Gymnasium alone."""
 UNWRAPPED: Final = {"order_enforce": False, "disable_env_checker": True}
-"""`gymnasium.make` gives the environment itself, whose `action_masks()` learners ask for: Gymnasium's wrappers would hide it. The
-environments themselves refuse calls in a wrong order and illegal actions."""
+"""`gymnasium.make` gives the environment itself, with the `action_masks()` that learners ask for: Gymnasium's wrappers hide it.
+The environments themselves refuse calls in a wrong order and illegal actions."""
 UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
 """UNO: the AEC environment for PettingZoo, the batch of games for Gymnasium's `make_vec`."""
 
