@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -120,17 +121,16 @@ def serve(
         Lobby(folder, adviser, keeps_games=loopback), token=token, hosts=names, any_address=not loopback, lang=lang
     )
     logging.basicConfig(format="big2: %(message)s", level=logging.WARNING)
-    server = Server(app)
+    server = Server(app, None if on_ready is None else partial(on_ready, address))
     with listening:
-        if on_ready is not None:
-            on_ready(address)
         server.run(sockets=[listening])
 
 
 class Server(uvicorn.Server):
     """The server of an application, with bounds on what it takes at once."""
 
-    def __init__(self, app: object) -> None:
+    def __init__(self, app: object, on_ready: Callable[[], None] | None = None) -> None:
+        self._on_ready = on_ready
         super().__init__(
             uvicorn.Config(
                 app,  # type: ignore[arg-type]
@@ -145,3 +145,9 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=2,
             )
         )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer requests, and say so: from here on Ctrl-C ends the server."""
+        await super().startup(sockets)
+        if self._on_ready is not None:
+            self._on_ready()

@@ -203,6 +203,9 @@ def test_serve__prints_its_address_and_ends_quietly(tmp_path: Path) -> None:
         assert process.stdout is not None
         line = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        rest, errors = process.communicate(timeout=30)
+        try:
+            rest, errors = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert re.fullmatch(r"big2 is served at http://127\.0\.0\.1:[0-9]+/  \(Ctrl-C ends\)\n", line)
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
