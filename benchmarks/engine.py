@@ -75,7 +75,7 @@ def careful(steps: int = 4) -> Work:
     positions = batch.games.copy()
 
     def work() -> int:
-        batch.games[:] = positions
+        batch._games[:] = positions  # states of this very engine
         batch.play_random(steps)
         return steps * GAMES
 
@@ -118,7 +118,7 @@ def rollouts() -> Work:
 
     def work() -> int:
         start.rng += np.uint64(GAMES)
-        batch.games[:] = start
+        batch._games[:] = start  # states of this very engine
         batch.rollouts()
         return GAMES
 
