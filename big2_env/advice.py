@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from big2_env.agents import Agent, make_agent
-from big2_env.announced import AGENTS, announced
+from big2_env.agents import Agent, agents_with, make_agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
@@ -60,9 +58,4 @@ def adviser(agent: str | Agent) -> Adviser:
 
 def advising_agents() -> list[str]:
     """The names of the installed agents that give advice, sorted."""
-    found = []
-    for name, entry in announced(AGENTS).items():
-        with suppress(ConfigError):  # a package that is broken gives none
-            if hasattr(entry.load(), "advise"):
-                found.append(name)
-    return found
+    return agents_with("advise")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Protocol, runtime_checkable
 
 from big2_env.announced import AGENTS, announced
@@ -31,6 +32,16 @@ class Agent(Protocol):
 def available_agents() -> list[str]:
     """The names under which installed packages offer agents, sorted."""
     return list(announced(AGENTS))
+
+
+def agents_with(method: str) -> list[str]:
+    """The names of the installed agents that have a method, sorted; a package that is broken offers none."""
+    found = []
+    for name, entry in announced(AGENTS).items():
+        with suppress(ConfigError):
+            if hasattr(entry.load(), method):
+                found.append(name)
+    return found
 
 
 def make_agent(spec: str | Agent) -> Agent:

@@ -8,12 +8,10 @@ from typing import Final
 
 from rich.text import Text
 
-from big2_env.climbing.hand_order import hand_order
-from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownSeat
 from big2_env.show.numbers import points
+from big2_env.show.texts import held_text
 
 SUIT_STYLES: Final = {"club": "green", "diamond": "yellow", "heart": "red", "spade": "cyan", "": "magenta"}
 SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -34,17 +32,6 @@ def with_cards(line: str, signs: bool) -> Text:
         text.append(f"{card[2]}{SIGNS[card[1]]}" if signs and card[1] else card[0], SUIT_STYLES[_SUITS.get(card[1] or "", "")])
         end = card.end()
     return text.append(line[end:])
-
-
-def play_text(ruleset: RuleSet, play: Play) -> Text:
-    """A play with its pattern's names in two languages, or the word of an act without cards.
-
-    Where only ranks count, what is carried stands behind the body.
-    """
-    if not play:
-        return Text(play.pattern, QUIET if play.is_pass else "bold")
-    cards = hand_order(ruleset, play) if ruleset.ranks_only else ruleset.order.sort(play.mask)
-    return with_cards(f"{play.pattern} {ruleset.zh_of(play.pattern)} {' '.join(map(str, cards))}", signs=False)
 
 
 def face_text(face: CardFace, signs: bool) -> str:
@@ -80,7 +67,7 @@ def table_lines(scene: Scene, say: Words, signs: bool) -> list[Text]:
 
 
 def _seat(seat: ShownSeat, say: Words) -> str:
-    count = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
+    count = held_text(seat.count, say)
     score = [say("tui.score", points=points(seat.score))] if seat.score else []
     return f"{seat.name} {' · '.join([count, *seat.labels, *score])}"
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from big2_env.language import words
 from big2_env.show.numbers import points
 from big2_env.show.scene import CardFace, Scene
+from big2_env.show.texts import held_text
 
 
 def described(scene: Scene) -> str:
@@ -14,7 +15,7 @@ def described(scene: Scene) -> str:
     say = words(scene.language)
     lines = [": ".join(part for part in (scene.title, scene.status) if part), *scene.facts]
     for seat in scene.seats:
-        held = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
+        held = held_text(seat.count, say)
         line = [f"{seat.name}: {held}", *seat.labels]
         if seat.hand:
             line.append(named(seat.hand))

@@ -15,6 +15,7 @@ from rich.text import Text
 from big2_env.language import Words, words
 from big2_env.show.numbers import points
 from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.show.texts import held_text
 
 SYMBOLS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠"}
 STYLES: Final = {
@@ -119,7 +120,7 @@ def advice_table(advice: Sequence[ShownAdvice], say: Words, *, notation: bool = 
 
 def _seat_line(seat: ShownSeat, say: Words, notation: bool) -> Text:
     """Who sits there, how many cards are held, what else holds, what was done last."""
-    held = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
+    held = held_text(seat.count, say)
     text = Text("▸ " if seat.is_turn else "  ", "bold")
     text.append(seat.name, "bold").append(f"  {held}", QUIET)
     for label in seat.labels:

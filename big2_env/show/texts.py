@@ -27,6 +27,11 @@ _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """What a pass in an auction is, by its Chinese word."""
 
 
+def held_text(count: int, say: Words) -> str:
+    """How many cards a seat holds."""
+    return say("table.one_card_left") if count == 1 else say("table.cards_left", count=count)
+
+
 def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:
     """A play in one line: its pattern and its cards, what is carried last."""
     return " ".join([pattern_name(ruleset, play.pattern, say), *map(str, hand_order(ruleset, play))])

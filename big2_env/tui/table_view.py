@@ -12,6 +12,7 @@ from textual.widgets import Static
 from big2_env.language import Words
 from big2_env.show import Scene, ShownAct, ShownSeat
 from big2_env.show.numbers import points
+from big2_env.show.texts import held_text
 from big2_env.tui.card_rows import ROWS, card_rows, inline, shown_cards, width_of
 
 MOST_IN_A_ROW = 5
@@ -22,7 +23,7 @@ SEAT_ROWS = 5
 
 def seat_line(seat: ShownSeat, say: Words) -> Text:
     """How many cards a seat has, and what else holds for it, in a line."""
-    count = say("table.one_card_left") if seat.count == 1 else say("table.cards_left", count=seat.count)
+    count = held_text(seat.count, say)
     return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, seat.labels)])
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final, Protocol, runtime_checkable
 
 from big2_env.advice import Advice
-from big2_env.agents import Agent, make_agent
-from big2_env.announced import AGENTS, announced
+from big2_env.agents import Agent, agents_with, make_agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
@@ -38,14 +36,4 @@ def judge_named(spec: str) -> Judge:
     agent = make_agent(spec)
     if isinstance(agent, Judge):
         return agent
-    raise ConfigError(f"agent {spec!r} gives no values to compare: expected {', '.join([*judging_agents(), NOBODY])}")
-
-
-def judging_agents() -> list[str]:
-    """The names of the installed agents that can judge, sorted."""
-    found = []
-    for name, entry in announced(AGENTS).items():
-        with suppress(ConfigError):  # a package that is broken judges nothing
-            if hasattr(entry.load(), "judge"):
-                found.append(name)
-    return found
+    raise ConfigError(f"agent {spec!r} gives no values to compare: expected {', '.join([*agents_with('judge'), NOBODY])}")
