@@ -53,7 +53,7 @@ def adviser(agent: str | Agent) -> Adviser:
     if isinstance(made, Adviser):
         return made
     name = agent if isinstance(agent, str) else type(agent).__name__
-    raise ConfigError(f"agent {name!r} gives no advice: allowed are {', '.join(advising_agents())}")
+    raise ConfigError(f"agent {name!r} gives no advice; expected one of {', '.join(advising_agents())}")
 
 
 def advising_agents() -> list[str]:

@@ -83,12 +83,12 @@ class Card(int):
             face = _FACES.get(card)
             if face is None:
                 raise NotationError(
-                    f"{quoted(card)} is no card: allowed is <suit>[<rank>] with suit {' '.join(SUIT_NAMES)} and rank "
-                    f"{' '.join(RANK_NAMES[:13])}, or {' or '.join(RANK_NAMES[13:])}"
+                    f"expected a card <suit>[<rank>] with suit {' '.join(SUIT_NAMES)} and rank {' '.join(RANK_NAMES[:13])}, "
+                    f"or {' or '.join(RANK_NAMES[13:])}, got {quoted(card)}"
                 )
             return int.__new__(cls, face)
         if not 0 <= index(card) < NUM_CARDS:
-            raise NotationError(f"{card} is no card id: allowed is 0 to {NUM_CARDS - 1}")
+            raise NotationError(f"expected a card id of 0 to {NUM_CARDS - 1}, got {card}")
         return int.__new__(cls, card)
 
     @property
@@ -194,7 +194,7 @@ def as_mask(cards: CardsLike) -> int:
         return 1 << cards
     if isinstance(cards, int):
         if not 0 <= cards < 1 << NUM_CARDS:
-            raise NotationError(f"{cards:#x} is no card mask: allowed are bits 0 to {NUM_CARDS - 1}")
+            raise NotationError(f"expected a card mask with bits 0 to {NUM_CARDS - 1}, got {cards:#x}")
         return cards
     mask = 0
     for card in parse_cards(cards) if isinstance(cards, str) else map(Card, cards):

@@ -39,7 +39,7 @@ def parse_object(line: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise NotationError(f"no JSON: {quoted(str(error), 100)}") from None
     if not isinstance(data, dict):
-        raise NotationError(f"{quoted(line)}: allowed is a JSON object")
+        raise NotationError(f"expected a JSON object, got {quoted(line)}")
     return data
 
 
@@ -60,7 +60,7 @@ def text_at(data: dict[str, Any], key: str, longest: int | None = None) -> str:
     value = data.get(key)
     if not isinstance(value, str) or (longest is not None and len(value) > longest):
         at_most = "" if longest is None else f" of at most {longest} characters"
-        raise NotationError(f"{key} {shown(value)}: allowed is a text{at_most}")
+        raise NotationError(f"{key}: expected a text{at_most}, got {shown(value)}")
     return value
 
 
@@ -72,5 +72,5 @@ def texts_at(data: dict[str, Any], key: str) -> list[str]:
     """
     value = data.get(key)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise NotationError(f"{key} {shown(value)}: allowed is a list of texts")
+        raise NotationError(f"{key}: expected a list of texts, got {shown(value)}")
     return value

@@ -26,7 +26,7 @@ class ActionSpace(ABC):
         self.n = self.first_call + len(self.calls)
         """How many actions there are."""
         if self.n > MAX_ACTIONS:
-            raise ConfigError(f"{self.n} actions of {ruleset.name}: allowed are {MAX_ACTIONS}")
+            raise ConfigError(f"{ruleset.name} has too many actions: {self.n:,} (limit {MAX_ACTIONS:,})")
 
     @abstractmethod
     def label(self, action: int) -> str:
@@ -77,4 +77,4 @@ class ActionSpace(ABC):
 
     def _check(self, action: int) -> None:
         if not 0 <= action < self.n:
-            raise ConfigError(f"action {action}: allowed is 0 to {self.n - 1}")
+            raise ConfigError(f"expected an action of 0 to {self.n - 1}, got {action}")

@@ -81,7 +81,7 @@ class HandSlots(ActionSpace):
         action = self._ids.get(slots)
         if action is None:
             raise ConfigError(
-                f"places {slots}: allowed are {', '.join(map(str, self.offsets))} of 0 to {self.hand_size - 1}, ascending"
+                f"expected {', '.join(map(str, self.offsets))} of the places 0 to {self.hand_size - 1}, ascending, got {slots}"
             )
         return action
 

@@ -72,7 +72,7 @@ class Auction(ABC):
 
     def _check_deals(self) -> None:
         if not 1 <= self.deals <= 100:
-            raise ConfigError(f"{self.deals} deals: allowed are 1 to 100")
+            raise ConfigError(f"expected 1 to 100 deals, got {self.deals}")
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class CallRob(Auction):
     def __post_init__(self) -> None:
         self._check_deals()
         if self.stake < 1 or self.rob_factor < 1:
-            raise ConfigError(f"stake {self.stake}, rob_factor {self.rob_factor}: allowed are 1 or more")
+            raise ConfigError(f"expected stake and rob_factor of at least 1, got {self.stake} and {self.rob_factor}")
 
     @property
     def vocabulary(self) -> tuple[Play, ...]:
@@ -136,7 +136,9 @@ class Bid(Auction):
     def __post_init__(self) -> None:
         self._check_deals()
         if not 1 <= self.most <= 100 or self.forced_stake < 1:
-            raise ConfigError(f"bids up to {self.most}, forced_stake {self.forced_stake}: allowed are 1 to 100, and 1 or more")
+            raise ConfigError(
+                f"expected bids up to 1 to 100 and forced_stake of at least 1, got {self.most} and {self.forced_stake}"
+            )
 
     @property
     def vocabulary(self) -> tuple[Play, ...]:

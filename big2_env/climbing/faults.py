@@ -18,7 +18,7 @@ def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     """
     number = len(position.hands)
     if not ruleset.min_players <= number <= ruleset.max_players:
-        yield f"{number} hands, {ruleset.name} allows {ruleset.min_players} to {ruleset.max_players}"
+        yield f"expected {ruleset.min_players} to {ruleset.max_players} hands for {ruleset.name}, got {number}"
     if len(position.played) != number:
         yield f"played cards of {len(position.played)} seats, there are {number} hands"
     if len(position.captured) != (number if ruleset.scoring.captures else 0):
@@ -29,18 +29,18 @@ def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     if ruleset.ending is Ending.FIRST_OUT and len(waiting) > 1:
         yield f"expected at most one empty hand, for {ruleset.name} ends with the first, got empty hands of seats {waiting}"
     if sorted(position.finished) != waiting:
-        yield f"finished seats {list(position.finished)}, with these hands and this pile allowed are {waiting} in some order"
+        yield f"expected finished seats {waiting} in some order, from the hands and the pile, got {list(position.finished)}"
     if not 0 <= position.turn < number or not position.hands[position.turn]:
-        yield f"turn {position.turn}, allowed is a seat that holds cards"
+        yield f"expected a turn of a seat that holds cards, got {position.turn}"
     elif position.passed >> position.turn & 1 or not 0 <= position.passed < 1 << number:
-        yield f"passed {position.passed:#b}, allowed are bits of the seats that are not to move"
+        yield f"expected passed bits of seats that are not to move, got {position.passed:#b}"
     if position.top is not None:
         if position.obligation:
             yield "an obligatory card after the first play"
         if position.top not in ruleset.table.classify(position.top.mask):
             yield f"top play {position.top}, which is no play of {ruleset.name}"
         if position.top_seat is None or not 0 <= position.top_seat < number or position.top_seat == position.turn:
-            yield f"top player {position.top_seat}, allowed is a seat other than the one to move"
+            yield f"expected a top player other than the seat to move, got {position.top_seat}"
         if any(position.top.mask & hand for hand in position.hands):
             yield f"top play {position.top} still in a hand"
     elif position.obligation & ~(position.hands[position.turn] if 0 <= position.turn < number else 0):
@@ -62,7 +62,7 @@ def _card_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     larger = [seat for seat, size in enumerate(sizes) if size > ruleset.hand_size]
     takers = [position.landlord] if ruleset.auction is not None else larger[:1] if ruleset.takes_rest else []
     if any(seat not in takers or sizes[seat] > ruleset.max_hand for seat in larger):
-        yield f"hands of {sizes} cards, allowed are up to {ruleset.hand_size}"
+        yield f"expected hands of at most {ruleset.hand_size} cards, got {sizes}"
     if pile and not ruleset.draw_pile:
         yield f"a draw pile, {ruleset.name} has none"
 
@@ -77,10 +77,10 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     if len(position.acted) != number:
         yield f"numbers of plays of {len(position.acted)} seats, there are {number} hands"
     if position.stake < 1 or position.factor < 1:
-        yield f"stake {position.stake}, factor {position.factor}, allowed are 1 or more"
+        yield f"expected stake and factor of at least 1, got {position.stake} and {position.factor}"
     if not position.bidding:
         if landlord is None or not 0 <= landlord < number:
-            yield f"landlord {landlord}, allowed is a seat"
+            yield f"expected a landlord of 0 to {number - 1}, got {landlord}"
         elif position.bottom & ~(position.hands[landlord] | position.played[landlord]):
             yield "bottom cards that the landlord neither holds nor has played"
         else:
@@ -89,7 +89,7 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     if landlord is not None or position.top is not None or any(position.played):
         yield "an auction after its end: a landlord or cards played"
     if position.bottom.bit_count() != ruleset.max_hand - ruleset.hand_size:
-        yield f"{position.bottom.bit_count()} bottom cards, allowed are {ruleset.max_hand - ruleset.hand_size}"
+        yield f"expected {ruleset.max_hand - ruleset.hand_size} bottom cards, got {position.bottom.bit_count()}"
     first = position.said[0][0] if position.said else position.turn
     if found := _decision_fault(auction, position.said, number):
         yield found

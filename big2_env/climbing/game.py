@@ -106,7 +106,7 @@ class Game:
         number = ruleset.seats(num_players)
         for one in (deck, *redeals):
             if sorted(one) != list(ruleset.deck.cards):
-                raise ConfigError(f"a deck of {len(one)} cards: allowed is each of the {ruleset.deck.size} cards once")
+                raise ConfigError(f"expected a deck with each of the {ruleset.deck.size} cards once, got {len(one)} cards")
         most = 1 if ruleset.auction is None else ruleset.auction.deals
         if len(redeals) >= most:
             raise ConfigError(f"{1 + len(redeals)} decks: {ruleset.name} has {most} deal{'s' * (most > 1)} at most")
@@ -123,7 +123,7 @@ class Game:
         """
         masks = tuple(map(as_mask, hands))
         if not masks or not all(masks):
-            raise ConfigError(f"hands of {[m.bit_count() for m in masks]} cards: allowed are hands of at least one card")
+            raise ConfigError(f"expected hands of at least one card, got {[m.bit_count() for m in masks]} cards")
         if ruleset.auction is not None:
             return cls.from_position(ruleset, lead_position(ruleset, masks, landlord or 0))
         if landlord is not None:
@@ -287,7 +287,7 @@ class Game:
             ConfigError: there is no such seat.
         """
         if seat is not None and not 0 <= seat < self.num_players:
-            raise ConfigError(f"seat {seat}: allowed is 0 to {self.num_players - 1}")
+            raise ConfigError(f"expected a seat of 0 to {self.num_players - 1}, got {seat}")
         return View.of(self, self.turn if seat is None else seat)
 
     def copy(self) -> Game:

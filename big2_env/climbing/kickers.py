@@ -29,9 +29,9 @@ class Kickers:
 
     def __post_init__(self) -> None:
         if len(self.limits) != len(Rank) or min(self.limits) < 0:
-            raise ConfigError(f"limits {self.limits}: allowed are {len(Rank)} numbers that are not negative")
+            raise ConfigError(f"expected {len(Rank)} limits of at least 0, got {self.limits}")
         if self.unit < 1 or self.size < 1 or self.size % self.unit:
-            raise ConfigError(f"{self.size} kickers in units of {self.unit}: allowed is at least one whole unit")
+            raise ConfigError(f"expected at least one whole unit of kickers, got {self.size} kickers in units of {self.unit}")
 
     def fits(self, counts: Sequence[int]) -> bool:
         """Whether cards, told by their numbers by rank, may be these kickers."""

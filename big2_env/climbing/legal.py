@@ -52,7 +52,7 @@ class LegalPlays(Collection[Play]):
         if self.over:
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
         if self.calls:
-            raise IllegalPlayError(f"{text(mask)}: the auction goes on; allowed are {self._acts()}", Refusal.AUCTION_GOES_ON)
+            raise IllegalPlayError(f"{text(mask)}: the auction goes on; expected {self._acts()}", Refusal.AUCTION_GOES_ON)
         mask = self.first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
@@ -107,9 +107,9 @@ class LegalPlays(Collection[Play]):
             return found
         auction = self.ruleset.auction
         if auction is None or name not in [act.pattern for act in auction.vocabulary]:
-            raise IllegalPlayError(f"{quoted(name)} without cards: allowed are {self._acts()}", Refusal.NO_PATTERN)
+            raise IllegalPlayError(f"expected {self._acts()}, got {quoted(name)} without cards", Refusal.NO_PATTERN)
         refusal = Refusal.DOES_NOT_COVER if self.calls else Refusal.NO_AUCTION
-        raise IllegalPlayError(f"{name}: allowed are {self._acts()}", refusal)
+        raise IllegalPlayError(f"expected {self._acts()}, got {name}", refusal)
 
     def _must_cover(self) -> Play | None:
         """The first play that covers the top play, where the ruleset demands one of a hand that has it; else `None`."""

@@ -32,9 +32,9 @@ class CardOrder:
     def __post_init__(self) -> None:
         ranks = {card.rank for card in self.deck.cards}
         if sorted(self.ranks) != sorted(ranks):
-            raise ConfigError(f"value order {[r.name for r in self.ranks]}: allowed is each rank of the deck once")
+            raise ConfigError(f"value order: expected each rank of the deck once, got {[r.name for r in self.ranks]}")
         if sorted(self.suits) != sorted(Suit):
-            raise ConfigError(f"suit order {[s.name for s in self.suits]}: allowed is each of the four suits once")
+            raise ConfigError(f"suit order: expected each of the four suits once, got {[s.name for s in self.suits]}")
 
     @cached_property
     def values(self) -> tuple[int, ...]:

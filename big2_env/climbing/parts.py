@@ -29,9 +29,9 @@ class PatternRule:
 
     def __post_init__(self) -> None:
         if self.tier < 0 or self.bomb < 0:
-            raise ConfigError(f"{self.pattern.name}: tier {self.tier}, bomb {self.bomb}: allowed are 0 or more")
+            raise ConfigError(f"{self.pattern.name}: expected tier and bomb of at least 0, got {self.tier} and {self.bomb}")
         if self.bomb_per_card < 0:
-            raise ConfigError(f"{self.pattern.name}: bomb_per_card {self.bomb_per_card}: allowed is 0 or more")
+            raise ConfigError(f"{self.pattern.name}: expected bomb_per_card of at least 0, got {self.bomb_per_card}")
 
     def bomb_level(self, size: int) -> int:
         """The bomb level of a play of so many cards, 0 for no bomb."""
@@ -160,7 +160,7 @@ class Multiplier:
 
     def __post_init__(self) -> None:
         if self.factor < 1 or (self.led is not None and self.led < 1):
-            raise ConfigError(f"multiplier of {self.pattern}: factors {self.factor}, {self.led}: allowed are 1 or more")
+            raise ConfigError(f"multiplier of {self.pattern}: expected factors of at least 1, got {self.factor} and {self.led}")
 
     def of(self, play: Play, leads: bool) -> int:
         """What a play multiplies by; `leads` says that it opened a trick of a game that had begun."""

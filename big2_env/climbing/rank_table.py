@@ -30,7 +30,7 @@ class RankTable(ActionSpace):
 
     def __init__(self, ruleset: RuleSet) -> None:
         if not ruleset.ranks_only:
-            raise ConfigError(f"a rank table of {ruleset.name}: allowed are rulesets in which suits never matter (ranks_only)")
+            raise ConfigError(f"a rank table needs a ruleset in which suits never matter (ranks_only), got {ruleset.name}")
         table, most = ruleset.table, ruleset.max_hand
         super().__init__(ruleset, table.count(most))  # counted before listing, so that a huge space is refused at once
         self.rows = array("H")

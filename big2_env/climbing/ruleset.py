@@ -112,23 +112,25 @@ class RuleSet:
     def __post_init__(self) -> None:
         names = [rule.pattern.name for rule in self.patterns]
         if not names or len(set(names)) < len(names):
-            raise ConfigError(f"patterns {names}: allowed is at least one, each once")
+            raise ConfigError(f"expected at least one pattern, each once, got {names}")
         if not 2 <= self.min_players <= self.max_players:
-            raise ConfigError(f"players {self.min_players} to {self.max_players}: allowed are 2 or more, ascending")
+            raise ConfigError(f"expected at least 2 players, ascending, got {self.min_players} to {self.max_players}")
         if not self.min_players <= self.default_players <= self.max_players:
             raise ConfigError(f"expected players from {self.min_players} to {self.max_players}, got {self.players}")
         self._check_deal()
         if self.auto_lead and self.lead is not Lead.EXACT:
-            raise ConfigError(f"auto_lead with lead {self.lead.value!r}: allowed is {Lead.EXACT.value!r}")
+            raise ConfigError(f"auto_lead needs lead {Lead.EXACT.value!r}, got {self.lead.value!r}")
         if self.ending is Ending.FIRST_OUT and self.draw_pile:
-            raise ConfigError("a draw pile ends with the last holder: allowed is ending=Ending.LAST_HOLDER")
+            raise ConfigError(f"a draw pile needs ending=Ending.LAST_HOLDER, got {self.ending.value!r}")
         self._check_stakes()
         if self.ranks_only and self.suits_compare:
-            raise ConfigError("ranks_only with suits that compare: allowed is suits_compare=False")
+            raise ConfigError("ranks_only needs suits_compare=False")
         groups = {rule.group_name for rule in self.patterns}
         for edge in self.extra_covers:
             if unknown := set(edge) - groups:
-                raise ConfigError(f"extra_covers {edge}: no group {min(unknown)!r}, allowed are {', '.join(sorted(groups))}")
+                raise ConfigError(
+                    f"extra_covers {edge}: unknown group {min(unknown)!r}; expected one of {', '.join(sorted(groups))}"
+                )
         for chop in self.chops:
             if missing := [name for name in (chop.pattern, chop.over) if name not in names]:
                 raise ConfigError(f"{chop}: no pattern {missing[0]!r} in {self.name}; it has {', '.join(names)}")
@@ -139,8 +141,8 @@ class RuleSet:
         fewest, most = self.hand_size * self.min_players, self.hand_size * self.max_players
         if self.hand_size < 1 or most > self.deck.size or (fewest < self.deck.size and not self.has_rest):
             raise ConfigError(
-                f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards: allowed are "
-                "hands that use up the deck, or smaller ones with a rest, a draw pile or an auction"
+                "expected hands that use up the deck, or smaller ones with a rest, a draw pile or an auction, got "
+                f"{self.min_players} to {self.max_players} hands of {self.hand_size} from {self.deck.size} cards"
             )
         if self.rest is not Rest.NONE and (self.draw_pile or self.auction is not None):
             other = "a draw pile" if self.draw_pile else "an auction"
@@ -150,7 +152,7 @@ class RuleSet:
         """Refuse parts of an auction's game without one, and what no auction's game has."""
         if self.auction is None:
             if self.scoring.needs_landlord or self.multipliers or (self.spring, self.anti_spring) != (1, 1):
-                raise ConfigError("multipliers and stakes of a landlord without an auction: allowed is an auction")
+                raise ConfigError("multipliers and stakes of a landlord need an auction")
             return
         wrong = (
             (self.draw_pile, "a draw pile"),
@@ -162,10 +164,10 @@ class RuleSet:
             (min(self.spring, self.anti_spring) < 1, f"spring {self.spring}, anti_spring {self.anti_spring}"),
         )
         if faults := [fault for is_wrong, fault in wrong if is_wrong]:
-            raise ConfigError(f"an auction with {', '.join(faults)}: allowed is one number of 3 or more players, any lead, ...")
+            raise ConfigError(f"an auction cannot go with {', '.join(faults)}")
         names = [rule.pattern.name for rule in self.patterns]
         if unknown := [one.pattern for one in self.multipliers if one.pattern not in names]:
-            raise ConfigError(f"multiplier of {unknown[0]!r}: allowed are {', '.join(names)}")
+            raise ConfigError(f"multiplier of unknown pattern {unknown[0]!r}; expected one of {', '.join(names)}")
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

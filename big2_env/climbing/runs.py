@@ -36,7 +36,7 @@ class PointRuns:
 
     def __post_init__(self) -> None:
         if self.wrap is not None and not 0 <= self.wrap <= 12:
-            raise ConfigError(f"wrap {self.wrap}: allowed is 0 to 12, or None for the full ring")
+            raise ConfigError(f"expected wrap 0 to 12, or None for the full ring, got {self.wrap}")
 
     def of(self, length: int, order: CardOrder) -> list[tuple[Rank, ...]]:
         """Every run of `length` ranks (at most 13), each from its bottom to its top.

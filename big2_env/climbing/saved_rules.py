@@ -100,7 +100,9 @@ class SavedRules:
         if rules is None:
             found = given or preset(name)
             if found is None:
-                raise ConfigError(f"ruleset {quoted(name)}: allowed are {', '.join({**self._given, **available_rulesets()})}")
+                raise ConfigError(
+                    f"unknown ruleset {quoted(name)}; expected one of {', '.join({**self._given, **available_rulesets()})}"
+                )
             return _scored(found, scoring)
         wanted = _checked(rules)
         if given is not None and digest(_scored(given, scoring)) == wanted["digest"]:
@@ -132,12 +134,12 @@ class SavedRules:
 def _checked(rules: Any) -> dict[str, Any]:
     """The value of the key `rules`, its parts of the right types."""
     if not isinstance(rules, dict) or not set(rules) <= {"digest", PRESET, "changes"}:
-        raise NotationError(f"rules {shown(rules)}: allowed is an object with the keys digest, {PRESET}, changes")
+        raise NotationError(f"rules: expected an object with the keys digest, {PRESET}, changes, got {shown(rules)}")
     text_at(rules, "digest", MAX_NAME)
     if PRESET in rules:
         text_at(rules, PRESET, MAX_NAME)
     if not isinstance(rules.get("changes", {}), dict) or PRESET in rules.get("changes", {}):
-        raise NotationError(f"changes {shown(rules['changes'])}: allowed is an object of fields")
+        raise NotationError(f"changes: expected an object of fields, got {shown(rules['changes'])}")
     return rules
 
 

@@ -83,7 +83,7 @@ class WinnerTakesOne(PenaltySettlement):
 def _check_steps(steps: tuple[tuple[int, float], ...]) -> None:
     cards = [number for number, _ in steps]
     if sorted(set(cards)) != cards or any(number < 0 or value < 0 for number, value in steps):
-        raise ConfigError(f"steps {steps}: allowed are (cards, value), cards ascending, nothing negative")
+        raise ConfigError(f"expected steps of (cards, value), cards ascending, nothing negative, got {steps}")
 
 
 def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float) -> float:
@@ -202,5 +202,5 @@ def settlement(scoring: str | Settlement) -> Settlement:
     if isinstance(scoring, Settlement):
         return scoring
     if scoring not in SCORINGS:
-        raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(SCORINGS)}, or a Settlement")
+        raise ConfigError(f"unknown scoring {scoring!r}; expected {', '.join(SCORINGS)} or a Settlement")
     return SCORINGS[scoring]

@@ -47,13 +47,13 @@ class Shape:
 
     def __post_init__(self) -> None:
         if len(self.counts) != NUM_RANKS or min(self.counts) < 0:
-            raise ConfigError(f"counts {self.counts}: allowed are {NUM_RANKS} numbers that are not negative")
+            raise ConfigError(f"expected {NUM_RANKS} counts of at least 0, got {self.counts}")
         if not self.counts[self.key]:
             raise ConfigError(f"key rank {self.key.name} is not among the shape's ranks")
         if self.suits is not Suits.ANY and max(self.counts) > 1:
             raise ConfigError(f"suits {self.suits.value!r} needs one card of each rank, given {self.counts}")
         if self.suits is not Suits.ANY and self.kickers is not None:
-            raise ConfigError(f"suits {self.suits.value!r} with kickers: allowed is one of the two")
+            raise ConfigError(f"a shape has kickers or a rule of suits, got both: {self.suits.value!r}")
         if self.suit_first and (self.suits is not Suits.SAME or not self.key_suit):
             raise ConfigError("suit_first needs a shape of one suit (suits='same') whose suit counts (key_suit=True)")
 

@@ -93,11 +93,11 @@ class PlayTable:
         singles = {row.shape.key for row in self.rows if row.shape.size == 1}
         if missing := [rank.name for rank in self._order.ranks if rank not in singles]:
             raise ConfigError(
-                f"patterns {', '.join(self._names)}: no play of {ruleset.name} is a single {', '.join(missing)}; "
-                "allowed are patterns that let every leader play"
+                f"expected patterns that let every leader play, got {', '.join(self._names)}: "
+                f"no play of {ruleset.name} is a single {', '.join(missing)}"
             )
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
-            raise ConfigError(f"patterns {', '.join(sorted(suited))} ask for suits: allowed is ranks_only=False")
+            raise ConfigError(f"patterns {', '.join(sorted(suited))} look at suits and need ranks_only=False")
         self.coverers: tuple[frozenset[int], ...] = tuple(
             frozenset(
                 i

@@ -25,7 +25,7 @@ def lengths(name: str, length: int, longest: int | None, shortest: int = 2) -> r
     last = length if longest is None else longest
     if not shortest <= length <= last <= 13:
         given = f"{length}" if longest is None else f"{length} to {longest}"
-        raise ConfigError(f"{name} of length {given}: allowed is {shortest} to 13")
+        raise ConfigError(f"{name}: expected a length of {shortest} to 13, got {given}")
     return range(length, last + 1)
 
 

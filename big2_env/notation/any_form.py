@@ -53,4 +53,4 @@ def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:
         transcript.act(action)
     yield GameRecord(transcript)
     if transcript.game.is_over and lines.next_filled() is not None:
-        raise lines.error("the game has ended: allowed is nothing after it, for an input is one game")
+        raise lines.error("expected nothing after the end of the game: an input is one game")

@@ -55,6 +55,6 @@ def parse_deck(deck: Deck, text: str) -> list[Card]:
     cards = parse_cards(text)
     if sorted(cards) != list(deck.cards):
         raise NotationError(
-            f"a deck of {len(cards)} cards: allowed is each of the {deck.size} cards once, second copies with {STAR}"
+            f"expected a deck with each of the {deck.size} cards once, second copies with {STAR}, got {len(cards)} cards"
         )
     return cards

@@ -84,7 +84,7 @@ def loads(text: str, ruleset: RuleSet = BIG2, names: Sequence[str] | None = None
     """
     logs = list(load(text, ruleset, names))
     if len(logs) != 1:
-        raise NotationError(f"a text with {len(logs)} logs: allowed is one")
+        raise NotationError(f"expected one log, got {len(logs)}")
     return logs[0]
 
 
@@ -102,8 +102,8 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     """
     if not log.is_readable(ruleset):
         raise ConfigError(
-            f"{ruleset.name}: a log does not tell equal cards apart, nor what is drawn or given to the landlord; allowed are "
-            "games of one deck whose hands are dealt once, and the records of all others"
+            f"a log of {ruleset.name} cannot be read back: it does not tell equal cards apart, nor what is drawn or "
+            "given to the landlord; read its record instead"
         )
     number = len(names) if names is not None else ruleset.default_players
     is_open = ruleset.players is None and ruleset.min_players < ruleset.max_players
@@ -205,7 +205,7 @@ def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str
                 except NotationError as error:
                     raise lines.error(str(error)) from None
                 return _Item(number, "play", f"{line}\n", cards=cards, patterns=patterns)
-        raise lines.error(f"{quoted(line.removeprefix(played))} begins with no pattern: allowed are {' '.join(labels)}")
+        raise lines.error(f"expected one of the patterns {' '.join(labels)}, got {quoted(line.removeprefix(played))}")
     for head in _ENDED_HEADS:
         if line.startswith(head):
             text = f"{_ENDED_HEADS[0]}{line.removeprefix(head)}\n"
@@ -229,7 +229,7 @@ def _hand(lines: Lines, block: list[str], ruleset: RuleSet) -> int:
     except NotationError as error:
         raise lines.error(str(error)) from None
     if cards & ~ruleset.deck.mask or log.hand_lines(ruleset, cards).split("\n") != block[1:]:
-        raise lines.error("these two lines are no hand: allowed are cards from low to high, the indices right above them")
+        raise lines.error("expected a hand: cards from low to high, the indices right above them")
     return cards
 
 

@@ -87,11 +87,11 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
         ConfigError: an unknown ruleset, or a position that the rules do not allow, with every fault.
     """
     if len(text) > MAX_TEXT:
-        raise NotationError(f"a position of {len(text)} characters: allowed are {MAX_TEXT}")
+        raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
     data = parse_object(text)
     data = {EARLIER[key] if key in EARLIER and EARLIER[key] not in data else key: value for key, value in data.items()}
     if unknown := sorted(set(data) - set(KEYS)):
-        raise NotationError(f"key {quoted(unknown[0])}: allowed are {', '.join(KEYS)}")
+        raise NotationError(f"unknown key {quoted(unknown[0])}; expected {', '.join(KEYS)}")
     ruleset = saved_rules.SavedRules(rulesets).of(data)
     hands = tuple(mask_of(hand) for hand in texts_at(data, "hands"))
     if set(data) <= {*saved_rules.KEYS, "hands"}:
@@ -124,7 +124,7 @@ def read(source: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
             raise NotationError(f"{source}: more than {MAX_TEXT} bytes")
         text = content.decode("utf-8-sig")
     if len(text) > MAX_TEXT:
-        raise NotationError(f"a text of {len(text)} characters: allowed are {MAX_TEXT}")
+        raise NotationError(f"the text is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
     return records.loads(text, rulesets).game if "schema" in parse_object(text) else loads(text, rulesets)
 
 
@@ -132,7 +132,7 @@ def _fields(data: dict[str, Any], ruleset: RuleSet) -> dict[str, Any]:
     """The fields of a position but the hands, each of its type."""
     found: dict[str, Any] = {key: _whole(data, key) for key in _NUMBERS if key in data}
     if "turn" not in found:
-        raise NotationError("turn is missing: allowed is the seat to move")
+        raise NotationError("expected turn, the seat to move, got none")
     found |= {key: tuple(_wholes(data, key)) for key in _SEATS if key in data}
     found |= {key: mask_of(text_at(data, key)) for key in _MASKS if key in data}
     found |= {key: tuple(map(mask_of, texts_at(data, key))) for key in ("played", "captured") if key in data}
@@ -146,19 +146,19 @@ def _fields(data: dict[str, Any], ruleset: RuleSet) -> dict[str, Any]:
         found["redeals"] = tuple(tuple(parse_deck(ruleset.deck, deck)) for deck in texts_at(data, "redeals"))
     if "bidding" in data:
         if not isinstance(data["bidding"], bool):
-            raise NotationError(f"bidding {shown(data['bidding'])}: allowed are true and false")
+            raise NotationError(f"bidding: expected true or false, got {shown(data['bidding'])}")
         found["bidding"] = data["bidding"]
     if "said" in data:
         said = data["said"]
         if not isinstance(said, list) or not all(isinstance(one, list) and len(one) == 2 for one in said):
-            raise NotationError(f"said {shown(said)}: allowed is a list of [seat, value]")
+            raise NotationError(f"said: expected a list of [seat, value], got {shown(said)}")
         found["said"] = tuple((_number(seat, "said"), _number(value, "said")) for seat, value in said)
     return found
 
 
 def _number(value: Any, key: str) -> int:
     if type(value) is not int or not 0 <= value < 1 << 62:
-        raise NotationError(f"{key} {shown(value)}: allowed are whole numbers from 0")
+        raise NotationError(f"{key}: expected a whole number of at least 0, got {shown(value)}")
     return value
 
 
@@ -169,8 +169,8 @@ def _whole(data: dict[str, Any], key: str) -> int | None:
 def _wholes(data: dict[str, Any], key: str) -> list[int]:
     value = data[key]
     if not isinstance(value, list) or len(value) > 100:
-        raise NotationError(f"{key} {shown(value)}: allowed is a list of whole numbers")
+        raise NotationError(f"{key}: expected a list of whole numbers, got {shown(value)}")
     numbers = [_number(one, key) for one in value]
     if key == "passed" and any(seat > 100 for seat in numbers):
-        raise NotationError(f"{key} {shown(value)}: allowed is a list of seats")
+        raise NotationError(f"{key}: expected a list of seats, got {shown(value)}")
     return numbers

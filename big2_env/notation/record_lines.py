@@ -20,7 +20,7 @@ def check_extra(extra: Mapping[str, Any], keys: Collection[str]) -> None:
         ConfigError: there is one.
     """
     if taken := sorted(set(extra) & set(keys)):
-        raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
+        raise ConfigError(f"extra key {', '.join(taken)} is a key of the record itself; expected another name")
 
 
 def line_of(data: Mapping[str, Any], extra: Mapping[str, Any], max_line: int) -> str:
@@ -34,7 +34,7 @@ def line_of(data: Mapping[str, Any], extra: Mapping[str, Any], max_line: int) ->
     except (TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"extra keys {', '.join(map(str, extra))}: {error}") from None
     if len(line) > max_line:
-        raise ConfigError(f"a record of {len(line)} characters: allowed are {max_line}")
+        raise ConfigError(f"the record is too long: {len(line):,} characters (limit {max_line:,})")
     return line
 
 
@@ -45,10 +45,12 @@ def object_of(line: str, game: str, schema: int, max_line: int) -> dict[str, Any
         NotationError: it is too long, no JSON object, or the record of another game or schema.
     """
     if len(line) > max_line:
-        raise NotationError(f"a record of {len(line)} characters: allowed are {max_line}")
+        raise NotationError(f"the record is too long: {len(line):,} characters (limit {max_line:,})")
     data = parse_object(line)
     if data.get("game") != game or data.get("schema") != schema or isinstance(data["schema"], bool):
-        raise NotationError(f"game {shown(data.get('game'))}, schema {shown(data.get('schema'))}: allowed is {game}, {schema}")
+        raise NotationError(
+            f"expected game {game}, schema {schema}, got {shown(data.get('game'))}, {shown(data.get('schema'))}"
+        )
     return data
 
 

@@ -66,7 +66,7 @@ class GameRecord:
     def __post_init__(self) -> None:
         taken = sorted(set(self.extra) & set(KEYS))
         if taken:
-            raise ConfigError(f"extra key {', '.join(taken)}: the record has that key itself; allowed is any other")
+            raise ConfigError(f"extra key {', '.join(taken)} is a key of the record itself; expected another name")
         game = self.game
         if self.deck is not None:
             start = Game.from_deck(game.ruleset, self.deck, game.num_players, game.start.redeals).start
@@ -89,9 +89,9 @@ def dumps(record: GameRecord) -> str:
     game = record.game
     ruleset, start = game.ruleset, game.start
     if ruleset.auction is not None and record.deck is None:
-        raise ConfigError(f"a record of {ruleset.name} without its deck: allowed is one with the deck that was dealt")
+        raise ConfigError(f"a record of {ruleset.name} needs the deck that was dealt")
     if record.deck is None and start != first_position(ruleset, start.hands, start.pile):
-        raise ConfigError("a game that began in the middle: allowed is one that began with a deal")
+        raise ConfigError("expected a game that began with a deal, got one that began in the middle")
     data: dict[str, Any] = {"schema": SCHEMA, **identity(ruleset)}
     data["players"] = list(record.transcript.names)
     if record.deck is not None:
@@ -104,7 +104,7 @@ def dumps(record: GameRecord) -> str:
             data["pile"] = cards_text(start.pile)
     data["moves"] = moves = list(_moves(record.transcript))
     if len(moves) > MAX_MOVES:
-        raise ConfigError(f"{len(moves)} moves, refused ones included: allowed are {MAX_MOVES}")
+        raise ConfigError(f"too many moves, refused ones included: {len(moves):,} (limit {MAX_MOVES:,})")
     data |= _outcome(game.outcome)
     data |= record.extra
     try:
@@ -155,25 +155,25 @@ def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecor
 
 def _load_one(line: str, rules: SavedRules) -> GameRecord:
     if len(line) > MAX_LINE:
-        raise NotationError(f"a record of {len(line)} characters: allowed are {MAX_LINE}")
+        raise NotationError(f"the record is too long: {len(line):,} characters (limit {MAX_LINE:,})")
     data = parse_object(line)
     if data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
-        raise NotationError(f"schema {shown(data.get('schema'))}: allowed is {SCHEMA}")
+        raise NotationError(f"expected schema {SCHEMA}, got {shown(data.get('schema'))}")
     ruleset = rules.of(data)
     names = texts_at(data, "players")
     deck = None
     if "deck" in data and "hands" in data:
-        raise NotationError("both deck and hands: allowed is one of them")
+        raise NotationError("expected either deck or hands, got both")
     if "deck" in data:
         deck = tuple(parse_deck(ruleset.deck, text_at(data, "deck")))
         redeals = [parse_deck(ruleset.deck, text) for text in texts_at(data, "redeals")] if "redeals" in data else []
         game = Game.from_deck(ruleset, deck, len(names), redeals)
     else:
         if ruleset.auction is not None:
-            raise NotationError(f"hands of {ruleset.name}: allowed is its deck")
+            raise NotationError(f"a record of {ruleset.name} needs its deck, got hands")
         hands = tuple(map(mask_of, texts_at(data, "hands")))
         if not all(hands) or not hands:
-            raise NotationError("hands without cards: allowed is at least one card in each")
+            raise NotationError("expected at least one card in each hand, got an empty one")
         pile = tuple(parse_cards(text_at(data, "pile"))) if "pile" in data else ()
         game = Game.from_position(ruleset, first_position(ruleset, hands, pile))
     transcript = Transcript(game, names)
@@ -219,7 +219,7 @@ def play_of(ruleset: RuleSet, text: str) -> Play:
     name, hash_sign, number = head.partition("#")
     mask = mask_of(cards)
     if not mask or len(name) > MAX_NAME or (hash_sign and not re.fullmatch("[1-9][0-9]?", number)):
-        raise NotationError(f"{quoted(text)}: allowed is pass, or a pattern with its cards")
+        raise NotationError(f"expected pass, or a pattern with its cards, got {quoted(text)}")
     found = readings(ruleset, mask, (ruleset.pattern(name).name,))
     if not found:
         return ruleset.play(mask, name)
@@ -253,7 +253,7 @@ def _replay(transcript: Transcript, data: dict[str, Any]) -> None:
     game = transcript.game
     moves = data.get("moves")
     if not isinstance(moves, list) or len(moves) > MAX_MOVES:
-        raise NotationError(f"moves: allowed is a list of at most {MAX_MOVES}")
+        raise NotationError(f"moves: expected a list of at most {MAX_MOVES:,}")
     forced = [play for _, play in game.history]  # what the engine played itself when the game began
     for number, move in enumerate(moves):
         try:
@@ -261,7 +261,7 @@ def _replay(transcript: Transcript, data: dict[str, Any]) -> None:
                 _refuse(transcript, move)
                 continue
             if not isinstance(move, str):
-                raise NotationError(f"{shown(move)}: allowed is a text, or an object with the key refused")
+                raise NotationError(f"expected a text, or an object with the key refused, got {shown(move)}")
             play = PASS if move == PASS.pattern else play_of(game.ruleset, move)
             if number >= len(forced):
                 game.play(play)
@@ -276,7 +276,9 @@ def _refuse(transcript: Transcript, move: dict[str, Any]) -> None:
     is_list = isinstance(slots, list) and all(type(slot) is int and slot >= 0 for slot in slots)
     is_word = isinstance(slots, str) and slots in words_of(transcript.game.ruleset)
     if set(move) != {"refused"} or not (is_list or is_word or slots is None):
-        raise NotationError(f"{shown(move)}: allowed is the key refused with a list of indices, a word of an auction, or null")
+        raise NotationError(
+            f"expected the key refused with a list of indices, a word of an auction, or null, got {shown(move)}"
+        )
     if slots is None:
         transcript.refuse(None)
     elif transcript.act(slots) is not None:

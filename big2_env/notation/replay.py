@@ -42,7 +42,7 @@ def game_at(game: Game, ply: int) -> Game:
         ConfigError: it never had so many.
     """
     if not 0 <= ply <= len(game.history):
-        raise ConfigError(f"move {ply}: allowed is 0 to {len(game.history)}")
+        raise ConfigError(f"expected a move of 0 to {len(game.history)}, got {ply}")
     copy = game.copy()
     while len(copy.history) > ply:
         copy.undo()

@@ -129,7 +129,7 @@ class Session:
 
     def _in(self, operation: str, phase: Phase) -> Game:
         if self._game is None or self.phase is not phase:
-            raise ConfigError(f"{operation} in phase {self.phase.value!r}: allowed is {phase.value!r}")
+            raise ConfigError(f"{operation} needs phase {phase.value!r}, got phase {self.phase.value!r}")
         return self._game
 
     def __repr__(self) -> str:

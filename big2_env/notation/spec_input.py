@@ -84,7 +84,7 @@ def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | s
         return tokens[0]
     for token in tokens:
         if not _INDEX.fullmatch(token):
-            raise lines.error(f"{quoted(token)} is no action: allowed are -1 alone for a pass, or card indices from 0")
+            raise lines.error(f"expected card indices from 0, or -1 alone for a pass, got {quoted(token)}")
     return tuple(int(token) if len(token) < 10 else PAST_EVERY_HAND for token in tokens)
 
 
@@ -125,7 +125,7 @@ def dumps(transcript: Transcript) -> str:
             case Played():
                 lines.append(" ".join(map(str, slots_of(game.ruleset, hand, event.play.mask))))
             case Refused(slots=None):
-                raise ConfigError("a refused attempt whose indices are not known: allowed is a transcript that has them")
+                raise ConfigError("expected a transcript with the indices of refused attempts, got one without")
             case Refused(slots=str(word)):
                 lines.append(word)
             case Refused():

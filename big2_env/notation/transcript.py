@@ -43,7 +43,7 @@ def check_name(name: str) -> str:
         NotationError: it is not.
     """
     if not name or not name.isprintable() or name != name.strip():
-        raise NotationError(f"the name {quoted(name)}: allowed are printable characters, at least one, no blanks at the ends")
+        raise NotationError(f"expected a name of printable characters without blanks at the ends, got {quoted(name)}")
     return name
 
 
@@ -70,7 +70,7 @@ class Transcript:
         seats = range(game.num_players)
         self.names = tuple(f"player_{seat}" for seat in seats) if names is None else tuple(map(check_name, names))
         if len(self.names) != len(seats):
-            raise ConfigError(f"{len(self.names)} names: allowed is one for each of the {len(seats)} seats")
+            raise ConfigError(f"expected a name for each of the {len(seats)} seats, got {len(self.names)}")
         self.game = game
         self._events: list[Happening] = []
         self._read = 0
@@ -102,7 +102,7 @@ class Transcript:
             auction = legal.ruleset.auction
             words = [] if auction is None else [act.pattern for act in auction.vocabulary]
             if slots not in words:
-                raise NotationError(f"{quoted(slots)}: allowed are {', '.join([*words, 'indices of cards'])}")
+                raise NotationError(f"expected {', '.join([*words, 'indices of cards'])}, got {quoted(slots)}")
         try:
             if isinstance(slots, str):
                 play = legal.verify(0, slots)

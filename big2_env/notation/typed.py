@@ -73,7 +73,7 @@ def cards_of(text: str, legal: LegalPlays) -> int:
         IllegalPlayError: a card that the hand has not, or not so often.
     """
     if len(text) > MAX_TYPED:
-        raise NotationError(f"{quoted(text)}: allowed are {MAX_TYPED} characters")
+        raise NotationError(f"the text is too long: {quoted(text)} (limit {MAX_TYPED} characters)")
     exact, points, suits = [], [], []
     for token in _TOKEN.finditer(text):
         if token["suit"]:
@@ -123,7 +123,5 @@ def read(text: str, legal: LegalPlays, pattern: str | None = None) -> Play:
         text, pattern = cards, last
     mask = cards_of(text, legal)
     if not mask:
-        raise NotationError(
-            f"{quoted(text)} names no card: allowed are points (334), suits with points (方块3, D3), jokers (小王, B)"
-        )
+        raise NotationError(f"expected points (334), suits with points (方块3, D3) or jokers (小王, B), got {quoted(text)}")
     return legal.verify(mask, pattern)

@@ -75,12 +75,12 @@ class Ending:
                     guards |= 1 << bit
                     bit += 1
             if bit > FIELDS:
-                raise ConfigError(f"seat {seat} with {hand.bit_count()} cards: too many for the solver, allowed is an ending")
+                raise ConfigError(f"the solver needs an ending: seat {seat} holds {hand.bit_count()} cards")
             self._fields.append(fields)
             guard.append(guards)
         held = [list(islice(ruleset.table.plays(hand), MAX_PLAYS + 1)) for hand in position.hands]
         if max(map(len, held)) > MAX_PLAYS:
-            raise ConfigError(f"a hand with more than {MAX_PLAYS:,} plays: too many for the solver, allowed is an ending")
+            raise ConfigError(f"the solver needs an ending: a hand has more than {MAX_PLAYS:,} plays")
         tops = [play for play in (position.top, position.lead_over) if play is not None]
         rungs = sorted({(play.category, play.power) for play in (*tops, *(play for plays in held for play in plays))})
         self._rungs = {rung: number for number, rung in enumerate(rungs, start=1)}
@@ -122,12 +122,12 @@ def _check(game: Game) -> None:
     """Refuse a position whose end does not follow from open hands."""
     position = game.position
     refused = (
-        (game.is_over, "the game is over: allowed is one that goes on"),
-        (position.bidding, "the auction goes on: allowed is a position with a landlord"),
-        (bool(position.pile), "a draw pile: allowed is a position whose cards are all dealt"),
+        (game.is_over, "the solver needs a game that goes on, got one that is over"),
+        (position.bidding, "the solver needs a position with a landlord, got an auction that goes on"),
+        (bool(position.pile), "the solver needs a position whose cards are all dealt, got a draw pile"),
         (
             bool(position.finished),
-            f"seats {list(position.finished)} are out already: allowed is a position before the first is",
+            f"the solver needs a position before the first seat is out, got seats {list(position.finished)} out",
         ),
     )
     if faults := [fault for is_wrong, fault in refused if is_wrong]:

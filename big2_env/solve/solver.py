@@ -80,9 +80,9 @@ class Solver:
     ) -> None:
         number = game.num_players
         if seat is not None and not 0 <= seat < number:
-            raise ConfigError(f"seat {seat}: allowed is 0 to {number - 1}")
+            raise ConfigError(f"expected a seat of 0 to {number - 1}, got {seat}")
         if not FIRST_PLACES <= max_places == 1 << max_places.bit_length() - 1:
-            raise ConfigError(f"a table of {max_places} places: allowed are powers of two from {FIRST_PLACES}")
+            raise ConfigError(f"expected max_places to be a power of two from {FIRST_PLACES:,}, got {max_places}")
         self.game = game.copy()
         self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)
         """The seats that are to win."""
@@ -107,7 +107,7 @@ class Solver:
             ConfigError: a limit that is not above 0.
         """
         if seconds is not None and not seconds > 0:
-            raise ConfigError(f"a limit of {seconds} seconds: allowed is more than 0")
+            raise ConfigError(f"expected a limit of more than 0 seconds, got {seconds}")
         begin = self._clock()
         deadline = None if seconds is None else begin + seconds
         before = self.positions
@@ -132,7 +132,7 @@ class Solver:
         """
         past = self.game.history
         if game.position.finished or game.start != self.game.start or game.history[: len(past)] != past:
-            raise ConfigError("an answer in another game: allowed is one that went on from the solver's, with nobody out")
+            raise ConfigError("expected a game that went on from the solver's, with nobody out, got another")
         found = self._answer(game, None, None)
         assert found is not None
         return found

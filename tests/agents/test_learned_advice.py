@@ -76,7 +76,7 @@ def test_advice__of_an_ending_says_what_wins_for_sure() -> None:
 def test_advice__is_asked_of_those_who_give_it() -> None:
     assert advising_agents() == ["heuristic", "learned", "learned-search", "ppo", "search"]
     view = Game.deal(BIG2, 1).view()
-    with pytest.raises(ConfigError, match=r"agent 'greedy' gives no advice: allowed are heuristic, learned, .*search$"):
+    with pytest.raises(ConfigError, match="agent 'greedy' gives no advice; expected one of heuristic, learned,"):
         advise(view, "greedy")
     other = Game.deal(BIG2, 1).view((view.seat + 1) % 4)
     with pytest.raises(ConfigError, match="allowed is one of the seat to move"):
@@ -130,11 +130,11 @@ def test_advise__shows_the_learned_player_where_none_is_named() -> None:
 @pytest.mark.parametrize(
     ("args", "stdin", "says"),
     [
-        (["--agent", "greedy"], "", "agent 'greedy' gives no advice: allowed are heuristic, "),
+        (["--agent", "greedy"], "", "agent 'greedy' gives no advice; expected one of heuristic, "),
         (["--agent", "nobody"], "", "agent 'nobody': allowed are"),
         (["--all", "--move", "3"], "", "--all and --move: allowed is one of them"),
         (["--agent", "heuristic"], "", "the deck: "),
-        (["--agent", "heuristic"], '{"schema": 9}', "schema '9': allowed is 1"),
+        (["--agent", "heuristic"], '{"schema": 9}', "expected schema 1, got '9'"),
         (["--agent", "heuristic", "--move", "99"], GAME.read_text("utf-8"), "no decision after move 99: the game stands after"),
         (["--ruleset", "whist"], "", "whist"),
         (["--top", "0"], "", "top"),

@@ -246,7 +246,7 @@ def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.Monkey
     ("line", "message"),
     [
         (b"\xff\n", "line 3: not UTF-8"),
-        (b"[]\n", "line 3: '[]'"),
+        (b"[]\n", "line 3: expected a JSON object, got '[]'"),
         (b'{"deal":0}\n', "line 3: contest 'null': allowed is 0 to 1"),
         (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: deal '-1'"),
         (b'{"deal":true,"contest":0,"games":[]}\n', "line 3: deal 'true'"),

@@ -38,12 +38,16 @@ def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
     ("args", "given", "says"),
     [
         ((), "", "line 1: the deck: C[3] is missing"),
-        ((), '{"schema": 2}', "line 1: schema '2': allowed is 1"),
+        ((), '{"schema": 2}', "line 1: expected schema 1, got '2'"),
         ((), "\n\n{\n", "line 3: no JSON"),
         ((), SAMPLE_LOG[:100], "line 1: the log stops before anybody was asked"),
         (("--names", "水球,火球,地瓜球,保齡球"), SAMPLE_LOG, "line 14: asked are, in this order"),
         (("--names", "水球"), SAMPLE_LOG, "1 names: big2 has 2 to 4"),
-        (("--to", "input"), with_attempt("此牌型不合法,請再嘗試一次。"), "a refused attempt whose indices are not known"),
+        (
+            ("--to", "input"),
+            with_attempt("此牌型不合法,請再嘗試一次。"),
+            "expected a transcript with the indices of refused attempts",
+        ),
         ((), SAMPLE_LOG.replace("單張 C[5]\n", "單張 C[7]\n", 1), "line 9: C[7]: not in the hand"),
     ],
 )
@@ -64,6 +68,6 @@ def test_convert__loses_no_game_where_the_form_holds_one() -> None:
     status, out, err = run_cli("convert", "--to", "log", stdin="".join(texts))
     assert (status, out) == (2, log.dumps(games[0]))
     line = len(texts[0].splitlines()) + 1
-    assert err == f"big2: line {line}: the game has ended: allowed is nothing after it, for an input is one game\n"
+    assert err == f"big2: line {line}: expected nothing after the end of the game: an input is one game\n"
     assert run_cli("convert", "--to", "input", stdin=texts[0] + texts[1])[:2] == (2, "")
     assert run_cli("convert", "--to", "input", stdin=texts[0] + " \n\n") == (0, texts[0], "")

@@ -64,8 +64,8 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
     [
         (("greedy",), "big2 needs 2 to 4 players, got 1"),
         (("greedy", "first", "nobody", "first"), "agent 'nobody': allowed are "),
-        ((*TABLE, "--ruleset", "whist"), "ruleset 'whist': allowed are big2"),
-        ((*TABLE, "--scoring", "tricks"), "scoring 'tricks': allowed are winner, cards"),
+        ((*TABLE, "--ruleset", "whist"), "unknown ruleset 'whist'; expected big2"),
+        ((*TABLE, "--scoring", "tricks"), "unknown scoring 'tricks'; expected winner, cards"),
         (("greedy:5", "first", "first", "first"), "greedy takes no argument"),
     ],
 )

@@ -178,7 +178,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--from", "nowhere.json:3"), "nowhere.json: No such file"),
         (("greedy",) * 4, "big2 needs 2 to 4 players, got 5"),
         (("greedy", "greedy", "nobody"), "agent 'nobody': allowed are"),
-        (("--ruleset", "whist"), "ruleset 'whist': allowed are"),
+        (("--ruleset", "whist"), "unknown ruleset 'whist'; expected"),
     ],
 )
 def test_play__refuses_what_cannot_be(args: tuple[str, ...], message: str) -> None:
@@ -307,7 +307,7 @@ def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None
     status, out, _ = run_cli("play", "first", "first", "first", "--from", str(position), stdin="1\n-1\n0\n")
     assert status == 0
     assert "the game is over: won by you\n" in out
-    assert "not being saved: a game that began in the middle" in out
+    assert "not being saved: expected a game that began with a deal" in out
     status, _, err = run_cli("play", "first", "--from", str(position), stdin="q\n")
     assert (status, err.count("\n")) == (2, 1)
     assert "expected 3 agents" in err

@@ -106,7 +106,7 @@ def test_auction__refuses_what_is_not_its_turn() -> None:
     game.play(0, "call")
     game.pass_()
     game.pass_()
-    with pytest.raises(IllegalPlayError, match="allowed are cards of the hand") as caught:
+    with pytest.raises(IllegalPlayError, match="expected cards of the hand, got call") as caught:
         game.play(0, "call")
     assert caught.value.refusal is Refusal.NO_AUCTION
     assert before in game._positions

@@ -132,9 +132,9 @@ def test_odd_card__is_in_one_hand_only() -> None:
     for place, card in enumerate(DECK_52.cards):
         texts[place % 3] += f"{card} "
     assert [hand.bit_count() for hand in Game.from_hands(ODD_CARD, texts).position.hands] == [18, 17, 17]
-    with pytest.raises(ConfigError, match=r"hands of \[18, 18, 16\] cards, allowed are up to 17"):
+    with pytest.raises(ConfigError, match=r"position: expected hands of at most 17 cards, got \[18, 18, 16\]"):
         Game.from_hands(ODD_CARD, [texts[0], texts[1] + texts[2][:4], texts[2][5:]])
-    with pytest.raises(ConfigError, match=r"hands of \[19, 16, 17\] cards"):
+    with pytest.raises(ConfigError, match=r"position: expected hands of at most 17 cards, got \[19, 16, 17\]"):
         Game.from_hands(ODD_CARD, [texts[0] + texts[1][:4], texts[1][5:], texts[2]])
 
 

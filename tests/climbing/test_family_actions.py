@@ -73,7 +73,7 @@ def test_rank_table__names_every_legal_act_once_and_nothing_else(rules: RuleSet)
             assert space.play(other, legal) is None
         game.push(acts[rng.below(len(acts))])
     for action in (-1, space.n):
-        with pytest.raises(ConfigError, match=f"action {action}: allowed is 0 to {space.n - 1}"):
+        with pytest.raises(ConfigError, match=f"expected an action of 0 to {space.n - 1}, got {action}"):
             space.verify(action, game.legal_plays())
 
 

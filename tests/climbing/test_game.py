@@ -54,16 +54,19 @@ def test_deal__is_the_seeds_and_nothing_elses() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Game.from_deck(BIG2, DECK_52.cards[:51]), "a deck of 51 cards: allowed is each of the 52 cards once"),
+        (lambda: Game.from_deck(BIG2, DECK_52.cards[:51]), "expected a deck with each of the 52 cards once, got 51 cards"),
         (lambda: Game.from_deck(BIG2, [*DECK_52.cards[:51], DECK_52.cards[0]]), "each of the 52 cards once"),
         (lambda: Game.deal(BIG2, 1, num_players=5), "big2 needs 2 to 4 players, got 5"),
-        (lambda: Game.from_hands(BIG2, SHORT[:1]), "1 hands, big2 allows 2 to 4"),
-        (lambda: Game.from_hands(BIG2, []), r"hands of \[\] cards: allowed are hands of at least one card"),
-        (lambda: Game.from_hands(BIG2, ["C[3]", "C[4]", "", "C[5]"]), r"hands of \[1, 1, 0, 1\] cards"),
+        (lambda: Game.from_hands(BIG2, SHORT[:1]), "position: expected 2 to 4 hands for big2, got 1"),
+        (lambda: Game.from_hands(BIG2, []), r"expected hands of at least one card, got \[\] cards"),
+        (
+            lambda: Game.from_hands(BIG2, ["C[3]", "C[4]", "", "C[5]"]),
+            r"expected hands of at least one card, got \[1, 1, 0, 1\] cards",
+        ),
         (lambda: Game.from_hands(BIG2, ["C[3]", "C[4]", "C[5]", "C[3] C[6]"]), r"C\[3\] twice"),
         (lambda: Game.from_hands(BIG2, ["C[3]", "C[4]", "C[5]", "LJ"]), "cards outside the deck"),
-        (lambda: Game.deal(BIG2, 1).view(4), "seat 4: allowed is 0 to 3"),
-        (lambda: Game.deal(BIG2, 1).view(-1), "seat -1: allowed is 0 to 3"),
+        (lambda: Game.deal(BIG2, 1).view(4), "expected a seat of 0 to 3, got 4"),
+        (lambda: Game.deal(BIG2, 1).view(-1), "expected a seat of 0 to 3, got -1"),
     ],
 )
 def test_making_a_game__says_what_is_wrong(make: object, says: str) -> None:
@@ -79,27 +82,30 @@ GOOD = Position(HANDS, turn=1, top=TOP, top_seat=0, passed=0b1000)
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"hands": (*HANDS[:3], 0)}, r"finished seats \[\], with these hands and this pile allowed are \[3\]"),
+        ({"hands": (*HANDS[:3], 0)}, r"position: expected finished seats \[3\] in some order, from the hands and"),
         (
             {"hands": (HANDS[0], HANDS[1], 0, 0), "finished": (2, 3)},
             r"expected at most one empty hand, for big2 ends with the first, got empty hands of seats \[2, 3\]",
         ),
-        ({"finished": (2,)}, r"finished seats \[2\], .* allowed are \[\]"),
-        ({"hands": (as_mask(range(20, 34)), *HANDS[1:])}, r"hands of \[14, 2, 3, 2\] cards, allowed are up to 13"),
+        ({"finished": (2,)}, r"position: expected finished seats \[\] in some order, from the hands and"),
+        ({"hands": (as_mask(range(20, 34)), *HANDS[1:])}, r"position: expected hands of at most 13 cards, got \[14, 2, 3, 2\]"),
         ({"pile": DECK_52.cards[-1:]}, "a draw pile, big2 has none"),
         ({"played": (0, 0)}, "played cards of 2 seats, there are 4 hands"),
         ({"played": (1, 0, 0, 0)}, r"C\[3\] twice"),
-        ({"turn": 4}, "turn 4, allowed is a seat that holds cards"),
-        ({"turn": -1}, "turn -1, allowed is a seat that holds cards"),
-        ({"passed": 0b0010}, "passed 0b10, allowed are bits of the seats that are not to move"),
-        ({"passed": 0b10000}, "passed 0b10000, allowed are bits"),
-        ({"top": BIG2.play("C[K]"), "top_seat": None}, "top player None, allowed is a seat other than the one to move"),
-        ({"top_seat": 1}, "top player 1, allowed is a seat other than the one to move"),
+        ({"turn": 4}, "position: expected a turn of a seat that holds cards, got 4"),
+        ({"turn": -1}, "position: expected a turn of a seat that holds cards, got -1"),
+        ({"passed": 0b0010}, "position: expected passed bits of seats that are not to move, got 0b10"),
+        ({"passed": 0b10000}, "position: expected passed bits of seats that are not to move, got 0b10000"),
+        ({"top": BIG2.play("C[K]"), "top_seat": None}, "position: expected a top player other than the seat to move, got None"),
+        ({"top_seat": 1}, "position: expected a top player other than the seat to move, got 1"),
         ({"top": replace(TOP, power=9)}, r"top play single C\[4\], which is no play of big2"),
         ({"top": BIG2.play("S[K]")}, r"top play single S\[K\] still in a hand"),
         ({"obligation": 1, "top": None}, r"the obligatory card C\[3\] is not in the hand to move"),
         ({"obligation": as_mask("D[4]")}, "an obligatory card after the first play"),
-        ({"turn": 7, "passed": -1, "obligation": 1, "top": None}, "turn 7.*; the obligatory card"),
+        (
+            {"turn": 7, "passed": -1, "obligation": 1, "top": None},
+            "position: expected a turn of a seat that holds cards, got 7; the",
+        ),
     ],
 )
 def test_from_position__names_every_fault(change: dict[str, object], says: str) -> None:
@@ -109,7 +115,7 @@ def test_from_position__names_every_fault(change: dict[str, object], says: str) 
 
 
 def test_from_position__takes_no_negative_masks() -> None:
-    with pytest.raises(NotationError, match="no card mask"):
+    with pytest.raises(NotationError, match="expected a card mask with bits 0 to 107, got -0x1"):
         Game.from_position(BIG2, GOOD._replace(hands=(-1, -1, 1, 2)))
 
 

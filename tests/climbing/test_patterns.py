@@ -216,7 +216,7 @@ def test_runs__end_where_their_family_says(runs: PointRuns | ValueRuns, length: 
 def test_straight__of_all_13_ranks_is_one_shape() -> None:
     assert [shape.size for shape in Straight(length=13).shapes(CardOrder())] == [13]
     for length in (0, 14):
-        with pytest.raises(ConfigError, match=f"length {length}: allowed"):
+        with pytest.raises(ConfigError, match=f"expected a length of 1 to 13, got {length}"):
             Straight(length=length)
 
 
@@ -232,7 +232,7 @@ def test_available_patterns__are_the_folders_files() -> None:
         assert (folder / f"{pattern.__module__.rpartition('.')[2]}.py").exists()
         assert isinstance(pattern.zh, str)
     assert patterns.pattern("pair") == found["pair"]()
-    with pytest.raises(ConfigError, match=r"pattern 'pear': allowed are .*pair"):
+    with pytest.raises(ConfigError, match="unknown pattern 'pear'; expected one of bomb, flush, four_of_a_kind,"):
         patterns.pattern("pear")
 
 
@@ -280,7 +280,7 @@ GROUP = "of group big2_env.patterns"
         (
             "quad = plugin:quad",
             "quad = 4\n",
-            f"entry point quad = 'plugin:quad' {GROUP} gives 4: allowed is a subclass of Pattern",
+            f"entry point quad = 'plugin:quad' {GROUP}: expected a subclass of Pattern, got 4",
         ),
         (
             "quad = plugin:quad",

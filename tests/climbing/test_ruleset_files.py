@@ -67,7 +67,7 @@ def test_file__of_a_preset_stands_alone(name: str, tmp_path: Path) -> None:
         ("a.toml", b'preset = "big2"\npreset = "big2"', "a.toml: "),
         ("a.toml", b'preset = "big2"\nhand_size = 1979-05-27', "a.toml: hand_size: expected a whole number, got "),
         ("a.toml", b"x = " + b"[" * 5000, "a.toml: "),
-        ("a.json", b"[]", r"a.json: .*allowed is a JSON object"),
+        ("a.json", b"[]", r"a.json: expected a JSON object"),
         ("a.json", b'{"preset": "big2", "preset": "big2"}', "a.json: the key 'preset' is given twice"),
         ("a.json", b"[" * 5000, "a.json: no JSON"),
         ("a.json", b'{"preset": "big2", "hand_size": NaN}', "a.json: NaN is no JSON number"),
@@ -104,7 +104,7 @@ def test_module__gives_its_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("no_such_module:X", "'no_such_module' cannot be imported: No module named 'no_such_module'"),
         (":X", "'' cannot be imported"),
         ("..:X", "'..' cannot be imported"),
-        ("nothing", r"ruleset 'nothing': allowed are big2, .*, a file \(\*.json, \*.toml\) or MODULE:NAME"),
+        ("nothing", "unknown ruleset 'nothing'; expected big2, chu_da_di, dou_dizhu,"),
         ("x" * 1000, "ruleset 'xxx"),
     ]:
         with pytest.raises(ConfigError, match=says):

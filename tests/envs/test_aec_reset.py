@@ -37,14 +37,18 @@ def test_reset__sets_up_any_game() -> None:
     [
         ({"deck": "C[3] C[3]"}, NotationError, r"C\[3\] is given twice"),
         ({"deck": "C[3]"}, NotationError, r"D\[3\] is missing: 1 of 52 cards are given"),
-        ({"deck": [0, 1, 2]}, ConfigError, "a deck of 3 cards: allowed is each of the 52 cards once"),
+        ({"deck": [0, 1, 2]}, ConfigError, "expected a deck with each of the 52 cards once, got 3 cards"),
         ({"deck": 7}, ConfigError, "reset option deck is a int"),
         ({"hands": "C[3]"}, ConfigError, "reset option hands is a str: allowed is one item for each of its places"),
         ({"hands": ["C[3]", "C[3]", "D[3]", "H[3]"]}, ConfigError, r"position: C\[3\] twice"),
         ({"hands": ["C[3]", "D[3]"]}, ConfigError, "hands has 2 seats: the environment has 4"),
-        ({"hands": ["C[3]", "D[3]", "", "H[3]"]}, ConfigError, r"hands of \[1, 1, 0, 1\] cards"),
+        (
+            {"hands": ["C[3]", "D[3]", "", "H[3]"]},
+            ConfigError,
+            r"expected hands of at least one card, got \[1, 1, 0, 1\] cards",
+        ),
         ({"position": [0]}, ConfigError, "reset option position is a list: allowed is a Position"),
-        ({"position": DRAWN._replace(turn=9)}, ConfigError, "turn 9, allowed is a seat that holds cards"),
+        ({"position": DRAWN._replace(turn=9)}, ConfigError, "position: expected a turn of a seat that holds cards, got 9"),
         (
             {"position": DRAWN._replace(hands=(0, *DRAWN.hands[1:]), finished=(0,))},
             ConfigError,
@@ -77,14 +81,18 @@ def test_reset__warns_of_options_that_nobody_knows() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"ruleset": "big3"}, ConfigError, "ruleset 'big3': allowed are big2"),
-        ({"scoring": "loser"}, ConfigError, "scoring 'loser': allowed are winner, cards, or a Settlement"),
+        ({"ruleset": "big3"}, ConfigError, "unknown ruleset 'big3'; expected big2, chu_da_di, dou_dizhu,"),
+        ({"scoring": "loser"}, ConfigError, "unknown scoring 'loser'; expected winner, cards or a Settlement"),
         ({"num_players": 5}, ConfigError, "big2 needs 2 to 4 players, got 5"),
         ({"dtype": "int16"}, ConfigError, "dtype 'int16': allowed are 'int8' and 'float32'"),
         ({"dtype": "bytes9"}, ConfigError, "dtype 'bytes9': allowed are"),
         ({"render_mode": "video"}, ConfigError, "expected render_mode 'human', 'ansi', 'svg', 'rgb_array' or None"),
         ({"names": ["Ann", "Bo"]}, ConfigError, "2 names: allowed is one for each of the 4 seats"),
-        ({"names": ["Ann", "Bo", "", "Di"]}, NotationError, "the name ''"),
+        (
+            {"names": ["Ann", "Bo", "", "Di"]},
+            NotationError,
+            "expected a name of printable characters without blanks at the ends, got ''",
+        ),
     ],
 )
 def test_raw_env__refuses_arguments_it_cannot_serve(arguments: dict[str, Any], error: type[Exception], says: str) -> None:

@@ -200,7 +200,7 @@ def test_small_decks__deals_are_all_there_and_all_different() -> None:
     deals = every_deal(deck)
     assert len({tuple(row) for row in deals.tolist()}) == len(deals) == 60
     assert (np.sort(deals, axis=1) == deck.cards).all()
-    with pytest.raises(ConfigError, match=r"the deck 54 has .* deals: allowed are 5,000,000"):
+    with pytest.raises(ConfigError, match="the deck 54 has too many deals:"):
         every_deal(DECK_54)
 
 
@@ -217,7 +217,7 @@ def test_cycle__is_found_with_its_least_period_by_both_engines(hands: str, perio
 
 def test_degenerate_reading__is_refused_without_cycle_detection() -> None:
     rules = READINGS["j on empty"]
-    line = "j_on_empty without cycle detection: allowed is with it, for most of these games never end"
+    line = "j_on_empty needs cycle detection: most of these games never end"
     with pytest.raises(ConfigError, match=line):
         FishingGame.deal(rules).play_out(watch_cycles=False)
     with pytest.raises(ConfigError, match=line):
@@ -231,22 +231,38 @@ def test_degenerate_reading__is_refused_without_cycle_detection() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        (lambda: FishingDeck.parse("2x4 3x5x"), ConfigError, "at '3x5x': allowed are 54, 52, or each rank once with its count"),
+        (
+            lambda: FishingDeck.parse("2x4 3x5x"),
+            ConfigError,
+            "deck '2x4 3x5x', at '3x5x': expected 54, 52, or each rank once with its",
+        ),
         (lambda: FishingDeck.parse("2x4 2x4"), ConfigError, "at '2x4'"),
-        (lambda: FishingDeck.parse("2x3"), ConfigError, "a deck of 3 cards: allowed are the even numbers from 2 to 64"),
-        (lambda: FishingDeck.parse(""), ConfigError, "a deck of 0 cards"),
-        (lambda: FishingDeck.parse("2x60 3x60"), ConfigError, "a deck of 120 cards"),
+        (lambda: FishingDeck.parse("2x3"), ConfigError, "expected an even number of cards from 2 to 64, got a deck of 3"),
+        (lambda: FishingDeck.parse(""), ConfigError, "expected an even number of cards from 2 to 64, got a deck of 0"),
+        (
+            lambda: FishingDeck.parse("2x60 3x60"),
+            ConfigError,
+            "expected an even number of cards from 2 to 64, got a deck of 120",
+        ),
         (lambda: FishingGame.of_hands("2 3"), NotationError, "'2 3': allowed are two hands with a | between them"),
         (
             lambda: FishingGame.of_hands("2 C[3] | 3 4"),
             NotationError,
-            r"'C\[3\]' is no card of the fishing game: allowed are 2 3",
+            r"expected a card of the fishing game, 2 3 4 5 6 7 8 9 10 J Q K A W, got 'C\[3\]'",
         ),
-        (lambda: FishingGame.of_hands("2 3 4 | 5"), ConfigError, "hands of 3, 1 cards: allowed are two of one size"),
-        (lambda: FishingGame(LISTING, [[0], [1]]), ConfigError, "allowed are those of the deck 54"),
-        (lambda: FishingRules(j_on_empty=True, j_power=False), ConfigError, "allowed is one of them"),
-        (lambda: FishingRules(order="board"[:3]), ConfigError, "order 'boa': allowed are"),  # type: ignore[arg-type]
-        (lambda: play_seeds(max_plays=0), ConfigError, "max_plays 0: allowed is 1 or more"),
+        (lambda: FishingGame.of_hands("2 3 4 | 5"), ConfigError, "expected two hands of one size, got 3, 1 cards"),
+        (lambda: FishingGame(LISTING, [[0], [1]]), ConfigError, "expected the cards of the deck 54, got '2 3'"),
+        (
+            lambda: FishingRules(j_on_empty=True, j_power=False),
+            ConfigError,
+            "j_on_empty needs j_power=True: a J without power captures nothing",
+        ),
+        (
+            lambda: FishingRules(order="board"[:3]),
+            ConfigError,
+            "unknown order 'boa'; expected one of <CaptureOrder.BOARD: 'board'>,",
+        ),  # type: ignore[arg-type]
+        (lambda: play_seeds(max_plays=0), ConfigError, "expected max_plays of at least 1, got 0"),
         (lambda: play_deals(LISTING, np.zeros((1, 54), np.uint8)), ConfigError, "each row the 54 cards of the deck 54"),
     ],
 )
@@ -298,12 +314,12 @@ def test_ends__are_the_same_in_plain_python_and_compiled(rules: FishingRules, pl
         ("loser", True, "loser 'true': the rules give"),
         ("period", 8, "period '8': the rules give 'null'"),
         ("captures", [2], r"captures '\[2\]': the rules give"),
-        ("schema", 2, "game '\"fishing\"', schema '2': allowed is fishing, 1"),
-        ("game", "uno", "game '\"uno\"', schema '1': allowed is fishing, 1"),
-        ("hands", "2 3 | 4 5", "hands of the deck 2x1 3x1 4x1 5x1: allowed is that of the rules, 54"),
-        ("hands", None, "hands 'null': allowed is a text"),
-        ("max_plays", 10**12, "max_plays 1000000000000: allowed is 1 to 30000000"),
-        ("rules", {}, "rules '{}': allowed are deck, order, and true or false for empty_first"),
+        ("schema", 2, "expected game fishing, schema 1, got '\"fishing\"', '2'"),
+        ("game", "uno", "expected game fishing, schema 1, got '\"uno\"', '1'"),
+        ("hands", "2 3 | 4 5", "expected hands of the rules' deck 54, got hands of 2x1 3x1 4x1 5x1"),
+        ("hands", None, "hands: expected a text"),
+        ("max_plays", 10**12, "expected max_plays of 1 to 30,000,000, got 1000000000000"),
+        ("rules", {}, "rules: expected deck, order, and true or false for empty_first"),
     ],
 )
 def test_records__that_the_rules_contradict_are_refused(key: str, value: object, message: str) -> None:

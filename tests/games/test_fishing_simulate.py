@@ -117,8 +117,8 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
         ((2000,), "already exists: give --resume, --overwrite or another --out"),
         ((2000, "--resume", "--overwrite"), "allowed is one of them"),
         ((500, "--resume"), "has 1000 games: allowed is --games 1000 or more"),
-        ((2000, "--resume", "--seed", "6"), "made with seed 5; allowed is the same, and this run has 6"),
-        ((2000, "--resume", "--deck", "52"), "made with rules FishingRules(again=False); allowed is the same"),
+        ((2000, "--resume", "--seed", "6"), "made with seed 5, but this run has 6"),
+        ((2000, "--resume", "--deck", "52"), "made with rules FishingRules(again=False), but this run has"),
     ]
     data = path.read_bytes()
     for arguments, message in refused:
@@ -129,24 +129,24 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
     with ResultsFile.resume(path, SHORT) as open_file:
         with pytest.raises(ConfigError, match="is being written by another process"), ResultsFile.resume(path, SHORT):
             pass
-        with pytest.raises(ConfigError, match="a block from game 0 on: allowed is the one from 1000 on"):
+        with pytest.raises(ConfigError, match="expected the block from game 1000 on, got the one from game 0 on"):
             open_file.add(Block(0, 1, ({5: 1}, {})))
     header, first, *_ = data.splitlines(keepends=True)
     block = json.loads(first)
     wrong = [
-        (block | {"first": 7}, "first '7': allowed is 0"),
+        (block | {"first": 7}, "expected first 0"),
         (block | {"games": block["games"] + 1}, "games: the line has"),
-        (block | {"lost": [[5, 1], [5]]}, "allowed is \\[plays, games, plays"),
-        (block | {"lost": [[5, 1, 5, 1], []]}, "allowed are ascending"),
-        (block | {"cycles": [[0, 2.5]]}, "period '2.5': allowed is a whole number"),
-        (block | {"undecided": [-1]}, "game '-1': allowed is a whole number"),
+        (block | {"lost": [[5, 1], [5]]}, "expected \\[plays, games, plays"),
+        (block | {"lost": [[5, 1, 5, 1], []]}, "expected ascending"),
+        (block | {"cycles": [[0, 2.5]]}, "period: expected a whole number"),
+        (block | {"undecided": [-1]}, "game: expected a whole number"),
     ]
     for line, message in wrong:
         path.write_bytes(header + json.dumps(line).encode() + b"\n")
         with pytest.raises(NotationError, match=f"line 2: .*{message}"):
             load(path)
     path.write_bytes(b'{"kind": "big2 arena", "schema": 1}\n')
-    with pytest.raises(NotationError, match="line 1: kind"):
+    with pytest.raises(NotationError, match="line 1: expected kind big2 fishing"):
         load(path)
 
 

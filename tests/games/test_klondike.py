@@ -36,7 +36,7 @@ def test_deal__goes_pile_by_pile_from_the_front_of_the_deck() -> None:
     assert game.state.down == (0, 1, 2, 3, 4, 5, 6)
     assert game.state.dealer == tuple(range(28, 52))
     assert KlondikeGame.deal(3).deck == shuffled(3) != shuffled(4)
-    with pytest.raises(ConfigError, match="a deck of 52 cards, 1 of the 52 not among them"):
+    with pytest.raises(ConfigError, match="expected a deck with each of the 52 cards once, got 52 cards, 1 of the 52"):
         KlondikeGame([0, *range(51)])
 
 
@@ -64,12 +64,12 @@ def test_moves__score_as_the_rules_say(act: str, piles: str, dealer: str, up: st
 
 REFUSED = [
     ("7H>1", "nothing to put it on", "allowed onto 9H"),
-    ("8S>4", "an empty pile", "which is empty: allowed is a king"),
-    ("2C>3", "face down", "can not be taken"),
-    ("AC>F", "undealt", "can not be taken"),
+    ("8S>4", "an empty pile", "8S onto pile 4, which is empty: only a king goes there"),
+    ("2C>3", "face down", "cannot be taken"),
+    ("AC>F", "undealt", "cannot be taken"),
     ("8S>2", "its own pile", "it lies there already"),
     ("8S>F", "a card on it", "a card lies on it"),
-    ("9H>F", "not next", "allowed is the next one, AH"),
+    ("9H>F", "not next", "9H to its foundation: expected the next one, AH"),
     ("AD>F", "there already", "lies on its foundation already"),
 ]
 
@@ -247,9 +247,9 @@ def test_acts__are_417_with_names() -> None:
     assert move_of(act_of(51, FOUNDATION)) == (51, FOUNDATION)
     assert suit_of(move_of(416).card) == 3  # type: ignore[union-attr]
     for text in ("", "KH", "KH>8", "KH>0", "1H>2", "deal>1"):
-        with pytest.raises(NotationError, match=r"is no (act|card)"):
+        with pytest.raises(NotationError, match="expected a(n act: deal,| card, a rank)"):
             parse_act(text)
-    with pytest.raises(ConfigError, match="allowed are 0 to 416"):
+    with pytest.raises(ConfigError, match="expected an act of 0 to 416"):
         move_of(417)
 
 
@@ -258,7 +258,7 @@ def test_acts__of_a_text_count_deals() -> None:
     assert acts_text(acts) == "deal KS>3 deal*12 AC>F"
     assert parse_acts(acts_text(acts)) == tuple(acts) == parse_acts(" ".join(map(act_text, acts)))
     for text in ("deal*0", "deal*x", "deal*-1", "AC>F*2", "deal*"):
-        with pytest.raises(NotationError, match="is no act"):
+        with pytest.raises(NotationError, match="expected a(n act: deal,| card, a rank)"):
             parse_acts(text)
-    with pytest.raises(NotationError, match="more than 10000 acts"):
+    with pytest.raises(NotationError, match="too many acts"):
         parse_acts("deal*9999 deal*2")

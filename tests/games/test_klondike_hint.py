@@ -88,7 +88,7 @@ def test_hint__wins_far_more_games_than_a_rule_of_thumb() -> None:
     assert chance.history == played_by(random_player, 500, max_acts=100).history
     assert len(chance.history) <= 100
     for limits in ({"samples": 0}, {"max_positions": 10**6}):
-        with pytest.raises(ConfigError, match=rf"{next(iter(limits))} \d+: allowed are 1 to"):
+        with pytest.raises(ConfigError, match=rf"expected .*{next(iter(limits))}|expected 1 to .* {next(iter(limits))}"):
             hint(games[0].view(), **limits)
 
 

@@ -73,26 +73,26 @@ def test_cards__are_the_108_of_the_article_and_every_text_is_read_back() -> None
         *("R[0]", "R[+2]", "W[wild] R", "W[+4] R", "Y[0]", "W[+4] G", "draw", "keep")
     ]  # the numbers of acts are kept for good
     for text in ("R[10]", "r[1]", "W[wild]", "W[+4] W", "R[1] R", "", "pass"):
-        with pytest.raises(NotationError, match="allowed"):
+        with pytest.raises(NotationError, match="expected a (UNO )?card"):
             parse_act(text)
 
 
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"players": 15}, "15 players: allowed are 2 to 10: 15 hands of 7"),
-        ({"players": 1}, "1 players: allowed are 2 to 10"),
-        ({"players": "4"}, "players '4': allowed are 2 to 10"),
-        ({"colour_order": "best"}, "colour_order 'best': allowed are numbers_first, draw_order, actions_first"),
-        ({"match_zero": "yes"}, "match_zero 'yes': allowed are True, False"),
-        ({"stack": True}, "rule stack: allowed are players,"),
+        ({"players": 15}, "expected 2 to 10 players, got 15: 15 hands of 7"),
+        ({"players": 1}, "expected 2 to 10 players, got 1"),
+        ({"players": "4"}, "expected 2 to 10 players, got '4'"),
+        ({"colour_order": "best"}, "unknown colour_order 'best'; expected one of numbers_first, draw_order, actions_first"),
+        ({"match_zero": "yes"}, "match_zero: expected True or False, got 'yes'"),
+        ({"stack": True}, "unknown rule stack; expected players,"),
     ],
 )
 def test_rules__that_can_not_be_served_are_refused_with_what_is_allowed(changes: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError) as error:
         uno_rules("article", **changes)
     assert str(error.value).startswith(says)
-    with pytest.raises(ConfigError, match="UNO rules 'home': allowed are article, table, mattel, rlcard"):
+    with pytest.raises(ConfigError, match="unknown UNO rules 'home'; expected one of article, table, mattel, rlcard"):
         uno_rules("home")
 
 
@@ -252,7 +252,7 @@ def test_outcome__shares_ties_and_pays_what_sums_to_zero() -> None:
     assert tie.payoffs() == (-0.5, 0.25, 0.25)
     assert tie.payoffs("points") == (-20, 10, 10)
     assert UnoOutcome(UnoEnd.OUT, (0, 10, 25), (0,)).payoffs("points") == (35, -10, -25)
-    with pytest.raises(ConfigError, match="scoring 'cards': allowed are winner, points"):
+    with pytest.raises(ConfigError, match="unknown scoring 'cards'; expected one of winner, points"):
         tie.payoffs("cards")
     for ties, winners in (("shared", (0, 1)), ("lowest_seat", (0,))):
         game = set_up(R(ties=ties), ["Y[1]", "G[0]"], "Y[7]")
@@ -271,7 +271,7 @@ def test_refused_act__says_why_and_changes_nothing() -> None:
     game = set_up(R(draw_when_able=False), ["Y[1] B[2]", "R[1]"], "Y[7]")
     before = game.view()
     for act, refusal, says in (
-        (parse_act("B[2]"), Refusal.DOES_NOT_COVER, "B[2] on Y[7]: allowed are Y[1]"),
+        (parse_act("B[2]"), Refusal.DOES_NOT_COVER, "B[2] on Y[7]: expected one of Y[1]"),
         (parse_act("G[2]"), Refusal.NOT_IN_HAND, "G[2]: not in hand"),
         (DRAW, Refusal.MUST_PLAY, "draw: a card can be played"),
         (KEEP, Refusal.DOES_NOT_COVER, "keep on Y[7]"),
@@ -281,9 +281,9 @@ def test_refused_act__says_why_and_changes_nothing() -> None:
         assert error.value.refusal is refusal
         assert str(error.value).startswith(says)
         assert game.view() == before
-    with pytest.raises(ConfigError, match="action 62: allowed are 0 to 61"):
+    with pytest.raises(ConfigError, match="expected an action of 0 to 61, got 62"):
         game.play(62)
-    with pytest.raises(ConfigError, match="seat 2: allowed are 0 to 1"):
+    with pytest.raises(ConfigError, match="expected a seat of 0 to 1, got 2"):
         game.view(2)
 
 
@@ -344,17 +344,17 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
     short = {**data, "acts": data["acts"][:-1], **dict.fromkeys(("winners", "reason", "scores"))}
     assert loads(json.dumps(short)).game.outcome is None
     for change, says in (
-        ({"schema": 2}, "game '\"uno\"', schema '2': allowed is uno, 1"),
-        ({"game": "big2"}, "game '\"big2\"', schema '1': allowed is uno, 1"),
-        ({"rules": {"players": 15}}, "rules: 15 players"),
-        ({"rules": []}, "rules '[]': allowed is an object"),
-        ({"rules": {"rules": "home"}}, "rules: UNO rules 'home'"),
-        ({"stream": -1}, "stream '-1'"),
+        ({"schema": 2}, "expected game uno, schema 1, got '\"uno\"', '2'"),
+        ({"game": "big2"}, "expected game uno, schema 1, got '\"big2\"', '1'"),
+        ({"rules": {"players": 15}}, "rules: expected 2 to 10 players, got 15"),
+        ({"rules": []}, "rules: expected an object, got '[]'"),
+        ({"rules": {"rules": "home"}}, "rules: unknown UNO rules 'home'"),
+        ({"stream": -1}, "expected a stream of 0 to 2**64 - 1"),
         ({"deck": data["deck"][5:]}, "the deck: "),
         ({"deck": "R[1]"}, "the deck: "),
-        ({"acts": ["keep"]}, "act 0: keep"),
-        ({"acts": ["fly"]}, "act 0: 'fly'"),
-        ({"acts": ["draw"] * 30_001}, "30001 acts: allowed are 30000"),
+        ({"acts": ["keep"]}, "act 0: "),
+        ({"acts": ["fly"]}, "act 0: expected a"),
+        ({"acts": ["draw"] * 30_001}, "too many acts: 30,001 (limit 30,000)"),
         ({"winners": [9]}, "winners '[9]': the acts give"),
         ({"scores": None}, "scores 'null': the acts give"),
         ({"winners": [bool(seat) for seat in data["winners"]]}, "winners '["),

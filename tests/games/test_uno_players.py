@@ -128,7 +128,7 @@ def test_command__simulates_plays_replays_and_measures(tmp_path: Path) -> None:
     assert data["turns"] == {"mean": found.turns.mean, "error": found.turns.error}
     assert [one["mean"] for one in data["wins"]] == [one.mean for one in found.wins]
     for args, says in (
-        (["--players", "15"], "15 players: allowed are 2 to 10"),
+        (["--players", "15"], "expected 2 to 10 players, got 15"),
         (["--option", "match_zero"], "without a value"),
         (["--option", "ties=shared", "--option", "ties=shared"], "twice"),
         (["--rules", "home"], "UNO rules 'home'"),

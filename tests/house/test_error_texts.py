@@ -23,7 +23,11 @@ PLAIN = frozenset(
         "big2_env.tui",
         "big2_agents.review",
         "big2_agents.plain",
+        "big2_env.climbing",
+        "big2_env.games",
+        "big2_env.notation",
         "big2_env.runs",
+        "big2_env.solve",
         "big2_env.testing",
     ]
 )

@@ -238,7 +238,7 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert run(ruleset="big2", games=3, players=5) == 2
     assert "big2 needs 2 to 4 players, got 5" in capsys.readouterr().err
     for name, says in [
-        ("big3", "ruleset 'big3': allowed are big2, "),
+        ("big3", "unknown ruleset 'big3'; expected big2, "),
         ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
         ("house_rules:Quad", "ruleset 'house_rules:Quad': expected a RuleSet, got ABCMeta"),
         ("lost_rules:X", "ruleset 'lost_rules:X': 'lost_rules' cannot be imported: No module named 'lost_rules'"),
@@ -369,9 +369,9 @@ def test_set_position__takes_what_the_reference_takes_and_refuses_what_it_refuse
     position = Game.deal(BIG2, 3).position
     twenty = Position((position.hands[0] | position.hands[1], 0, *position.hands[2:]), 0, played=position.played)
     for fault, says in [
-        (twenty, "hands of .26, 0, 13, 13. cards, allowed are up to 13"),
-        (position._replace(turn=5), "turn 5"),
-        (position._replace(hands=position.hands[:1], played=(0,)), "1 hands, big2 allows 2 to 4"),
+        (twenty, r"position: expected hands of at most 13 cards, got \[26, 0, 13, 13\];"),
+        (position._replace(turn=5), "position: expected a turn of a seat that holds cards, got 5; the"),
+        (position._replace(hands=position.hands[:1], played=(0,)), "expected 2 to 4 hands for big2, got 1"),
     ]:
         with pytest.raises(ConfigError, match=says):
             engine.set_position(0, fault)

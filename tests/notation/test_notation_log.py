@@ -176,11 +176,11 @@ def test_transcript__events_tell_the_whole_game() -> None:
 def test_transcript__refuses_what_is_no_game_of_these_players() -> None:
     game = Game.from_hands(BIG2, ["C[3]", "D[4]", "C[5]", "H[6]"])
     for names, says in [
-        (["A", "B", "C"], "3 names: allowed is one for each of the 4 seats"),
-        (["A", "", "C", "D"], "the name ''"),
-        (["A", "B\u200b", "C", "D"], r"the name 'B\\u200b'"),
-        (["A", " B", "C", "D"], "no blanks at the ends"),
-        (["A", "B\n", "C", "D"], r"the name 'B\\n'"),
+        (["A", "B", "C"], "expected a name for each of the 4 seats, got 3"),
+        (["A", "", "C", "D"], "expected a name of printable characters without blanks at the ends, got ''"),
+        (["A", "B\u200b", "C", "D"], r"got 'B\\u200b'"),
+        (["A", " B", "C", "D"], "without blanks at the ends"),
+        (["A", "B\n", "C", "D"], r"got 'B\\n'"),
     ]:
         with pytest.raises((ConfigError, NotationError), match=says):
             Transcript(game, names)
@@ -234,7 +234,7 @@ def test_action__is_read(line: str, action: tuple[int, ...] | None) -> None:
 def test_action__that_is_none_is_named_with_its_line(line: str, token: str) -> None:
     with pytest.raises(NotationError) as caught:
         spec_input.read_action(Lines("\n\n" + line))
-    assert str(caught.value).startswith(f"line 3: '{token}")
+    assert str(caught.value).startswith(f"line 3: expected card indices from 0, or -1 alone for a pass, got '{token}")
     assert len(str(caught.value)) < 200
 
 
@@ -254,7 +254,7 @@ def test_input__cannot_tell_a_game_without_a_deal_or_attempts_that_are_not_known
         spec_input.dumps(short_game("C[3] S[2]", "D[4]", "C[5]", "H[6]"))
     transcript = Transcript(Game.deal(BIG2, 1))
     transcript.refuse(None)
-    with pytest.raises(ConfigError, match="not known"):
+    with pytest.raises(ConfigError, match="expected a transcript with the indices of refused attempts, got one without"):
         spec_input.dumps(transcript)
 
 

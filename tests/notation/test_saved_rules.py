@@ -118,8 +118,8 @@ def with_rules(rules: RuleSet, **edits: Any) -> dict[str, Any]:
         (with_rules(LOCKED, preset="big3"), "which is 'big3' with pass_lock \"trick\": there is no ruleset 'big3' here"),
         (with_rules(LOCKED, preset="os:system"), "there is no ruleset 'os:system' here"),
         (with_rules(LOCKED, preset="/etc/x.json"), "there is no ruleset '/etc/x.json' here"),
-        ({"ruleset": "os:system"}, "^ruleset 'os:system': allowed are "),
-        ({"ruleset": "x.toml"}, "^ruleset 'x.toml': allowed are "),
+        ({"ruleset": "os:system"}, "^unknown ruleset 'os:system'; expected one of big2, chu_da_di, dou_dizhu,"),
+        ({"ruleset": "x.toml"}, "^unknown ruleset 'x.toml'; expected one of big2, chu_da_di, dou_dizhu,"),
         (
             identity(replace(BIG2, name="other", scoring=Pot())),
             "'other', which is 'big2' with scoring .*:Pot\": scoring: '.*:Pot' is not",
@@ -135,14 +135,14 @@ def test_saved_rules__that_are_not_known_here_say_what_differs(data: dict[str, A
 @pytest.mark.parametrize(
     ("rules", "says"),
     [
-        ("big2", "rules '\"big2\"': allowed is an object with the keys digest, preset, changes"),
-        ({}, "digest 'null': allowed is a text"),
-        ({"digest": 4}, "digest '4': allowed is a text"),
-        ({"digest": "0", "more": 1}, "allowed is an object with the keys"),
-        ({"digest": "0", "changes": []}, "changes .*: allowed is an object of fields"),
-        ({"digest": "0", "changes": {"preset": "hong_kong"}}, "changes .*: allowed is an object of fields"),
-        ({"digest": "0", "preset": ["big2"]}, "preset .*: allowed is a text"),
-        ({"digest": "0", "preset": "x" * 101}, "preset .*: allowed is a text of at most 100"),
+        ("big2", "rules: expected an object with the keys digest, preset, changes, got '\"big2\"'"),
+        ({}, "digest: expected a text of at most 100 characters, got 'null'"),
+        ({"digest": 4}, "digest: expected a text of at most 100 characters, got '4'"),
+        ({"digest": "0", "more": 1}, "rules: expected an object with the keys digest, preset, changes, got"),
+        ({"digest": "0", "changes": []}, "changes: expected an object of fields, got '"),
+        ({"digest": "0", "changes": {"preset": "hong_kong"}}, "changes: expected an object of fields, got '"),
+        ({"digest": "0", "preset": ["big2"]}, "preset: expected a text of at most 100 characters, got '\\[\"big2\"\\]'"),
+        ({"digest": "0", "preset": "x" * 101}, "preset: expected a text of at most 100 characters, got"),
     ],
 )
 def test_saved_rules__of_another_form_are_refused(rules: object, says: str) -> None:

@@ -108,7 +108,7 @@ def test_keeper__trouble_with_the_file_does_not_stop_the_game(tmp_path: Path) ->
     game.play(next(iter(game.legal_plays())))
     sitting.start(Game.from_position(BIG2, game.position), 1)
     play_on(sitting, acts=1)
-    assert position.problem == "a game that began in the middle: allowed is one that began with a deal"
+    assert position.problem == "expected a game that began with a deal, got one that began in the middle"
 
 
 def test_keeper__loses_nothing_when_the_process_is_killed() -> None:

@@ -92,10 +92,10 @@ def test_verb__says_what_is_undecided() -> None:
         (["{"], "big2: "),
         (["nothing.json"], "big2: nothing.json: No such file or directory"),
         (["-"], "big2: standard input: allowed is a position or a record, a JSON object"),
-        ([ENDING, "--seat", "3"], "big2: seat 3: allowed is 0 to 2"),
-        ([ENDING, "--seconds", "0"], "big2: a limit of 0.0 seconds: allowed is more than 0"),
+        ([ENDING, "--seat", "3"], "big2: expected a seat of 0 to 2, got 3"),
+        ([ENDING, "--seconds", "0"], "big2: expected a limit of more than 0 seconds, got 0.0"),
         ([ENDING, "--back", "1"], "big2: --back 1: allowed are the 0 acts of the game"),
-        ([positions.dumps(Game.deal(ruleset("dou_dizhu"), 1))], "big2: the auction goes on"),
+        ([positions.dumps(Game.deal(ruleset("dou_dizhu"), 1))], "big2: the solver needs a position with a landlord"),
     ],
 )
 def test_verb__refuses_bad_input_in_one_line(args: list[str], says: str) -> None:

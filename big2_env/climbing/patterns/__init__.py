@@ -42,7 +42,7 @@ def available_patterns() -> dict[str, type[Pattern]]:
 
 def _add(found: dict[str, type[Pattern]], candidate: object, source: object) -> None:
     if not (isinstance(candidate, type) and issubclass(candidate, Pattern)):
-        raise ConfigError(f"{source} gives {candidate!r}: allowed is a subclass of Pattern")
+        raise ConfigError(f"{source}: expected a subclass of Pattern, got {candidate!r}")
     if found.setdefault(candidate.name, candidate) is not candidate:
         raise ConfigError(f"{source} names its pattern {candidate.name!r}, which {found[candidate.name]} has already")
 
@@ -61,5 +61,5 @@ def pattern(name: str) -> Pattern:
     """
     found = pattern_class(name)
     if found is None:
-        raise ConfigError(f"pattern {name!r}: allowed are {', '.join(sorted(available_patterns()))}")
+        raise ConfigError(f"unknown pattern {name!r}; expected one of {', '.join(sorted(available_patterns()))}")
     return found()

@@ -25,7 +25,7 @@ class Bomb(Pattern):
 
     def __post_init__(self) -> None:
         if not 2 <= self.size <= (self.largest or self.size) <= 8:
-            raise ConfigError(f"bomb of {self.size} to {self.largest or self.size} cards: allowed is 2 to 8, ascending")
+            raise ConfigError(f"bomb: expected 2 to 8 cards, ascending, got {self.size} to {self.largest or self.size}")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each number of cards and each rank of the four suits."""

@@ -25,7 +25,7 @@ class FullHouse(Pattern):
 
     def __post_init__(self) -> None:
         if self.jokers not in ("none", "both", "same"):
-            raise ConfigError(f"full house with jokers {self.jokers!r}: allowed are 'none', 'both', 'same'")
+            raise ConfigError(f"full house: expected jokers 'none', 'both' or 'same', got {self.jokers!r}")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each ordered choice of two ranks."""

@@ -50,7 +50,7 @@ def available_rulesets() -> dict[str, RuleSet]:
     for source in announced(RULESETS).values():
         candidate = source.load()
         if not isinstance(candidate, RuleSet):
-            raise ConfigError(f"{source} gives {candidate!r}: allowed is a RuleSet")
+            raise ConfigError(f"{source}: expected a RuleSet, got {candidate!r}")
         if found.setdefault(candidate.name, candidate) != candidate:
             raise ConfigError(f"{source} names its ruleset {candidate.name!r}, which there is already")
     return found
@@ -95,7 +95,7 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     if colon:
         return _imported(module, attribute)
     raise ConfigError(
-        f"ruleset {quoted(text)}: allowed are {', '.join(available_rulesets())}, a file (*.json, *.toml) or MODULE:NAME"
+        f"unknown ruleset {quoted(text)}; expected {', '.join(available_rulesets())}, a file (*.json, *.toml) or MODULE:NAME"
     )
 
 

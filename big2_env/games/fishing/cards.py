@@ -41,10 +41,10 @@ def parse_cards(text: str) -> tuple[int, ...]:
         NotationError: a word that is no rank, or a text that is too long.
     """
     if len(text) > MAX_TEXT:
-        raise NotationError(f"{len(text)} characters of cards: allowed are {MAX_TEXT}")
+        raise NotationError(f"the text of cards is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
     for word in text.split():
         if word not in _NUMBER:
-            raise NotationError(f"{quoted(word)} is no card of the fishing game: allowed are {' '.join(RANKS)}")
+            raise NotationError(f"expected a card of the fishing game, {' '.join(RANKS)}, got {quoted(word)}")
     return tuple(_NUMBER[word] for word in text.split())
 
 
@@ -60,9 +60,9 @@ class FishingDeck:
 
     def __post_init__(self) -> None:
         if len(self.counts) != len(RANKS) or not all(type(count) is int and 0 <= count <= MAX_CARDS for count in self.counts):
-            raise ConfigError(f"counts {quoted(str(self.counts))}: allowed are {len(RANKS)} numbers from 0 to {MAX_CARDS}")
+            raise ConfigError(f"expected {len(RANKS)} counts of 0 to {MAX_CARDS}, got {quoted(str(self.counts))}")
         if not 2 <= self.size <= MAX_CARDS or self.size % 2:
-            raise ConfigError(f"a deck of {self.size} cards: allowed are the even numbers from 2 to {MAX_CARDS}")
+            raise ConfigError(f"expected an even number of cards from 2 to {MAX_CARDS}, got a deck of {self.size}")
 
     def __str__(self) -> str:
         for name, deck in DECKS.items():
@@ -84,7 +84,7 @@ class FishingDeck:
             match = re.fullmatch(r"(\w{1,2})x(\d{1,2})", word)
             if match is None or match[1] not in _NUMBER or counts[_NUMBER[match[1]]]:
                 raise ConfigError(
-                    f"deck {quoted(text)}, at {quoted(word)}: allowed are {', '.join(DECKS)}, "
+                    f"deck {quoted(text)}, at {quoted(word)}: expected {', '.join(DECKS)}, "
                     "or each rank once with its count, as in 2x4 3x4 Jx2"
                 )
             counts[_NUMBER[match[1]]] = int(match[2])
@@ -126,7 +126,7 @@ class FishingDeck:
             ConfigError: other cards than those of the deck.
         """
         if sorted(cards) != list(self.cards):
-            raise ConfigError(f"the cards {quoted(cards_text(cards))}: allowed are those of the deck {self}")
+            raise ConfigError(f"expected the cards of the deck {self}, got {quoted(cards_text(cards))}")
         return tuple(cards[: self.size // 2]), tuple(cards[self.size // 2 :])
 
 

@@ -106,7 +106,7 @@ class FishingGame:
             ConfigError: not two hands of equal size that make up the deck.
         """
         if len(hands) != 2 or len(hands[0]) != len(hands[1]):
-            raise ConfigError(f"hands of {', '.join(str(len(hand)) for hand in hands)} cards: allowed are two of one size")
+            raise ConfigError(f"expected two hands of one size, got {', '.join(str(len(hand)) for hand in hands)} cards")
         rules.deck.halves([*hands[0], *hands[1]])
         self.rules = rules
         self.start: Final = (tuple(hands[0]), tuple(hands[1]))
@@ -133,7 +133,7 @@ class FishingGame:
         """
         parts = text.split("|")
         if len(parts) != 2:
-            raise NotationError(f"{quoted(text)}: allowed are two hands with a | between them")
+            raise NotationError(f"expected two hands with a | between them, got {quoted(text)}")
         hands = [parse_cards(part) for part in parts]
         cards = hands[0] + hands[1]
         return cls(rules.with_deck(FishingDeck.of(cards)), hands)

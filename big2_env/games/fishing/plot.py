@@ -37,7 +37,7 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     """
     lengths, counts = tally.counts()
     if not len(lengths):
-        raise ConfigError("no game has ended: allowed is a picture of at least one")
+        raise ConfigError("a picture needs at least one game that has ended, got none")
     check_installed()
     from matplotlib.figure import Figure
 

@@ -59,7 +59,7 @@ class FishingRecord:
         extra = dict(extra or {})
         check_extra(extra, KEYS)
         if not 1 <= max_plays <= MAX_PLAYS:
-            raise ConfigError(f"max_plays {max_plays}: allowed is 1 to {MAX_PLAYS}")
+            raise ConfigError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {max_plays}")
         outcome = decide(game.rules, game.start, max_plays=max_plays)
         captures = None
         if outcome.end is FishingEnd.EMPTY_HAND:
@@ -101,11 +101,11 @@ def loads(line: str) -> FishingRecord:
     data = object_of(line, "fishing", SCHEMA, MAX_LINE)
     max_plays = data.get("max_plays")
     if type(max_plays) is not int:
-        raise NotationError(f"max_plays {shown(max_plays)}: allowed is 1 to {MAX_PLAYS}")
+        raise NotationError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {shown(max_plays)}")
     rules = rules_of(data.get("rules"))
     game = FishingGame.of_hands(text_at(data, "hands", 1000), rules)
     if game.rules != rules:
-        raise NotationError(f"hands of the deck {game.rules.deck}: allowed is that of the rules, {rules.deck}")
+        raise NotationError(f"expected hands of the rules' deck {rules.deck}, got hands of {game.rules.deck}")
     found = FishingRecord.of(game, max_plays, {key: value for key, value in data.items() if key not in KEYS})
     captures = None if found.captures is None else list(found.captures)
     for key, value in (_outcome(found.outcome) | {"captures": captures}).items():

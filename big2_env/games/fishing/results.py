@@ -49,7 +49,7 @@ class Run:
     def __post_init__(self) -> None:
         check_cycles_watched(self.rules, self.watch_cycles)
         if not 1 <= self.max_plays <= MAX_LENGTH:
-            raise ConfigError(f"max_plays {self.max_plays}: allowed is 1 to {MAX_LENGTH}")
+            raise ConfigError(f"expected max_plays of 1 to {MAX_LENGTH:,}, got {self.max_plays}")
 
 
 def rules_data(rules: FishingRules) -> dict[str, Any]:
@@ -73,10 +73,10 @@ def rules_of(data: Any) -> FishingRules:
         or set(data) != {"deck", "order", *FLAGS}
         or not all(type(data[flag]) is bool for flag in FLAGS)
     ):
-        raise NotationError(f"rules {shown(data)}: allowed are deck, order, and true or false for {', '.join(FLAGS)}")
+        raise NotationError(f"rules: expected deck, order, and true or false for {', '.join(FLAGS)}, got {shown(data)}")
     order = text_at(data, "order", 20)
     if order not in list(CaptureOrder):
-        raise NotationError(f"order {shown(order)}: allowed are {', '.join(CaptureOrder)}")
+        raise NotationError(f"unknown order {shown(order)}; expected one of {', '.join(CaptureOrder)}")
     flags = {flag: data[flag] for flag in FLAGS}
     return FishingRules(order=CaptureOrder(order), **flags).with_deck(text_at(data, "deck", 100))
 
@@ -121,7 +121,7 @@ class ResultsFile:
             ConfigError: it is not the block that comes next.
         """
         if block.first != self.tally.games:
-            raise ConfigError(f"a block from game {block.first} on: allowed is the one from {self.tally.games} on")
+            raise ConfigError(f"expected the block from game {self.tally.games} on, got the one from game {block.first} on")
         self._write(_block_data(block))
         self.tally.add(block)
 
@@ -134,7 +134,7 @@ def _takes(run: Run, tally: Tally) -> tuple[Take, Take]:
         for name in ("rules", "seed", "max_plays", "watch_cycles"):
             there, here = getattr(found, name), getattr(run, name)
             if there != here:
-                raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
+                raise ConfigError(f"made with {name} {there}, but this run has {here}")
 
     return same, lambda data: tally.add(_block(data, tally.games))
 
@@ -168,10 +168,12 @@ def _block_data(block: Block) -> dict[str, Any]:
 
 def _run(data: dict[str, Any]) -> Run:
     if data.get("kind") != KIND or data.get("schema") != SCHEMA:
-        raise NotationError(f"kind {shown(data.get('kind'))}, schema {shown(data.get('schema'))}: allowed is {KIND}, {SCHEMA}")
+        raise NotationError(
+            f"expected kind {KIND}, schema {SCHEMA}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}"
+        )
     watch_cycles = data.get("watch_cycles")
     if type(watch_cycles) is not bool:
-        raise NotationError(f"watch_cycles {shown(watch_cycles)}: allowed are true and false")
+        raise NotationError(f"watch_cycles: expected true or false, got {shown(watch_cycles)}")
     seed, max_plays = _whole(data.get("seed"), "seed", None), _whole(data.get("max_plays"), "max_plays")
     return Run(rules_of(data.get("rules")), seed, max_plays, watch_cycles)
 
@@ -179,23 +181,23 @@ def _run(data: dict[str, Any]) -> Run:
 def _whole(value: Any, name: str, least: int | None = 1, most: int = MAX_LENGTH) -> int:
     if type(value) is not int or (least is not None and not least <= value <= most):
         allowed = "a whole number" if least is None else f"a whole number from {least} to {most}"
-        raise NotationError(f"{name} {shown(value)}: allowed is {allowed}")
+        raise NotationError(f"{name}: expected {allowed}, got {shown(value)}")
     return value
 
 
 def _block(data: dict[str, Any], games: int) -> Block:
     if data.get("first") != games:
-        raise NotationError(f"first {shown(data.get('first'))}: allowed is {games}, the games before")
+        raise NotationError(f"expected first {games}, the number of games before, got {shown(data.get('first'))}")
     number = _whole(data.get("games"), "games", 1, MAX_GAMES)
     lost = data.get("lost")
     if not isinstance(lost, list) or len(lost) != 2:
-        raise NotationError(f"lost {shown(lost)}: allowed is a list for each of two seats")
+        raise NotationError(f"lost: expected a list for each of two seats, got {shown(lost)}")
     counts = [_counts(seat) for seat in lost]
     cycles, undecided = data.get("cycles"), data.get("undecided")
     if not isinstance(cycles, list) or not all(isinstance(cycle, list) and len(cycle) == 2 for cycle in cycles):
-        raise NotationError(f"cycles {shown(cycles)}: allowed is a list of [game, period]")
+        raise NotationError(f"cycles: expected a list of [game, period], got {shown(cycles)}")
     if not isinstance(undecided, list):
-        raise NotationError(f"undecided {shown(undecided)}: allowed is a list of games")
+        raise NotationError(f"undecided: expected a list of games, got {shown(undecided)}")
     named = [*(cycle[0] for cycle in cycles), *undecided]
     for game in named:
         _whole(game, "game", games, games + number - 1)
@@ -214,10 +216,10 @@ def _block(data: dict[str, Any], games: int) -> Block:
 
 def _counts(flat: Any) -> dict[int, int]:
     if not isinstance(flat, list) or len(flat) % 2:
-        raise NotationError(f"lost {shown(flat)}: allowed is [plays, games, plays, games, ...]")
+        raise NotationError(f"lost: expected [plays, games, plays, games, ...], got {shown(flat)}")
     for value in flat:
         _whole(value, "lost")
     lengths = flat[::2]
     if any(a >= b for a, b in pairwise(lengths)):
-        raise NotationError("lost: allowed are ascending numbers of plays")
+        raise NotationError("lost: expected ascending numbers of plays")
     return dict(zip(lengths, flat[1::2], strict=True))

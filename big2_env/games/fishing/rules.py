@@ -43,11 +43,11 @@ class FishingRules:
 
     def __post_init__(self) -> None:
         if not isinstance(self.deck, FishingDeck):
-            raise ConfigError(f"deck {self.deck!r}: allowed is a FishingDeck")
+            raise ConfigError(f"expected a FishingDeck as deck, got {self.deck!r}")
         if not isinstance(self.order, CaptureOrder):
-            raise ConfigError(f"order {self.order!r}: allowed are {', '.join(map(repr, CaptureOrder))}")
+            raise ConfigError(f"unknown order {self.order!r}; expected one of {', '.join(map(repr, CaptureOrder))}")
         if self.j_on_empty and not self.j_power:
-            raise ConfigError("j_on_empty with j_power=False: allowed is one of them, for a J without power captures nothing")
+            raise ConfigError("j_on_empty needs j_power=True: a J without power captures nothing")
 
     def __repr__(self) -> str:
         parts = []
@@ -91,4 +91,4 @@ def check_cycles_watched(rules: FishingRules, watch_cycles: bool) -> None:
         ConfigError: `j_on_empty` without cycle detection.
     """
     if rules.j_on_empty and not watch_cycles:
-        raise ConfigError("j_on_empty without cycle detection: allowed is with it, for most of these games never end")
+        raise ConfigError("j_on_empty needs cycle detection: most of these games never end")

@@ -24,7 +24,7 @@ def blocks(run: Run, games: int, *, first: int = 0, jobs: int = 0) -> Iterator[B
         ConfigError: a number of games that is not allowed.
     """
     if not 0 <= games <= MAX_GAMES:
-        raise ConfigError(f"{games} games: allowed are 0 to {MAX_GAMES}")
+        raise ConfigError(f"expected 0 to {MAX_GAMES:,} games, got {games}")
     jobs = jobs or num_cores()
     # Small runs are shared as well; the size of a block changes no result.
     most = BLOCK_OF_ENDLESS if run.rules.j_on_empty else BLOCK

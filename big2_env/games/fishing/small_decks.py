@@ -48,7 +48,7 @@ def every_deal(deck: FishingDeck) -> NDArray[np.uint8]:
     """
     number = number_of_deals(deck)
     if number > MAX_DEALS:
-        raise ConfigError(f"the deck {deck} has {number:,} deals: allowed are {MAX_DEALS:,}")
+        raise ConfigError(f"the deck {deck} has too many deals: {number:,} (limit {MAX_DEALS:,})")
     # Each prefix is a row with what it has left of each rank; a place is filled by all ranks that are left at once.
     prefixes = np.zeros((1, 0), np.uint8)
     left = np.array([deck.counts], np.int8)

@@ -47,7 +47,7 @@ def move_of(act: int) -> CardMove | None:
         ConfigError: no act has that number.
     """
     if not 0 <= act < NUM_ACTS:
-        raise ConfigError(f"act {act}: allowed are 0 to {NUM_ACTS - 1}")
+        raise ConfigError(f"expected an act of 0 to {NUM_ACTS - 1}, got {act}")
     return None if act == DEAL else CardMove(*divmod(act - 1, NUM_PILES + 1))
 
 
@@ -74,7 +74,7 @@ def parse_act(text: str) -> int:
     card, arrow, target = text.partition(">")
     targets = {str(pile + 1): pile for pile in range(NUM_PILES)} | {"F": FOUNDATION, "f": FOUNDATION}
     if not arrow or target not in targets:
-        raise NotationError(f"{quoted(text)} is no act: allowed are deal, CARD>1 to CARD>{NUM_PILES} and CARD>F, as in KH>3")
+        raise NotationError(f"expected an act: deal, CARD>1 to CARD>{NUM_PILES} or CARD>F, as in KH>3, got {quoted(text)}")
     return act_of(parse_card(card), targets[target])
 
 
@@ -100,5 +100,5 @@ def parse_acts(text: str) -> tuple[int, ...]:
         times = int(number) if number.isascii() and number.isdigit() and len(number) <= len(str(MAX_ACTS)) else 0
         acts += [DEAL] * min(times, MAX_ACTS + 1) if times and name.lower() == "deal" else [parse_act(word)]
         if len(acts) > MAX_ACTS:
-            raise NotationError(f"more than {MAX_ACTS} acts: allowed are so many")
+            raise NotationError(f"too many acts (limit {MAX_ACTS:,})")
     return tuple(acts)

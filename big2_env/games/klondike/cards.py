@@ -38,7 +38,7 @@ def parse_card(text: str) -> int:
     """
     card = _CARDS.get(text.upper().replace("10", "T", 1)) if len(text) <= 3 else None
     if card is None:
-        raise NotationError(f"{quoted(text)} is no card: allowed is a rank, one of {RANKS}, with a suit, one of {SUITS}")
+        raise NotationError(f"expected a card, a rank of {RANKS} with a suit of {SUITS}, got {quoted(text)}")
     return card
 
 
@@ -54,7 +54,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
         NotationError: a word that is no card, or a text that is too long.
     """
     if len(text) > MAX_TEXT:
-        raise NotationError(f"{len(text)} characters of cards: allowed are {MAX_TEXT}")
+        raise NotationError(f"the text of cards is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
     return tuple(map(parse_card, text.split()))
 
 
@@ -67,7 +67,7 @@ def check_deck(cards: Sequence[int]) -> tuple[int, ...]:
     if sorted(cards) != list(range(NUM_CARDS)):
         missing = [card for card in range(NUM_CARDS) if card not in cards]
         raise ConfigError(
-            f"a deck of {len(cards)} cards, {len(missing)} of the 52 not among them: allowed is each of the 52 once"
+            f"expected a deck with each of the 52 cards once, got {len(cards)} cards, {len(missing)} of the 52 missing"
             + (f" (missing: {cards_text(missing[:3])}{' ...' if len(missing) > 3 else ''})" if missing else "")
         )
     return tuple(cards)

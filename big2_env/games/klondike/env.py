@@ -111,11 +111,11 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if reward not in REWARDS:
-            raise ConfigError(f"reward {reward!r}: allowed are {', '.join(map(repr, REWARDS))}")
+            raise ConfigError(f"unknown reward {reward!r}; expected one of {', '.join(map(repr, REWARDS))}")
         if type(max_acts) is not int or max_acts < 1:
-            raise ConfigError(f"max_acts {max_acts!r}: allowed is 1 or more")
+            raise ConfigError(f"expected max_acts of at least 1, got {max_acts!r}")
         if on_illegal not in ("terminate", "raise"):
-            raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
+            raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
         self.reward = reward
         self.max_acts = max_acts
         self.on_illegal = on_illegal
@@ -146,7 +146,7 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         given = dict(options or {})
         deck = given.pop("deck", None)
         if given:
-            raise ConfigError(f"reset options {', '.join(map(str, given))}: allowed is deck")
+            raise ConfigError(f"unknown reset options {', '.join(map(str, given))}; expected deck")
         game = KlondikeGame(shuffled(deal) if deck is None else parse_cards(deck) if isinstance(deck, str) else tuple(deck))
         self._game, self._is_running = game, True
         self._show()
@@ -169,7 +169,7 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
             act = index(action)
             game.play(act)
         except TypeError:
-            raise ConfigError(f"action {action!r}: allowed is an integer 0 to {NUM_ACTS - 1}") from None
+            raise ConfigError(f"expected an integer action of 0 to {NUM_ACTS - 1}, got {action!r}") from None
         except IllegalPlayError as error:
             message = f"action {action}: {error}"
             if self.on_illegal == "raise":

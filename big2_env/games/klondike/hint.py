@@ -75,9 +75,9 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
         ConfigError: samples or positions out of range.
     """
     if not 1 <= samples <= MAX_SAMPLES:
-        raise ConfigError(f"samples {samples}: allowed are 1 to {MAX_SAMPLES}")
+        raise ConfigError(f"expected 1 to {MAX_SAMPLES:,} samples, got {samples}")
     if not 1 <= max_positions <= MOST_POSITIONS:
-        raise ConfigError(f"max_positions {max_positions}: allowed are 1 to {MOST_POSITIONS}")
+        raise ConfigError(f"expected max_positions of 1 to {MOST_POSITIONS:,}, got {max_positions}")
     if not view.acts:
         return None
     if len(view.seen) < view.dealer:

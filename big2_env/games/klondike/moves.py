@@ -102,8 +102,8 @@ def after(state: KlondikePosition, act: int) -> KlondikePosition:
     source = next(((area, pile, is_last) for one, area, pile, is_last in movable(state) if one == card), None)
     if source is None:
         raise IllegalPlayError(
-            f"{card_text(card)} can not be taken: allowed are the last three dealt cards, face-up cards of the tableau "
-            "and the tops of the foundations",
+            f"{card_text(card)} cannot be taken: only the last three dealt cards, face-up cards of the tableau "
+            "and the tops of the foundations can",
             Refusal.NOT_IN_HAND,
         )
     area, pile, is_last = source
@@ -131,7 +131,7 @@ def _check_foundation(state: KlondikePosition, card: int, area: Area, is_last: b
     if not fits_foundation(state, card):
         wanted = suit_of(card) * NUM_RANKS + state.foundations[suit_of(card)]
         raise IllegalPlayError(
-            f"{card_text(card)} to its foundation: allowed is the next one, {card_text(wanted)}", Refusal.DOES_NOT_COVER
+            f"{card_text(card)} to its foundation: expected the next one, {card_text(wanted)}", Refusal.DOES_NOT_COVER
         )
 
 
@@ -141,7 +141,7 @@ def _no_fit(state: KlondikePosition, card: int, target: int) -> str:
     if card in pile:
         return f"{what}: it lies there already"
     if not pile:
-        return f"{what}, which is empty: allowed is a king"
+        return f"{what}, which is empty: only a king goes there"
     return f"{what}: allowed onto {card_text(pile[-1])} is a card of the other colour, one rank lower"
 
 

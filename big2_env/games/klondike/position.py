@@ -72,20 +72,21 @@ class KlondikePosition(NamedTuple):
             ConfigError: no game can come to it: cards twice, face-up cards that do not fit, counts out of range.
         """
         if len(self.piles) != NUM_PILES or len(self.down) != NUM_PILES or len(self.foundations) != NUM_SUITS:
-            raise ConfigError(f"{len(self.piles)} piles, {len(self.foundations)} foundations: allowed are 7 and 4")
+            raise ConfigError(f"expected 7 piles and 4 foundations, got {len(self.piles)} and {len(self.foundations)}")
         if not all(0 <= count <= NUM_RANKS for count in self.foundations):
-            raise ConfigError(f"foundations {self.foundations}: allowed are 0 to {NUM_RANKS} cards on each")
+            raise ConfigError(f"expected 0 to {NUM_RANKS} cards on each foundation, got {self.foundations}")
         up = [suit * NUM_RANKS + rank for suit, count in enumerate(self.foundations) for rank in range(count)]
         check_deck([*up, *self.dealer, *(card for pile in self.piles for card in pile)])
         if not 0 <= self.dealt <= self.seen <= len(self.dealer) <= NUM_CARDS - sum(range(1, NUM_PILES + 1)):
             raise ConfigError(
-                f"{self.dealt} cards dealt, {self.seen} seen of {len(self.dealer)}: allowed is at most each of 24"
+                f"expected at most 24 cards in stock and waste, each dealt and seen at most once, got {self.dealt} dealt, "
+                f"{self.seen} seen of {len(self.dealer)}"
             )
         if any(down > most for down, most in zip(sorted(self.down), range(NUM_PILES), strict=True)):
-            raise ConfigError(f"face-down cards {self.down}: allowed are at most 0 to 6 in the seven piles")
+            raise ConfigError(f"expected at most 0 to 6 face-down cards in the seven piles, got {self.down}")
         for number, (pile, down) in enumerate(zip(self.piles, self.down, strict=True), start=1):
             if down < 0 or (pile and down >= len(pile)) or (down and not pile):
-                raise ConfigError(f"pile {number}: {down} of {len(pile)} cards face down; allowed is to leave one face up")
+                raise ConfigError(f"pile {number}: expected a card face up, got {down} of {len(pile)} cards face down")
             for onto, card in zip(pile[down:], pile[down + 1 :], strict=False):
                 if not fits_pile(card, onto):
                     raise ConfigError(f"pile {number}: {card_text(card)} lies on {card_text(onto)}, which it does not fit")

@@ -78,7 +78,7 @@ def loads(line: str) -> KlondikeRecord:
     game = KlondikeGame(parse_cards(text_at(data, "deck", 1000)))
     acts = texts_at(data, "acts")
     if len(acts) > MAX_ACTS:
-        raise NotationError(f"{len(acts)} acts: allowed are {MAX_ACTS}")
+        raise NotationError(f"too many acts: {len(acts):,} (limit {MAX_ACTS:,})")
     for number, text in enumerate(acts, start=1):
         try:
             game.play(parse_act(text))

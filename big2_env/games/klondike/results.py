@@ -55,7 +55,7 @@ def survey_file(path: Path, wanted: Survey, *, resume: bool = False, overwrite: 
         for name in ("seed", "max_positions"):
             there, here = getattr(found, name), getattr(wanted, name)
             if there != here:
-                raise ConfigError(f"made with {name} {there}; allowed is the same, and this run has {here}")
+                raise ConfigError(f"made with {name} {there}, but this run has {here}")
 
     header = {"schema": SCHEMA, "kind": KIND, "seed": wanted.seed, "max_positions": wanted.max_positions}
     takes = (same, lambda data: wanted.add(_block(data)))
@@ -80,13 +80,17 @@ def load(path: Path) -> Survey:
 def _whole(data: dict[str, Any], key: str, least: int | None = 0) -> int:
     value = data.get(key)
     if type(value) is not int or (least is not None and value < least):
-        raise NotationError(f"{key} {shown(value)}: allowed is a whole number{'' if least is None else f', {least} or more'}")
+        raise NotationError(
+            f"{key}: expected a whole number{'' if least is None else f' of at least {least}'}, got {shown(value)}"
+        )
     return value
 
 
 def _header(data: dict[str, Any]) -> Survey:
     if data.get("kind") != KIND or data.get("schema") != SCHEMA:
-        raise NotationError(f"kind {shown(data.get('kind'))}, schema {shown(data.get('schema'))}: allowed is {KIND}, {SCHEMA}")
+        raise NotationError(
+            f"expected kind {KIND}, schema {SCHEMA}, got {shown(data.get('kind'))}, {shown(data.get('schema'))}"
+        )
     return Survey(_whole(data, "seed", None), _whole(data, "max_positions", 1))
 
 
@@ -96,7 +100,7 @@ def _block(data: dict[str, Any]) -> Block:
     for key in ("lost", "undecided"):
         given = data.get(key)
         if not isinstance(given, list) or not all(type(one) is int and first <= one < first + deals for one in given):
-            raise NotationError(f"{key} {shown(given)}: allowed is a list of numbers from {first} to {first + deals - 1}")
+            raise NotationError(f"{key}: expected a list of numbers from {first} to {first + deals - 1}, got {shown(given)}")
         numbers.append(tuple(given))
     if len({*numbers[0], *numbers[1]}) < len(numbers[0]) + len(numbers[1]):
         raise NotationError("lost, undecided: a deal is named twice")

@@ -78,7 +78,7 @@ def solve(
     <Verdict.WON: 'winnable'>
     """
     if max_positions < 1 or (seconds is not None and not seconds > 0):
-        raise ConfigError(f"limits of {max_positions} positions, {seconds} seconds: allowed is more than 0")
+        raise ConfigError(f"expected limits above 0, got {max_positions} positions, {seconds} seconds")
     budget = SHARED if plain_positions is None else Budget(plain_positions)
     begin = time.perf_counter()
 

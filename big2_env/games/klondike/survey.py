@@ -48,7 +48,7 @@ class Survey:
 
     def __post_init__(self) -> None:
         if self.max_positions < 1:
-            raise ConfigError(f"max_positions {self.max_positions}: allowed is 1 or more")
+            raise ConfigError(f"expected max_positions of at least 1, got {self.max_positions}")
 
     @property
     def won(self) -> int:
@@ -67,7 +67,7 @@ class Survey:
             ConfigError: it is not the one that comes next.
         """
         if block.first != self.deals:
-            raise ConfigError(f"a block from deal {block.first} on: allowed is the one from {self.deals} on")
+            raise ConfigError(f"expected the block from deal {self.deals} on, got the one from deal {block.first} on")
         self.deals += block.deals
         self.lost += block.lost
         self.undecided += block.undecided

@@ -60,7 +60,7 @@ def parse_act(text: str) -> int:
     if card < DRAW and not blank:
         return card
     if card < DRAW or len(letter) != 1 or letter not in LETTERS[:NUM_COLOURS]:
-        raise NotationError(f"{quoted(text)}: allowed is a card, a wild one with R, Y, B or G, draw, or keep")
+        raise NotationError(f"expected a card, a wild card with R, Y, B or G, draw, or keep, got {quoted(text)}")
     return play_of(card, LETTERS.index(letter))
 
 
@@ -71,5 +71,5 @@ def check_act(act: int) -> int:
         ConfigError: it is none.
     """
     if not 0 <= act < NUM_ACTS:
-        raise ConfigError(f"action {act}: allowed are 0 to {NUM_ACTS - 1}")
+        raise ConfigError(f"expected an action of 0 to {NUM_ACTS - 1}, got {act}")
     return act

@@ -111,7 +111,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self.rules = uno_rules(rules, **changes)
         """The game's rules."""
         if scoring not in scorings():
-            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(scorings())}")
+            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(scorings())}")
         self.scoring, self.render_mode = scoring, check_render_mode(render_mode)
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
         self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)

@@ -102,7 +102,7 @@ def parse_card(text: str) -> int:
     card = _CARDS.get(text)
     if card is None:
         faces = " ".join(FACE_NAMES[:WILD])
-        raise NotationError(f"{quoted(text)} is no UNO card: allowed are R, Y, B, G with one of [{faces}], W[wild] and W[+4]")
+        raise NotationError(f"expected a UNO card: R, Y, B, G with one of [{faces}], W[wild] or W[+4], got {quoted(text)}")
     return card
 
 
@@ -121,8 +121,6 @@ def check_deck(deck: Iterable[int]) -> tuple[int, ...]:
     if sorted(cards) != sorted(DECK):
         for card in CARDS:
             if cards.count(card) != copies_of(card):
-                raise NotationError(
-                    f"the deck: {card_text(card)} is there {cards.count(card)} times, allowed is {copies_of(card)}"
-                )
-        raise NotationError(f"a deck of {len(cards)} cards: allowed are the {NUM_CARDS} of UNO")
+                raise NotationError(f"the deck: expected {card_text(card)} {copies_of(card)} times, got {cards.count(card)}")
+        raise NotationError(f"expected the {NUM_CARDS} cards of UNO, got {len(cards)}")
     return cards

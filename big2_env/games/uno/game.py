@@ -73,7 +73,7 @@ class UnoOutcome:
         """
         pay = scorings()
         if scoring not in pay:
-            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(pay)}")
+            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(pay)}")
         paid = [0.0 if seat in self.winners else pay[scoring](self, seat) for seat in range(len(self.scores))]
         share = sum(paid) / len(self.winners)
         return tuple(share if seat in self.winners else -paid[seat] for seat in range(len(paid)))
@@ -276,10 +276,10 @@ class UnoGame:
         if self.is_over:
             return IllegalPlayError(f"{text}: the game is over", Refusal.GAME_OVER)
         if act == DRAW and not self.naming and self.drawn is None:
-            return IllegalPlayError(f"{text}: a card can be played: allowed are {legal}", Refusal.MUST_PLAY)
+            return IllegalPlayError(f"{text}: a card can be played; expected one of {legal}", Refusal.MUST_PLAY)
         if act < DRAW and not self.naming and played_card(act) not in self.hands[self.turn]:
-            return IllegalPlayError(f"{text}: not in hand: allowed are {legal}", Refusal.NOT_IN_HAND)
-        return IllegalPlayError(f"{text} on {self.text()}: allowed are {legal}", Refusal.DOES_NOT_COVER)
+            return IllegalPlayError(f"{text}: not in hand; expected one of {legal}", Refusal.NOT_IN_HAND)
+        return IllegalPlayError(f"{text} on {self.text()}: expected one of {legal}", Refusal.DOES_NOT_COVER)
 
     def _draw(self, seat: int) -> None:
         rules = self.rules
@@ -341,7 +341,7 @@ class UnoGame:
         """
         seat = self.turn if seat is None else seat
         if not 0 <= seat < self.rules.players:
-            raise ConfigError(f"seat {seat}: allowed are 0 to {self.rules.players - 1}")
+            raise ConfigError(f"expected a seat of 0 to {self.rules.players - 1}, got {seat}")
         on_turn = seat == self.turn
         return UnoView(
             rules=self.rules,

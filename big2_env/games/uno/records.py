@@ -97,11 +97,11 @@ def loads(line: str) -> UnoRecord:
     data = object_of(line, "uno", SCHEMA, MAX_LINE)
     stream = data.get("stream")
     if type(stream) is not int or not 0 <= stream < 2**64:
-        raise NotationError(f"stream {shown(stream)}: allowed are 0 to 2**64 - 1")
+        raise NotationError(f"expected a stream of 0 to 2**64 - 1, got {shown(stream)}")
     game = UnoGame(_rules(data.get("rules")), parse_cards(text_at(data, "deck")), stream)
     acts = texts_at(data, "acts")
     if len(acts) > MAX_ACTS:
-        raise NotationError(f"{len(acts)} acts: allowed are {MAX_ACTS}")
+        raise NotationError(f"too many acts: {len(acts):,} (limit {MAX_ACTS:,})")
     for number, text in enumerate(acts):
         try:
             game.play(parse_act(text))
@@ -114,7 +114,7 @@ def loads(line: str) -> UnoRecord:
 
 def _rules(value: Any) -> UnoRules:
     if not isinstance(value, dict):
-        raise NotationError(f"rules {shown(value)}: allowed is an object")
+        raise NotationError(f"rules: expected an object, got {shown(value)}")
     try:
         return uno_rules(**value)
     except (ConfigError, TypeError) as error:

@@ -71,17 +71,17 @@ class UnoRules:
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, int) or isinstance(self.players, bool):
-            raise ConfigError(f"players {self.players!r}: allowed are {MIN_PLAYERS} to {MAX_PLAYERS}")
+            raise ConfigError(f"expected {MIN_PLAYERS} to {MAX_PLAYERS} players, got {self.players!r}")
         if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
             few = f": {self.players} hands of {HAND_SIZE} leave too few of the 108 cards" if self.players > 14 else ""
-            raise ConfigError(f"{self.players} players: allowed are {MIN_PLAYERS} to {MAX_PLAYERS}{few}")
+            raise ConfigError(f"expected {MIN_PLAYERS} to {MAX_PLAYERS} players, got {self.players}{few}")
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in CHOICES:
                 if value not in CHOICES[field.name]:
-                    raise ConfigError(f"{field.name} {value!r}: allowed are {', '.join(CHOICES[field.name])}")
+                    raise ConfigError(f"unknown {field.name} {value!r}; expected one of {', '.join(CHOICES[field.name])}")
             elif field.name != "players" and not isinstance(value, bool):
-                raise ConfigError(f"{field.name} {value!r}: allowed are True, False")
+                raise ConfigError(f"{field.name}: expected True or False, got {value!r}")
 
     def having(self, **changes: Any) -> UnoRules:
         """These rules with other values.
@@ -91,7 +91,7 @@ class UnoRules:
         """
         known = [field.name for field in fields(self)]
         if unknown := sorted(set(changes) - set(known)):
-            raise ConfigError(f"rule {', '.join(unknown)}: allowed are {', '.join(known)}")
+            raise ConfigError(f"unknown rule {', '.join(unknown)}; expected {', '.join(known)}")
         return replace(self, **changes)
 
     def changed(self) -> dict[str, Any]:
@@ -122,6 +122,6 @@ def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
     """
     if isinstance(rules, str):
         if rules not in PRESETS:
-            raise ConfigError(f"UNO rules {rules!r}: allowed are {', '.join(PRESETS)}")
+            raise ConfigError(f"unknown UNO rules {rules!r}; expected one of {', '.join(PRESETS)}")
         rules = PRESETS[rules]
     return rules.having(**changes)

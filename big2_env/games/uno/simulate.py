@@ -122,9 +122,9 @@ def simulated(
         ConfigError: a number of games or threads that is not allowed.
     """
     if not 1 <= games <= MAX_GAMES:
-        raise ConfigError(f"{games} games: allowed are 1 to {MAX_GAMES}")
+        raise ConfigError(f"expected 1 to {MAX_GAMES:,} games, got {games}")
     if threads is not None and threads < 1:
-        raise ConfigError(f"{threads} threads: allowed are 1 or more")
+        raise ConfigError(f"expected at least 1 thread, got {threads}")
     record = rules_record(rules)
 
     def piece(start: int) -> tuple[int, npt.NDArray[np.int64]]:

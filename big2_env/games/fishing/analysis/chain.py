@@ -89,7 +89,7 @@ class Model:
             ConfigError: another deck.
         """
         if deck not in (DECK_54, DECK_52):
-            raise ConfigError(f"deck {deck}: allowed are 54 and 52, for the ordinary ranks are counted together")
+            raise ConfigError(f"expected deck 54 or 52, whose ordinary ranks are counted together, got {deck}")
         self.cards = deck.size
         self.jokers = deck.counts[-1]
         self.owners = memory in (Memory.OWNERS, Memory.OWNERS_APART)

@@ -55,7 +55,7 @@ def fitted_tail(tally: Tally, start: int = TAIL_FROM) -> Tail:
     over, number = lengths[longer] - start, counts[longer]
     games = int(number.sum())
     if games < 2 or int(over @ number) == games:
-        raise ConfigError(f"{games} games of more than {start} plays: allowed are two or more, not all of one play more")
+        raise ConfigError(f"expected at least two games of more than {start} plays, not all of one play more, got {games}")
     mean = int(over @ number) / games
     sd = math.sqrt(float(((over - mean) ** 2) @ number) / (games - 1))
     rate = 1 / mean
@@ -103,7 +103,7 @@ def residual_life(tally: Tally, start: int) -> Estimate:
     over, number = lengths[longer] - start, counts[longer]
     games = int(number.sum())
     if games < 2:
-        raise ConfigError(f"{games} games of more than {start} plays: allowed are two or more")
+        raise ConfigError(f"expected at least two games of more than {start} plays, got {games}")
     mean = int(over @ number) / games
     sd = math.sqrt(float(((over - mean) ** 2) @ number) / (games - 1))
     return normal(mean, sd / math.sqrt(games), games)

@@ -137,7 +137,7 @@ def _played(
 ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     check_cycles_watched(rules, watch_cycles)
     if max_plays < 1:
-        raise ConfigError(f"max_plays {max_plays}: allowed is 1 or more")
+        raise ConfigError(f"expected max_plays of at least 1, got {max_plays}")
     plays, ends = np.zeros(games, np.int64), np.zeros(games, np.int8)
     options = (rules.order is CaptureOrder.REVERSED, rules.empty_first, rules.j_on_empty, rules.again)
     jack = U(JACK) if rules.j_power else _NOBODY
@@ -173,7 +173,7 @@ def play_deals(
     deck = np.array(rules.deck.cards, np.uint8)
     if deals.dtype != np.uint8 or deals.ndim != 2 or deals.shape[1] != len(deck) or (np.sort(deals, axis=1) != deck).any():
         raise ConfigError(
-            f"deals of shape {deals.shape}: allowed is uint8, each row the {len(deck)} cards of the deck {rules.deck}"
+            f"expected deals uint8, each row the {len(deck)} cards of the deck {rules.deck}, got {deals.dtype} {deals.shape}"
         )
     return _played(rules, np.ascontiguousarray(deals), 0, len(deals), max_plays, watch_cycles, False)
 

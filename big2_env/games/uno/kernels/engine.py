@@ -45,7 +45,7 @@ class UnoBatchEngine(Batch):
         threads: int = 1,
     ) -> None:
         if scoring not in SCORINGS:
-            raise ConfigError(f"scoring {scoring!r}: allowed are {', '.join(SCORINGS)}")
+            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
         self.rules, self.scoring = rules, scoring
         self.layout = UnoLayout(rules)
         super().__init__(num_games, rules.players, NUM_ACTS, self.layout.size, dtype, threads)
@@ -141,7 +141,7 @@ class UnoBatchEngine(Batch):
         check_act(action)
         if not self._legal[index] >> np.uint64(action) & np.uint64(1):
             allowed = ", ".join(act_text(act) for act in range(NUM_ACTS) if int(self._legal[index]) >> act & 1)
-            raise IllegalPlayError(f"{act_text(action)}: allowed are {allowed or 'none'}", Refusal.DOES_NOT_COVER)
+            raise IllegalPlayError(f"expected {allowed or 'none'}, got {act_text(action)}", Refusal.DOES_NOT_COVER)
 
     def play_random(self, steps: int) -> int:
         """Play `steps` random legal acts in each game, observation and mask written at every decision; how many games ended."""
