@@ -62,7 +62,7 @@ def test_auction__is_told_in_logs_records_and_the_text_input(name: str) -> None:
         assert transcript.act([0]) is None
         assert transcript.act("call" if name == "dou_dizhu" else "bid_2") is not None
         assert transcript.act("call" if name == "dou_dizhu" else "bid_1") is None
-        with pytest.raises(NotationError, match="expected .*indices of cards, got 'bid_9'"):
+        with pytest.raises(NotationError, match=r"expected .*indices of cards, got 'bid_9'"):
             transcript.act("bid_9")
         while not transcript.game.is_over:
             acts = list(transcript.game.legal_plays())

@@ -73,7 +73,7 @@ def test_cards__are_the_108_of_the_article_and_every_text_is_read_back() -> None
         *("R[0]", "R[+2]", "W[wild] R", "W[+4] R", "Y[0]", "W[+4] G", "draw", "keep")
     ]  # the numbers of acts are kept for good
     for text in ("R[10]", "r[1]", "W[wild]", "W[+4] W", "R[1] R", "", "pass"):
-        with pytest.raises(NotationError, match="expected a (UNO )?card"):
+        with pytest.raises(NotationError, match=r"expected a (UNO )?card"):
             parse_act(text)
 
 

@@ -151,7 +151,7 @@ def test_simulation__is_the_same_for_every_number_of_threads_and_adds_up_the_ref
     np.testing.assert_allclose([one.mean for one in few.scores], scores.mean(0))
     assert few.left.error == pytest.approx(scores.sum(1).std(ddof=1) / 30**0.5)
     for games, threads in ((0, 1), (10**10 + 1, 1), (5, 0)):
-        with pytest.raises(ConfigError, match="expected 1 to 10,000,000,000 games|expected at least 1 thread"):
+        with pytest.raises(ConfigError, match=r"expected 1 to 10,000,000,000 games|expected at least 1 thread"):
             simulated(rules, games, threads=threads)
 
 
