@@ -7,17 +7,19 @@ import random
 import re
 
 import pytest
-from klondike_states import played
+from klondike_states import played, state_of
 from run_cli import run_cli
 
 from big2_env import ConfigError
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
 from big2_env.games.klondike import hint as hints
+from big2_env.games.klondike.actions import parse_acts
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.hint import drawn, hint, played_with_hints
 from big2_env.games.klondike.moves import after, legal_acts
 from big2_env.games.klondike.players import played_by, random_player, rule_player
 from big2_env.games.klondike.plot import draw
+from big2_env.games.klondike.shorter import shortened
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.runs.meanwhile import Meanwhile
@@ -142,3 +144,35 @@ def test_cli__hints() -> None:
     )
     assert run_cli("klondike", "hint", "--games", "4", "--acts", "deal").status == 2
     assert "see the whole dealer area first" in run_cli("klondike", "play", "--seed", "6", stdin="h\nq\n").out
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_plan__holds_nothing_that_can_be_left_out(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card that it turns is the same, what it leaves out can still be played, and one act less would not do."""
+    seen: list[tuple[KlondikePosition, tuple[int, ...], tuple[int, ...]]] = []
+
+    def noted(state: KlondikePosition, acts: tuple[int, ...]) -> tuple[int, ...]:
+        seen.append((state, acts, shortened(state, acts)))
+        return seen[-1][2]
+
+    monkeypatch.setattr(hints, "shortened", noted)
+    played_with_hints(seed, samples=4)
+    assert any(len(short) < len(acts) for _, acts, short in seen)
+    for state, acts, short in seen:
+        assert short[-1] == acts[-1]
+        assert len(short) <= len(acts)
+        rest = iter(act for act in acts if act)
+        assert all(act in rest for act in short if act)  # in the same order
+        ends = [state, state]
+        for i, line in enumerate((acts, short)):
+            for act in line:
+                ends[i] = after(ends[i], act)
+        assert ends[0].down == ends[1].down != state.down
+        assert shortened(state, short) == short
+
+
+def test_plan__that_takes_a_card_off_a_foundation_and_puts_it_back_is_made_shorter() -> None:
+    state = state_of("4S|(KD) 9C|TD", foundations=(0, 0, 3, 0))
+    assert shortened(state, parse_acts("3H>1 3H>F 9C>3")) == parse_acts("9C>3")
+    needed = parse_acts("9C>3")
+    assert shortened(state, needed) == needed

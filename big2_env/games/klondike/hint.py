@@ -26,6 +26,7 @@ from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.plain_search import Budget, BudgetSpentError, layout_of
 from big2_env.games.klondike.position import KlondikePosition
+from big2_env.games.klondike.shorter import shortened
 from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.rng import derived
@@ -90,7 +91,7 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
             break
     if not path:  # nothing turns a card: the least that can be said is an act other than the deal
         return Hint((view.acts[-1],), 0, samples)
-    return Hint(tuple(acts_of(state, path, one_turn=True)), wins, samples)
+    return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, samples)
 
 
 Plan: TypeAlias = tuple[int, list[tuple[int, int]]]
