@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
-from big2_env import __version__
 from big2_env.errors import ConfigError
 from big2_env.runs.batches import Done, Event, Lost, Ready, Refused
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Outcome, Task, Worker, check_version, portable
+from big2_env.runs.worker import Outcome, Task, Worker, check_version, installed_version, portable
 
 EXTRA: Final = "Ray is needed for this: pip install 'big2_env[ray]'"
 BATCH_SECONDS: Final = 1.0
@@ -36,8 +35,8 @@ class RayTask:
         try:
             self._worker = Worker(task)
         except (Exception, SystemExit) as error:
-            return __version__, portable(error)
-        return __version__, None
+            return installed_version(), portable(error)
+        return installed_version(), None
 
     def do(self, items: Sequence[Any]) -> Outcome:
         """What becomes of the items."""

@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from big2_env import __version__
 from big2_env.errors import ConfigError
 
 
@@ -64,11 +63,21 @@ def portable(error: BaseException) -> BaseException:
     return error
 
 
+def installed_version() -> str:
+    """The version of this package that is installed here, empty where only its files are."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("big2_env")
+    except PackageNotFoundError:
+        return ""
+
+
 def check_version(version: str, where: str) -> None:
     """Refuse a worker that has another version of this package: its results might differ.
 
     Raises:
         ConfigError: it has another version.
     """
-    if version != __version__:
-        raise ConfigError(f"expected big2_env {__version__} on every machine, got {version} on {where}")
+    if version != installed_version():
+        raise ConfigError(f"expected big2_env {installed_version()} on every machine, got {version or 'none'} on {where}")

@@ -19,12 +19,11 @@ import pytest
 import work
 from run_cli import run_cli
 
-from big2_env import __version__
 from big2_env.cli._options import executor_of, with_ray_address
 from big2_env.errors import ConfigError
 from big2_env.runs.batches import MAX_LOSSES, WINDOW, Done, Event, Lost, Ready, in_order
 from big2_env.runs.executors import Executor, Local, Ray, by_threads, num_cores
-from big2_env.runs.worker import Outcome, Task, Worker, check_version, portable
+from big2_env.runs.worker import Outcome, Task, Worker, check_version, installed_version, portable
 
 TWO = Local(2)
 
@@ -173,8 +172,8 @@ def test_portable__an_error_that_cannot_be_sent__is_told_in_words() -> None:
 
 
 def test_check_version__refuses_machines_with_another_one() -> None:
-    check_version(__version__, "this machine")
-    with pytest.raises(ConfigError, match=f"^expected big2_env {__version__} on every machine, got 0.0.1 on node 7$"):
+    check_version(installed_version(), "this machine")
+    with pytest.raises(ConfigError, match=f"^expected big2_env {installed_version()} on every machine, got 0.0.1 on node 7$"):
         check_version("0.0.1", "node 7")
 
 
