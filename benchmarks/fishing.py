@@ -83,9 +83,10 @@ CONTESTANTS = [
 def ten_thousand() -> dict[str, dict[str, float]]:
     """Seconds for 10,000 games and their figures on one thread: in this process, and as a command with its start."""
     from big2_env.games.fishing.simulate import simulate
+    from big2_env.runs.executors import Local
 
     start, used = time.perf_counter(), time.process_time()
-    simulate(games=10_000, jobs=1).summary()
+    simulate(games=10_000, executor=Local(1)).summary()
     inside = {"wall": time.perf_counter() - start, "processor": time.process_time() - used}
     command = [sys.executable, "-m", "big2_env", "fishing", "simulate", "--games", "10000", "--jobs", "1"]
     start, before = time.perf_counter(), os.times()

@@ -121,12 +121,13 @@ def scripted(players: int) -> Work:
     """Games of automatic players, on one core."""
     from big2_env.games.uno.rules import UnoRules
     from big2_env.games.uno.simulate import simulated
+    from big2_env.runs.executors import Local
 
     seed = [0]
 
     def work() -> int:
         seed[0] += 5000
-        return simulated(UnoRules(players=players), 5000, seed=seed[0], threads=1).games
+        return simulated(UnoRules(players=players), 5000, seed=seed[0], executor=Local(1)).games
 
     return work
 

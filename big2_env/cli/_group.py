@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from big2_env.cli import _verbs
+from big2_env.cli._options import with_ray_address
 from big2_env.cli._status import answer
 
 
@@ -40,6 +41,10 @@ class VerbGroup(TyperGroup):
             single.command(cmd_name, help=_help(function.__doc__))(function)
         built: Any = get_command(single)
         return built  # type: ignore[no-any-return]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments that are left for the verb. typer has no options whose value may be left out; `--ray` is one."""
+        return super().parse_args(ctx, with_ray_address(args))
 
     def invoke(self, ctx: Any) -> None:
         """Do what the verb does; its errors become exit statuses."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Iterator
+from typing import Annotated, Final
 
 import typer
 
 from big2_env.language import Words, language, words
+from big2_env.runs.executors import Executor, Local, Ray
 
 Lang = Annotated[
     str | None,
@@ -22,3 +25,59 @@ def words_of(lang: str | None) -> Words:
         ConfigError: an option or a `BIG2_LANG` that names no language.
     """
     return words(language(lang))
+
+
+HERE: Final = "local"
+"""The address that stands for a Ray of this machine's own."""
+_ADDRESS: Final = re.compile(r"auto|local|ray://.+|(localhost|[\w-]+(\.[\w-]+)+|\[[0-9a-fA-F:]+\]):\d+")
+"""What the word after `--ray` must be to be taken for an address. Any other host name is given with an equals sign."""
+
+
+def with_ray_address(args: list[str]) -> list[str]:
+    """The arguments of a command line, `--ray` with its address in one word: the word after it where that is an address.
+
+    >>> with_ray_address(["arena", "--ray", "greedy"]), with_ray_address(["--ray", "10.0.0.7:6379"])
+    (['arena', '--ray=local', 'greedy'], ['--ray=10.0.0.7:6379'])
+    """
+    return list(_with_ray_address(args))
+
+
+def _with_ray_address(args: list[str]) -> Iterator[str]:
+    rest = iter(args)
+    for arg in rest:
+        if arg != "--ray":
+            yield arg
+            continue
+        following = next(rest, None)
+        if following is not None and _ADDRESS.fullmatch(following):
+            yield f"--ray={following}"
+            continue
+        yield f"--ray={HERE}"
+        if following is not None:
+            yield from _with_ray_address([following, *rest])
+
+
+def _check_ray(address: str | None) -> str | None:
+    """Refuse `--ray` where Ray is not installed, before anything is done."""
+    if address is not None:
+        from big2_env.runs.cluster import check_installed
+
+        check_installed()
+    return address
+
+
+OnRay = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="[ADDRESS]",
+        callback=_check_ray,
+        help="Work on the Ray cluster at auto, HOST:PORT or ray://HOST:PORT; without an address on a Ray started here.",
+    ),
+]
+"""Where long work is done; `executor_of` takes it."""
+
+
+def executor_of(ray: str | None, jobs: int) -> Executor:
+    """The executor that `--ray` and `--jobs` ask for: this machine without `--ray`."""
+    return Local(jobs) if ray is None else Ray(None if ray == HERE else ray, jobs)

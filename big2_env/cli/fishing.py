@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import Family
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.fishing import records
@@ -26,6 +26,7 @@ from big2_env.games.fishing.rules import CaptureOrder, FishingRules
 from big2_env.games.fishing.tally import Tally
 from big2_env.games.fishing.texts import hand_text, outcome_text, play_text
 from big2_env.language import Words
+from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
 
@@ -61,6 +62,7 @@ def simulate(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    ray: OnRay = None,
     max_plays: Annotated[int, typer.Option(min=1, help="Give a game up at its first capture after so many plays.")] = MAX_PLAYS,
     cycles: Annotated[bool, typer.Option(help="Look for states that come back; refused without it: --j-on-empty.")] = True,
     plot: Annotated[Path | None, typer.Option(help="Write the histogram and the log-survival as PNG (extra plots).")] = None,
@@ -69,7 +71,7 @@ def simulate(
     """Play many games on all cores and print how long they are.
 
     The same command with --resume goes on where a run with --out was stopped, killed or had fewer games; nothing is lost or
-    counted twice. The results do not depend on the number of threads. Intervals are of 95 %.
+    counted twice. The results do not depend on where they are played. Intervals are of 95 %.
 
     Examples:
         big2 fishing simulate --games 10000
@@ -97,7 +99,7 @@ def simulate(
         if tally.games > games:
             raise ConfigError(f"{out} has {tally.games} games: allowed is --games {tally.games} or more")
         try:
-            _play(run, games, jobs, tally, results)
+            _play(run, games, executor_of(ray, jobs), tally, results)
         except KeyboardInterrupt:
             kept = "nothing was kept; --out keeps games" if results is None else "go on with --resume"
             print(f"big2: stopped with {tally.games} of {games} games; {kept}", file=sys.stderr)
@@ -113,12 +115,15 @@ def simulate(
         save(tally, plot)
 
 
-def _play(run: Run, games: int, jobs: int, tally: Tally, results: ResultsFile | None) -> None:
+def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None) -> None:
     """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
     from big2_env.games.fishing.simulate import blocks
 
-    with counting("games", games, tally.games) as advance:
-        for block in blocks(run, games, first=tally.games, jobs=jobs):
+    with (
+        counting("games", games, tally.games) as advance,
+        blocks(run, games, first=tally.games, executor=executor) as played,
+    ):
+        for block in played:
             if results is None:
                 tally.add(block)
             else:

@@ -12,7 +12,7 @@ import typer
 
 from big2_env.cli import Family
 from big2_env.cli._klondike_play import Acts, Deck, game_of, play
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.klondike import records
@@ -103,13 +103,15 @@ def survey(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads solve; 0 for one on each core.")] = 0,
+    ray: OnRay = None,
     max_positions: Annotated[int, typer.Option(min=1, help="Leave a deal undecided that has more positions.")] = 40_000_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Solve many deals and print how many can be won, beside the published share.
 
-    The same command with --resume goes on where a run with --out was stopped or killed. What comes out does not depend on the
-    number of threads. The interval is of 95 %, and takes undecided deals for lost at its lower end, for won at its upper one.
+    The same command with --resume goes on where a run with --out was stopped or killed. What comes out does not depend on
+    where deals are solved. The interval is of 95 %, and takes undecided deals for lost at its lower end, for won at its upper
+    one.
 
     Examples:
         big2 klondike survey --deals 1000
@@ -134,7 +136,7 @@ def survey(
             raise ConfigError(f"{out} has {found.deals} deals: allowed is --deals {found.deals} or more")
         with counting("deals", deals, found.deals) as advance:
             try:
-                for block in blocks(found, deals, jobs=jobs):
+                for block in stack.enter_context(blocks(found, deals, executor=executor_of(ray, jobs))):
                     add(block)
                     advance(block.deals)
             except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from big2_env.cli import Family
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.uno import records
@@ -62,12 +62,13 @@ def simulate(
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    ray: OnRay = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Let automatic players play many games, on all cores, and print lengths, endings, scores and seats.
 
     The automatic player plays a card of the same face, else of the same colour, else a wild card, else it draws; always the
-    oldest. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on the number of threads.
+    oldest. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on where they are played.
 
     Examples:
         big2 uno simulate --players 4 --games 200000
@@ -79,7 +80,7 @@ def simulate(
 
     rules = parse_rules(preset, players, option)
     with counting("games", games) as advance:
-        found = simulated(rules, games, seed=seed, threads=jobs or None, progress=advance)
+        found = simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance)
     if as_json_:
         print(json.dumps(as_json(found)))
     else:

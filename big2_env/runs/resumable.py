@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
-from big2_env.runs.replacing import check_place
+from big2_env.runs.replacing import check_place, lock
 
 T = TypeVar("T")
 Take: TypeAlias = Callable[[dict[str, Any]], None]
@@ -60,7 +60,8 @@ def opened(
     except FileExistsError:
         raise ConfigError(f"{path} already exists: give --resume, --overwrite or another --out") from None
     with _closing(stream, path):
-        _lock(stream, path)
+        if not lock(stream):
+            raise ConfigError(f"{path} is being written by another process: only one may write at a time")
         end = 0
         for line in _lines(stream, path, max_line) if stream.readable() else ():
             line.parse(block if end else header)
@@ -175,15 +176,3 @@ def _lines(stream: BinaryIO, path: Path, max_line: int) -> Iterator[_Line]:
         yield _Line(path, number, text, end)
     if len(text) == max_line:
         raise NotationError(f"{path} line {number + 1}: more than {max_line} bytes")
-
-
-def _lock(stream: BinaryIO, path: Path) -> None:
-    """Keep other processes from writing the file as long as it is open, where the system can."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise ConfigError(f"{path} is being written by another process: only one may write at a time") from None

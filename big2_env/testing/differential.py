@@ -29,7 +29,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import check_compiles
-from big2_env.runs.executors import by_processes
+from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting
 from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
 from big2_env.testing.random_positions import random_positions
@@ -113,7 +113,7 @@ def command(
         check_compiles(ruleset_named(ruleset), players)  # refuses what cannot be compiled
         starts = range(seed, seed + games, BATCH)
         shares = [(ruleset, start, min(BATCH, seed + games - start), every, players) for start in starts]
-        with counting(f"games of {ruleset}", games) as advance, by_processes(_do, shares, jobs) as results:
+        with counting(f"games of {ruleset}", games) as advance, Local(jobs).map(_do, shares) as results:
             for share, compared in zip(shares, results, strict=True):
                 done = done.plus(compared)
                 advance(share[2])

@@ -24,6 +24,7 @@ from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, co
 from big2_agents.arena.stats import deal_means, samples
 from big2_agents.arena.units import Table, played
 from big2_env import BIG2, ConfigError, NotationError
+from big2_env.runs.executors import Local
 from big2_env.runs.intervals import student
 from big2_env.runs.resumable import encoded
 
@@ -108,7 +109,7 @@ def test_results__do_not_depend_on_the_number_of_jobs(config: Config) -> None:
     wanted = list(units(5, config.contests()))
     lines = []
     for jobs in (1, 2):
-        with played(config, iter(wanted), jobs) as results:
+        with played(config, iter(wanted), Local(jobs)) as results:
             lines.append([encoded(result_line(result)) for result in results])
     assert lines[0] == lines[1]
     assert len(set(lines[0])) == len(wanted)

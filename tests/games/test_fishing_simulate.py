@@ -20,6 +20,7 @@ from big2_env.games.fishing import READINGS, simulate
 from big2_env.games.fishing.kernels.loops import play_seeds
 from big2_env.games.fishing.results import ResultsFile, Run, load, rules_data
 from big2_env.games.fishing.tally import Block, Summary, Tally
+from big2_env.runs.executors import LOCAL, Executor, Local
 
 SHORT = Run(READINGS["turn passes"], seed=5)
 
@@ -34,15 +35,19 @@ def cli(path: Path, games: int, *more: str) -> tuple[int, str, str]:
     return run_cli("fishing", "simulate", *arguments, *more)
 
 
+def blocks(games: int, first: int = 0, executor: Executor = LOCAL) -> list[Block]:
+    with simulate.blocks(SHORT, games, first=first, executor=executor) as found:
+        return list(found)
+
+
 def test_simulate__gives_the_games_of_its_seeds_whatever_the_threads() -> None:
     plays, ends = play_seeds(SHORT.rules, 5, 2001)
     whole = Tally.of([Block.of(0, plays, ends)])
     for jobs in (1, 3):
-        found = list(simulate.blocks(SHORT, 2001, jobs=jobs))
-        assert [block.first for block in found] == np.cumsum([0, *(block.games for block in found[:-1])]).tolist()
+        found = blocks(2001, executor=Local(jobs))
+        assert [(block.first, block.games) for block in found] == [(0, 500), (500, 500), (1000, 500), (1500, 500), (2000, 1)]
         assert Tally.of(found) == whole
-        assert len(found) >= jobs
-    assert Tally.of([*simulate.blocks(SHORT, 700), *simulate.blocks(SHORT, 2001, first=700)]) == whole
+    assert Tally.of([*blocks(700), *blocks(2001, first=700)]) == whole
 
 
 def test_summary__is_what_numpy_says_of_the_games() -> None:
@@ -96,7 +101,7 @@ def test_resume__after_kill_9_loses_nothing_and_counts_nothing_twice(tmp_path: P
     simulate.BLOCK = 20_000
     assert run_cli(*arguments, "--resume", "--games", "80000" if kept < 80_000 else str(games)).status == 0
     run, tally = load(path)
-    assert tally == simulate.simulate(run, tally.games, jobs=1)
+    assert tally == simulate.simulate(run, tally.games, executor=Local(1))
     assert tally.games in (80_000, games)
 
 

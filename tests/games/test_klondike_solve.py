@@ -18,6 +18,7 @@ from big2_env.games.klondike.plain_search import Budget, BudgetSpentError, Plain
 from big2_env.games.klondike.results import load
 from big2_env.games.klondike.solver import Solution, Verdict, solve
 from big2_env.games.klondike.survey import BLOCK, Survey, blocks
+from big2_env.runs.executors import Local
 from big2_env.runs.intervals import wilson
 
 Position = tuple[tuple[tuple[tuple[int, ...], int], ...], frozenset[int], tuple[int, ...]]
@@ -173,8 +174,9 @@ def survey(path: Path, deals: int, *more: str) -> tuple[int, str, str]:
 def test_survey__is_that_of_its_seeds_whatever_the_threads() -> None:
     one, two = Survey(seed=5), Survey(seed=5)
     for found, jobs in ((one, 1), (two, 3)):
-        for block in blocks(found, BLOCK + 50, jobs=jobs):
-            found.add(block)
+        with blocks(found, BLOCK + 50, executor=Local(jobs)) as solved:
+            for block in solved:
+                found.add(block)
     assert one == two
     assert one.deals == BLOCK + 50 == one.won + len(one.lost)
     assert [number for number in range(75) if number + 5 in LOST] == [number for number in one.lost if number < 75]
@@ -182,8 +184,9 @@ def test_survey__is_that_of_its_seeds_whatever_the_threads() -> None:
     assert (low, high) == wilson(one.won, one.deals)
     assert low < 0.905 < high
     few = Survey(seed=5, max_positions=64)
-    for block in blocks(few, 60):
-        few.add(block)
+    with blocks(few, 60) as solved:
+        for block in solved:
+            few.add(block)
     assert few.undecided
     assert few.interval == (wilson(few.won, 60)[0], wilson(60 - len(few.lost), 60)[1])
 

@@ -22,6 +22,7 @@ from big2_env.games.uno import PRESETS, UnoRules, uno_rules
 from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.rules import CHOICES
 from big2_env.games.uno.simulate import simulated
+from big2_env.runs.executors import Local
 
 
 def test_learned_player__looks_at_nothing_hidden() -> None:
@@ -90,11 +91,12 @@ def test_rule_v1__chooses_as_rlcards_model_does(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_match__does_not_depend_on_threads_and_refuses_what_it_can_not_play() -> None:
-    assert match(UnoRules(), "random", "rule-v1", 9_000, threads=1) == match(UnoRules(), "random", "rule-v1", 9_000, threads=3)
+    one, three = (match(UnoRules(), "random", "rule-v1", 9_000, executor=Local(jobs)) for jobs in (1, 3))
+    assert one == three
     for one, other, games in (("best", "random", 10), ("random", "best", 10)):
-        with pytest.raises(ConfigError, match=f"UNO player 'best': allowed are {PLAYERS[0]}"):
+        with pytest.raises(ConfigError, match=f"expected {PLAYERS[0]}, .* as UNO player, got 'best'"):
             match(UnoRules(), one, other, games)
-    with pytest.raises(ConfigError, match="0 games"):
+    with pytest.raises(ConfigError, match="expected 1 or more games, got 0"):
         match(UnoRules(), "random", "random", 0)
 
 

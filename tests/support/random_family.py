@@ -48,7 +48,7 @@ from big2_env.climbing.settlement import (
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.tables import MAX_SLOTS
 from big2_env.kernels.variants import variant_of
-from big2_env.runs.executors import by_processes
+from big2_env.runs.executors import Local
 from big2_env.testing.differential import Compared, DisagreementError, compare, compare_positions
 
 MOST_SLOT_ACTIONS, MOST_RANK_ACTIONS = 8_000, 12_000
@@ -289,7 +289,7 @@ def command(
     done, kinds = Compared(), dict[str, int]()
     shares = [(number, games, positions) for number in range(seed, seed + rulesets)]
     try:
-        with by_processes(_share, shares, jobs) as results:
+        with Local(jobs).map(_share, shares) as results:
             for compared, kind in results:
                 done = done.plus(compared)
                 kinds[kind] = kinds.get(kind, 0) + 1

@@ -15,6 +15,7 @@ from big2_agents.arena.report import Report
 from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
 from big2_env.agents import make_agent
+from big2_env.cli._options import OnRay, executor_of
 from big2_env.errors import ConfigError
 
 DEFAULT_OUT: Final = Path("bench_v1")
@@ -27,6 +28,7 @@ def command(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the files of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the files of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    ray: OnRay = None,
     deals: Annotated[int, typer.Option(min=2, max=DEALS, help="Only the first deals: a preview, no figure of v1.")] = DEALS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
@@ -53,13 +55,15 @@ def command(
         check_opponents(name)
     out.mkdir(parents=True, exist_ok=True)
     rows = []
-    for name, agent, config in wanted:
-        path = out / f"{file_stem(name, agent)}.jsonl"
-        with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
-            play_units(config, results, deals, jobs)
-        row = BenchRow.of(Report.of(path))
-        write_row(row, path.with_suffix(".json"))
-        rows.append(row)
+    executor = executor_of(ray, jobs)
+    with executor.running():
+        for name, agent, config in wanted:
+            path = out / f"{file_stem(name, agent)}.jsonl"
+            with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
+                play_units(config, results, deals, executor)
+            row = BenchRow.of(Report.of(path))
+            write_row(row, path.with_suffix(".json"))
+            rows.append(row)
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:

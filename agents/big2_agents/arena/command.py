@@ -18,9 +18,10 @@ from big2_agents.arena.schedule import Schedule, Unit, choose, units
 from big2_agents.arena.units import played
 from big2_env.agents import make_agent
 from big2_env.cli import RULES_HELP
+from big2_env.cli._options import OnRay, executor_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.runs.executors import num_cores
+from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
 
@@ -35,6 +36,7 @@ def command(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    ray: OnRay = None,
     schedule: Annotated[
         Schedule | None,
         typer.Option(
@@ -82,7 +84,7 @@ def command(
         check_png(planned[0].kind)
     file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
     with file as results:
-        play_units(config, results, deals, jobs)
+        play_units(config, results, deals, executor_of(ray, jobs))
     report = Report.of(out, {rules.name: rules})
     for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)):
         if path:
@@ -93,8 +95,8 @@ def command(
         show(tables(report))
 
 
-def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> None:
-    """Play the units of so many deals that a file does not hold yet, on so many processes, 0 for one on each core.
+def play_units(config: Config, results: ResultsFile, deals: int, executor: Executor) -> None:
+    """Play the units of so many deals that a file does not hold yet.
 
     Raises:
         ConfigError: the file holds a later deal.
@@ -106,17 +108,17 @@ def play_units(config: Config, results: ResultsFile, deals: int, jobs: int) -> N
     total = deals * len(planned)
     todo = (unit for unit in units(deals, planned) if unit not in results.done)
     try:
-        _play(config, results, todo, total, min(jobs or num_cores(), max(1, total - len(results.done))))
+        _play(config, results, todo, total, executor)
     except KeyboardInterrupt:
         print(f"big2: stopped with {len(results.done)} of {total} units; go on with --resume", file=sys.stderr)
         raise
 
 
-def _play(config: Config, results: ResultsFile, todo: Iterable[Unit], total: int, jobs: int) -> None:
+def _play(config: Config, results: ResultsFile, todo: Iterable[Unit], total: int, executor: Executor) -> None:
     """Play the units and write each as it comes, with a progress bar where somebody is looking."""
     with (
         counting("deals", total, len(results.done)) as advance,
-        played(config, todo, jobs) as finished,
+        played(config, todo, executor) as finished,
     ):
         for result in finished:
             results.add(result)

@@ -11,7 +11,7 @@ from big2_agents.arena.schedule import Unit
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
-from big2_env.runs.executors import by_processes
+from big2_env.runs.executors import Executor
 
 if TYPE_CHECKING:
     from big2_agents.compiled.rule_games import RuleGames
@@ -89,9 +89,9 @@ class Table:
         return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)
 
 
-def played(config: Config, units: Iterable[Unit], jobs: int) -> AbstractContextManager[Iterator[UnitResult]]:
-    """The results of units, in their order, as they come; played by so many processes until the block ends."""
-    return by_processes(_play, units, jobs, _start_worker, (config,))
+def played(config: Config, units: Iterable[Unit], executor: Executor) -> AbstractContextManager[Iterator[UnitResult]]:
+    """The results of units, in their order, as they come, until the block ends."""
+    return executor.map(_play, units, start=_start_worker, given=(config,))
 
 
 _worker: Any = None

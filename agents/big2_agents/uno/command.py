@@ -10,6 +10,7 @@ import typer
 
 from big2_agents.uno.match import match
 from big2_agents.uno.players import PLAYERS
+from big2_env.cli._options import OnRay, executor_of
 from big2_env.cli.uno import Options, Preset, parse_rules
 from big2_env.runs.progress import counting
 
@@ -25,6 +26,7 @@ def command(
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
+    ray: OnRay = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure a player against others: wins and points left, the same deals in every seat.
@@ -37,13 +39,17 @@ def command(
         big2 uno strength --against random --players 3 --games 9000 --rules table
     """
     found = []
-    for number in players or [2, 4]:
-        rules = parse_rules(preset, number, option)
-        for other in against or ["article", "rule-v1"]:
-            with counting(f"{number} players, {other}", games) as advance:
-                result = match(rules, player, other, games, seed=seed, threads=jobs or None, progress=advance)
-            same = match(rules, other, other, games, seed=seed, threads=jobs or None)
-            found.append((number, other, result, same))
+    executor = executor_of(ray, jobs)
+    with executor.running():
+        for number in players or [2, 4]:
+            rules = parse_rules(preset, number, option)
+            for other in against or ["article", "rule-v1"]:
+                with counting(f"{number} players, {other}", 2 * games) as advance:
+                    result, same = (
+                        match(rules, one, other, games, seed=seed, executor=executor, progress=advance)
+                        for one in (player, other)
+                    )
+                found.append((number, other, result, same))
     if as_json:
         print(
             json.dumps(

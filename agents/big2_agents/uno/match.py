@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import Any, Final
 
@@ -15,11 +16,11 @@ from big2_agents.uno.weights import load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
-from big2_env.runs.executors import by_threads
+from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import NORMAL_95
 
 CHUNK: Final = 2_000
-"""Deals that one thread plays at a time."""
+"""Deals of a piece."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def match(
     games: int,
     *,
     seed: int = 0,
-    threads: int | None = None,
+    executor: Executor = LOCAL,
     weights: npt.NDArray[Any] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MatchResult:
@@ -62,8 +63,8 @@ def match(
         one: one of `PLAYERS`.
         other: one of `PLAYERS`.
         games: how many games, rounded up to whole deals.
-        seed: of the first deal; the next one's is one higher. The result is the same for every number of threads.
-        threads: how many threads play; `None` is one on each core.
+        seed: of the first deal; the next one's is one higher.
+        executor: where they are played. The result does not depend on it.
         weights: of the learned player, `None` for those that are shipped.
         progress: told how many games were played since the last time.
 
@@ -72,24 +73,31 @@ def match(
     """
     for name in (one, other):
         if name not in PLAYERS:
-            raise ConfigError(f"UNO player {name!r}: allowed are {', '.join(PLAYERS)}")
+            raise ConfigError(f"expected {', '.join(PLAYERS)} as UNO player, got {name!r}")
     if games < 1:
-        raise ConfigError(f"{games} games: allowed is 1 or more")
+        raise ConfigError(f"expected 1 or more games, got {games}")
     deals = -(-games // rules.players)
-    record = rules_record(rules)
     given = np.ascontiguousarray(load_weights() if weights is None else weights, np.float64)
     numbers = PLAYERS.index(one), PLAYERS.index(other)
+    found = np.zeros(8)
+    piece = partial(_piece, rules, given, numbers, seed, deals)
+    with executor.map(piece, range(0, deals, CHUNK), releases_gil=True) as pieces:
+        for number, sums in pieces:
+            found += sums
+            if progress is not None:
+                progress(number * rules.players)
+    return _result(found, deals, rules.players)
 
-    def chunk(start: int) -> Any:
-        found = np.zeros(8)
-        scratch = np.zeros(1, SCRATCH).view(np.recarray)
-        first, number = np.uint64((seed + start) % 2**64), min(CHUNK, deals - start)
-        play_match(record, new_games(1), scratch, given, *numbers, first, number, found)
-        if progress is not None:
-            progress(number * rules.players)
-        return found
 
-    return _result(sum(by_threads(chunk, range(0, deals, CHUNK), threads or 0)), deals, rules.players)
+def _piece(
+    rules: UnoRules, weights: npt.NDArray[Any], numbers: tuple[int, int], seed: int, deals: int, start: int
+) -> tuple[int, npt.NDArray[Any]]:
+    """How many deals a piece has, and their sums."""
+    found, number = np.zeros(8), min(CHUNK, deals - start)
+    scratch = np.zeros(1, SCRATCH).view(np.recarray)
+    first = np.uint64((seed + start) % 2**64)
+    play_match(rules_record(rules), new_games(1), scratch, weights, *numbers, first, number, found)
+    return number, found
 
 
 def _result(found: Any, deals: int, players: int) -> MatchResult:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from big2_env.errors import ConfigError
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import MAX_POSITIONS, Verdict, solve
-from big2_env.runs.executors import by_threads
+from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import wilson
 
 BLOCK: Final = 100
-"""Deals that a thread solves at a time."""
+"""Deals of a block."""
 PUBLISHED: Final = (0.9042, 0.9054)
 """What Blake and Gent found for a million deals (arXiv 1906.12314 v6): 904,226 won, 94,629 lost, 1,145 undecided."""
 
@@ -88,10 +90,11 @@ def solve_block(seed: int, first: int, deals: int, max_positions: int = MAX_POSI
     return Block(first, deals, tuple(numbers[Verdict.LOST]), tuple(numbers[Verdict.OPEN]), sum(positions), max(positions))
 
 
-def blocks(survey: Survey, deals: int, *, jobs: int = 0) -> Iterator[Block]:
-    """The blocks that a survey lacks up to so many deals, in order, by `jobs` threads (0: one on each core)."""
+def blocks(survey: Survey, deals: int, *, executor: Executor = LOCAL) -> AbstractContextManager[Iterator[Block]]:
+    """The blocks that a survey lacks up to so many deals, in order, until the context ends."""
+    solved = partial(_solved, survey.seed, survey.max_positions, deals)
+    return executor.map(solved, range(survey.deals, deals, BLOCK), releases_gil=True)
 
-    def solved(first: int) -> Block:
-        return solve_block(survey.seed, first, min(BLOCK, deals - first), survey.max_positions)
 
-    return by_threads(solved, range(survey.deals, deals, BLOCK), jobs)
+def _solved(seed: int, max_positions: int, deals: int, first: int) -> Block:
+    return solve_block(seed, first, min(BLOCK, deals - first), max_positions)

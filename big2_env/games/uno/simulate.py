@@ -1,9 +1,10 @@
-"""Very many games of automatic players on all cores, added up exactly: the same figures for every number of threads."""
+"""Very many games of automatic players on all cores, added up exactly: the same figures whoever plays them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import Any, Final
 
@@ -14,11 +15,11 @@ from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.automatic import LONGEST, SHARE, SIZE, STARTS, TOTALS, simulate
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
-from big2_env.runs.executors import by_threads
+from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import Estimate, normal
 
 CHUNK: Final = 5_000
-"""Games that one thread plays at a time."""
+"""Games of a piece."""
 MAX_GAMES: Final = 10**10
 """Sums of squares fit 64 bits up to here."""
 
@@ -106,7 +107,7 @@ def simulated(
     games: int,
     *,
     seed: int = 0,
-    threads: int | None = None,
+    executor: Executor = LOCAL,
     progress: Callable[[int], Any] | None = None,
 ) -> UnoSimulation:
     """Play games of automatic players and add them up.
@@ -115,28 +116,28 @@ def simulated(
         rules: the rules of the games.
         games: how many.
         seed: of the first game; game k is `UnoGame.deal(rules, seed + k)`.
-        threads: how many threads play, `None` for one on each core. The figures do not depend on it.
+        executor: where they are played. The figures do not depend on it.
         progress: told after each piece how many games it had.
 
     Raises:
-        ConfigError: a number of games or threads that is not allowed.
+        ConfigError: a number of games that is not allowed.
     """
     if not 1 <= games <= MAX_GAMES:
-        raise ConfigError(f"expected 1 to {MAX_GAMES:,} games, got {games}")
-    if threads is not None and threads < 1:
-        raise ConfigError(f"expected at least 1 thread, got {threads}")
-    record = rules_record(rules)
-
-    def piece(start: int) -> tuple[int, npt.NDArray[np.int64]]:
-        totals, number = np.zeros(SIZE, np.int64), min(CHUNK, games - start)
-        simulate(record, new_games(1), np.uint64((seed + start) % 2**64), number, totals)
-        return number, totals
-
+        raise ConfigError(f"expected 1 to {MAX_GAMES:,} games, got {games:,}")
     found, longest = np.zeros(SIZE, np.int64), STARTS["longest"]
-    for number, totals in by_threads(piece, range(0, games, CHUNK), threads or 0):
-        most = max(found[longest], totals[longest])
-        found += totals
-        found[longest] = most
-        if progress is not None:
-            progress(number)
+    piece = partial(_piece, rules, seed, games)
+    with executor.map(piece, range(0, games, CHUNK), releases_gil=True) as pieces:
+        for number, totals in pieces:
+            most = max(found[longest], totals[longest])
+            found += totals
+            found[longest] = most
+            if progress is not None:
+                progress(number)
     return UnoSimulation(rules, seed, games, found)
+
+
+def _piece(rules: UnoRules, seed: int, games: int, start: int) -> tuple[int, npt.NDArray[np.int64]]:
+    """How many games a piece has, and their sums."""
+    totals, number = np.zeros(SIZE, np.int64), min(CHUNK, games - start)
+    simulate(rules_record(rules), new_games(1), np.uint64((seed + start) % 2**64), number, totals)
+    return number, totals

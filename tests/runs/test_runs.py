@@ -3,56 +3,21 @@
 from __future__ import annotations
 
 import math
-import os
+import signal
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
-from big2_env.runs.executors import by_processes, by_threads, num_cores
 from big2_env.runs.intervals import normal, student
 from big2_env.runs.meanwhile import PATIENCE, Meanwhile
 from big2_env.runs.progress import waiting
 from big2_env.runs.replacing import check_place, replacing
 from big2_env.runs.resumable import opened
-
-
-def test_by_threads__takes_items_as_they_are_needed_and_stops_with_the_first_error() -> None:
-    taken: list[int] = []
-
-    def items() -> Iterator[int]:
-        for number in range(1000):
-            taken.append(number)
-            yield number
-
-    results = by_threads(lambda number: 10 // (7 - number), items(), threads=3)
-    assert [next(results) for _ in range(7)] == [10 // (7 - number) for number in range(7)]
-    assert len(taken) <= 7 + 6
-    with pytest.raises(ZeroDivisionError):
-        next(results)
-    assert list(by_threads(abs, [])) == []
-
-
-def test_by_processes__keeps_the_order_and_starts_each_process_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    for processes in (1, 2):
-        with by_processes(math.sqrt, [9, 4, 1], processes, os.getpid) as results:
-            assert list(results) == [3, 2, 1]
-    with by_processes(os.getenv, ["OMP_NUM_THREADS"] * 2, 2) as values:
-        assert list(values) == ["1", "1"]
-    assert "OMP_NUM_THREADS" not in os.environ
-
-
-def test_num_cores__are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 8}, raising=False)
-    assert num_cores() == 3
-    monkeypatch.delattr(os, "sched_getaffinity")
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert num_cores() == 1
 
 
 def test_estimates__know_their_standard_error() -> None:
@@ -68,6 +33,29 @@ def test_replacing__leaves_the_old_file_when_writing_fails(tmp_path: Path) -> No
         new.write_text(str(1 / 0))
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from big2_env.runs.replacing import replacing
+with replacing(Path(sys.argv[1])) as new:
+    new.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_replacing__sweeps_what_killed_processes_left_and_nothing_else(tmp_path: Path) -> None:
+    assert subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.txt")]).returncode == -signal.SIGKILL
+    (tmp_path / "mine.new").touch()
+    assert len(list(tmp_path.iterdir())) == 2
+    with replacing(tmp_path / "b.txt") as first:
+        first.write_text("b")
+        with replacing(tmp_path / "c.txt") as second:
+            second.write_text("c")
+            assert {path.name for path in tmp_path.iterdir()} == {"mine.new", first.name, second.name}
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.new", "b.txt", "c.txt"}
+    assert (tmp_path / "b.txt").read_text() == "b"
 
 
 def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

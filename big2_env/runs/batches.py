@@ -1,0 +1,263 @@
+"""Items cut into batches, sent to workers, and their results put in order. Lost batches are sent again.
+
+A batch takes about as long as `Crew.batch_seconds`, so sending it costs little beside doing it, whatever an item costs. How
+items are cut into batches changes no result. Nothing here knows whether workers are processes of this machine or of a cluster.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+
+from big2_env.errors import ConfigError
+from big2_env.runs.worker import Outcome
+
+AHEAD: Final = 2
+"""Batches that a worker has at a time: the second one waits there, so that no worker waits for its next one."""
+WINDOW: Final = 16
+"""Batches for each worker that may be begun and not yet asked for: they bound the memory of a run."""
+MAX_SIZE: Final = 1 << 16
+"""Most items of a batch."""
+MAX_LOSSES: Final = 3
+"""How often the same single item may take its worker along, or workers may end before their first item."""
+TICK: Final = 1.0
+"""Seconds after which it is looked whether a worker hangs or has joined."""
+
+
+class Ready(NamedTuple):
+    """A worker is there."""
+
+    worker: int
+
+
+class Done(NamedTuple):
+    """A worker has done a batch."""
+
+    worker: int
+    first: int
+    """The number of the batch's first item."""
+    outcome: Outcome
+
+
+class Lost(NamedTuple):
+    """A worker is gone, with all that it had not done."""
+
+    worker: int
+    why: str
+
+
+class Refused(NamedTuple):
+    """A worker could not begin, and no other one could."""
+
+    error: BaseException
+
+
+Event: TypeAlias = Ready | Done | Lost | Refused
+
+
+class Crew(Protocol):
+    """Workers of one task, numbered as they are started."""
+
+    @property
+    def batch_seconds(self) -> float:
+        """How long a batch should take."""
+        ...
+
+    def capacity(self) -> int:
+        """How many workers there may be now."""
+        ...
+
+    def start(self, worker: int) -> None:
+        """Start a worker; `Ready` says when it is there."""
+        ...
+
+    def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
+        """Give a worker a batch, to be done after those it has."""
+        ...
+
+    def wait(self, seconds: float) -> list[Event]:
+        """What happened, none where nothing did for so long."""
+        ...
+
+    def stop(self, worker: int) -> None:
+        """End a worker at once; no event tells of it."""
+        ...
+
+
+@dataclass
+class _Batch:
+    """Items that follow each other."""
+
+    first: int
+    items: list[Any]
+    losses: int = 0
+    """How many workers ended while they did it."""
+
+    def halves(self) -> list[_Batch]:
+        """The batch in two, in order; a single item stays as it is."""
+        half = len(self.items) // 2
+        if not half:
+            return [self]
+        return [_Batch(self.first, self.items[:half]), _Batch(self.first + half, self.items[half:])]
+
+    def singles(self) -> list[_Batch]:
+        """Each item on its own, in order."""
+        return [_Batch(self.first + number, [item]) for number, item in enumerate(self.items)]
+
+
+@dataclass
+class _Hand:
+    """What is known of a worker."""
+
+    is_ready: bool = False
+    batches: deque[_Batch] = field(default_factory=deque)
+    """What it has, in the order it does them."""
+    began: float = 0.0
+    """When it began the first of them."""
+
+
+class WorkerError(Exception):
+    """What a worker said where an item failed: the traceback of its process."""
+
+
+def in_order(crew: Crew, items: Iterable[Any], limit: float | None = None) -> Iterator[Any]:
+    """The results of items, in their order; an item's error is raised where its result would come.
+
+    Args:
+        crew: who does them.
+        items: taken as they are needed.
+        limit: most seconds that one item may take, `None` for any number.
+
+    Raises:
+        ConfigError: an item takes longer, or ends its worker again and again; workers cannot begin.
+    """
+    return iter(_Run(crew, items, limit))
+
+
+class _Run:
+    """Items on their way through a crew."""
+
+    def __init__(self, crew: Crew, items: Iterable[Any], limit: float | None) -> None:
+        self._crew = crew
+        self._rest = iter(items)
+        self._limit = limit
+        self._next: deque[Any] = deque()
+        """Items taken and in no batch yet."""
+        self._again: list[_Batch] = []
+        """Batches to be sent again, the lowest number last."""
+        self._done: dict[int, Outcome] = {}
+        """By number of the first item, what has not come out yet."""
+        self._hands: dict[int, _Hand] = {}
+        self._started = self._taken = self._out = self._deaths = 0
+        self._size = 1
+        self._each: float | None = None
+        """Seconds that an item takes, of late."""
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            while (outcome := self._done.pop(self._out, None)) is not None:
+                yield from outcome.results
+                self._out += len(outcome.results)
+                if outcome.error is not None:
+                    raise outcome.error from WorkerError(f"in a worker:\n{outcome.traceback}")
+            self._feed()
+            if not any(hand.batches for hand in self._hands.values()) and not self._again and not self._next:
+                return
+            for event in self._crew.wait(TICK):
+                self._take(event)
+            self._stop_hanging()
+
+    def _feed(self) -> None:
+        """Start the workers that there may be, and give each that is ready as many batches as it may have."""
+        capacity = self._crew.capacity()
+        self._next.extend(islice(self._rest, max(1, capacity) - len(self._next)) if len(self._next) < max(1, capacity) else ())
+        busy = sum(bool(hand.batches) for hand in self._hands.values())
+        for _ in range(min(capacity, busy + len(self._again) + len(self._next)) - len(self._hands)):
+            self._hands[self._started] = _Hand()
+            self._crew.start(self._started)
+            self._started += 1
+        for round_ in range(AHEAD):
+            for worker, hand in self._hands.items():
+                if hand.is_ready and len(hand.batches) == round_ and (batch := self._batch()) is not None:
+                    if not hand.batches:
+                        hand.began = time.monotonic()
+                    hand.batches.append(batch)
+                    self._crew.send(worker, batch.first, batch.items)
+
+    def _batch(self) -> _Batch | None:
+        """The batch that comes next, none where there is none or enough is begun."""
+        if self._again:
+            return self._again.pop()
+        begun = len(self._done) + sum(len(hand.batches) for hand in self._hands.values())
+        if begun >= WINDOW * max(1, len(self._hands)):
+            return None
+        self._next.extend(islice(self._rest, max(0, self._size - len(self._next))))
+        items = [self._next.popleft() for _ in range(min(self._size, len(self._next)))]
+        if not items:
+            return None
+        self._taken += len(items)
+        return _Batch(self._taken - len(items), items)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Refused(error):
+                raise error
+            case Ready(worker):
+                self._hands[worker].is_ready, self._deaths = True, 0
+            case Done(worker, first, outcome):
+                hand = self._hands[worker]
+                hand.batches.popleft()
+                hand.began = time.monotonic()
+                self._done[first] = outcome
+                self._measure(outcome)
+            case Lost(worker, why):
+                self._lose(worker, why)
+
+    def _measure(self, outcome: Outcome) -> None:
+        """Choose the size of the next batches by how long the items of the last ones took."""
+        if not outcome.results:
+            return
+        each = outcome.seconds / len(outcome.results)
+        self._each = each if self._each is None else (self._each + each) / 2
+        wanted = int(self._crew.batch_seconds / max(self._each, 1e-9))
+        self._size = max(1, min(wanted, 2 * self._size, MAX_SIZE))
+
+    def _lose(self, worker: int, why: str) -> None:
+        """Take back what a worker had; the batch it was at is cut in two, so that an item that ends workers is found."""
+        hand = self._hands.pop(worker)
+        if not hand.is_ready:
+            self._deaths += 1
+            if self._deaths >= MAX_LOSSES * max(1, self._crew.capacity()):
+                raise ConfigError(f"expected workers that begin, got {self._deaths} that ended before ({why})")
+        if not hand.batches:
+            return
+        at = hand.batches.popleft()
+        at.losses += 1
+        if len(at.items) == 1 and at.losses >= MAX_LOSSES:
+            raise ConfigError(f"expected a result of {at.items[0]!r}, got the end of {at.losses} workers ({why})")
+        self._send_again([*at.halves(), *hand.batches])
+
+    def _send_again(self, batches: Iterable[_Batch]) -> None:
+        self._again = sorted([*self._again, *batches], key=lambda batch: -batch.first)
+
+    def _stop_hanging(self) -> None:
+        """End workers whose batch takes too long; its items are tried one by one, and a single one too long is an error."""
+        if self._limit is None:
+            return
+        now = time.monotonic()
+        for worker, hand in list(self._hands.items()):
+            if not hand.batches:
+                continue
+            at, is_single = hand.batches[0], len(hand.batches[0].items) == 1
+            if now - hand.began <= self._limit + (0 if is_single else self._crew.batch_seconds):
+                continue
+            self._crew.stop(worker)
+            del self._hands[worker]
+            if is_single:
+                raise ConfigError(f"expected a result of {at.items[0]!r} within {self._limit:g} s, got none")
+            hand.batches.popleft()
+            self._send_again([*at.singles(), *hand.batches])
