@@ -8,7 +8,7 @@ from typing import Final, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._screen import end_lines, hand_lines, table_lines, with_cards
+from big2_env.cli._screen import end_lines, hand_lines, table_lines
 from big2_env.cli._turn import call_help, read_turn, typed_text
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
@@ -16,6 +16,7 @@ from big2_env.play import Sitting
 from big2_env.play.advice_text import reasons, values_text
 from big2_env.play.chances import beaten_chances
 from big2_env.runs.progress import waiting
+from big2_env.show.card_text import coloured
 from big2_env.show.texts import play_text
 
 MAX_LINE: Final = 1000
@@ -216,4 +217,4 @@ class Prompt:
         return line
 
     def _print(self, text: str) -> None:
-        self._console.print(with_cards(text, self._signs) if text else Text())
+        self._console.print(coloured(text, signs=self._signs) if text else Text())

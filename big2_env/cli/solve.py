@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._colours import QUIET, coloured
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.notation import positions, records
+from big2_env.show.card_text import QUIET, coloured
 from big2_env.show.texts import play_text
 
 SECONDS = 60.0

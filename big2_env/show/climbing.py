@@ -13,6 +13,7 @@ from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, language, words
+from big2_env.notation.seat_names import seat_names
 from big2_env.show.faces import faces, shown_act
 from big2_env.show.numbers import points
 from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
@@ -66,9 +67,7 @@ def scene(
         seats = range(game.num_players)
         shown = seats if open_hands or game.is_over else [seat for seat in seats if seat == viewer]
         hands = {seat: game.position.hands[seat] for seat in shown}
-    called = [f"player_{seat}" for seat in range(view.num_players)] if names is None else list(names)
-    if len(called) != view.num_players:
-        raise ConfigError(f"expected a name for each of the {view.num_players} seats, got {len(called)}")
+    called = seat_names(names, view.num_players)
     acts = {} if game is None else _acts_of_events(game, say)
     acts = acts or _acts_of_view(view, say)  # a game that was set up has no acts from before
     if view.top_seat in acts and acts[view.top_seat].kind == "play":

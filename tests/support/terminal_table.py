@@ -11,6 +11,7 @@ from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.tui.table_app import TableApp
+from big2_env.tui.table_screen import TableScreen
 
 
 def sitting(game: str = "big2", agent: str = "first", seed: int = 3, **options: Any) -> Sitting:
@@ -25,7 +26,7 @@ class Driven:
     def __init__(self, app: TableApp, pilot: Any) -> None:
         self.app = app
         self.pilot = pilot
-        self.table = app.table
+        self.table: Any = app.table
 
     async def settle(self) -> None:
         """Wait until the person is asked, the deal is over, or something lies over the table, and all is drawn."""
@@ -34,7 +35,7 @@ class Driven:
             await self.pilot.pause()
             if not self.app.is_running or self.app.fault is not None:
                 return
-            is_still = not table._busy and not table._advising
+            is_still = table.is_at_rest
             if is_still and (table.sitting.is_asked or self.app.screen is not table or table.sitting.is_over):
                 break
             await asyncio.sleep(0.002)
@@ -67,7 +68,7 @@ def drive(
     """Run the application without a terminal and go through some steps."""
 
     async def run() -> None:
-        app = TableApp(table or sitting(), lang, pause=0.0, dark=dark)
+        app = TableApp(TableScreen(table or sitting(), lang, 0.0), dark=dark)
         async with app.run_test(size=size) as pilot:
             driven = Driven(app, pilot)
             await driven.settle()

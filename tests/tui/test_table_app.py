@@ -30,7 +30,7 @@ def test_screen__of_every_ruleset_is_the_golden_one(name: str) -> None:
     lang = list(Language)[sorted(RULES).index(name) % 3]
 
     async def steps(on: Driven) -> None:
-        await on.press(*(["1"] if on.table._legal.calls else ["p" if on.table._legal.can_pass else "tab", "enter"]))
+        await on.press(*(["1"] if on.table.legal.calls else ["p" if on.table.legal.can_pass else "tab", "enter"]))
         on.table.hand.cursor = 2
         await on.press("up")
         for size in SIZES:
@@ -80,7 +80,7 @@ def test_keys__play_a_whole_game(name: str) -> None:
         for _ in range(60):
             if on.app.screen is not on.table:
                 break
-            await on.press(*(["1"] if on.table._legal.calls else ["tab", "enter"]))
+            await on.press(*(["1"] if on.table.legal.calls else ["tab", "enter"]))
         assert on.table.sitting.is_over
         text = on.text
         assert "The deal is over: won by" in text
@@ -140,7 +140,7 @@ def test_keys__choose_cards() -> None:
 def test_mouse__a_click_chooses_the_card_under_it(name: str, size: tuple[int, int]) -> None:
     async def steps(on: Driven) -> None:
         hand = on.table.hand
-        if on.table._legal.calls:
+        if on.table.legal.calls:
             await on.press("3")
         seen = {}
         for y in range(hand.size.height):
@@ -177,7 +177,7 @@ def test_auction__is_spoken_by_numbers_and_letters() -> None:
     async def steps(on: Driven) -> None:
         assert "1 叫地主" in on.text or "1 抢地主" in on.text
         await on.press("2")
-        assert on.table._legal.calls
+        assert on.table.legal.calls
         await on.press("y")
         assert "抢地主" in on.text
 
@@ -291,7 +291,7 @@ def test_screen__shows_no_card_of_another_hand(name: str) -> None:
             assert not hidden & set(re.findall(r"[CDHS]\[[0-9JQKA]+\]", texts))
             signs = {f"{card[2:-1]}{'♣♦♥♠'['CDHS'.index(card[0])]}" for card in hidden if "[" in card}
             assert not signs & set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", texts))
-            await on.press(*(["1"] if on.table._legal.calls else ["tab", "enter"]))
+            await on.press(*(["1"] if on.table.legal.calls else ["tab", "enter"]))
 
     drive(steps, table, (120, 40))
 

@@ -11,6 +11,7 @@ from big2_env.games.uno.cards import FACE_NAMES, NUM_FACES, WILD, Colour, card_o
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
+from big2_env.notation.seat_names import seat_names
 from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
@@ -58,9 +59,7 @@ def scene(
     else:
         game, view = source, source.view(viewer)
     count = len(view.cards_left)
-    called = tuple(names) if names is not None else tuple(f"player_{seat}" for seat in range(count))
-    if len(called) != count:
-        raise ConfigError(f"expected a name for each of the {count} seats, got {len(called)}")
+    called = seat_names(names, count)
     hands = {} if viewer is None else {viewer: view.hand}
     if game is not None and (open_hands or game.is_over):
         hands = dict(enumerate(map(tuple, game.hands)))
