@@ -16,6 +16,7 @@ from the same parts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from big2_env.games.klondike.game import KlondikeGame
     from big2_env.games.uno.sitting import UnoSitting
     from big2_env.play import Sitting
+    from big2_env.tui.klondike_screen import KlondikeScreen
     from big2_env.tui.table_frame import TableFrame
 
 PAUSE = 0.6
@@ -63,14 +65,22 @@ def run_uno(sitting: UnoSitting, lang: Language) -> None:
     _run(UnoScreen(sitting, lang, PAUSE))
 
 
-def run_klondike(game: KlondikeGame, seed: int | None, lang: Language, *, letters: bool = False) -> KlondikeGame:
-    """Play Klondike at the table until the person leaves; returns the game as it stands then.
+def run_klondike(
+    game: KlondikeGame,
+    seed: int | None,
+    lang: Language,
+    *,
+    letters: bool = False,
+    keep: Callable[[KlondikeGame, int | None], None] | None = None,
+) -> KlondikeScreen:
+    """Play Klondike at the table until the person leaves; returns the table as it stands then, with its game and seed.
 
     Args:
         game: the game.
         seed: the deal's seed, `None` for a deck that was given: then there is no next deal.
         lang: the language to begin with.
         letters: True if suits are letters.
+        keep: what is called with every game that is left for another deal, and its seed.
 
     Raises:
         ImportError: Textual is not installed; the message names the extra.
@@ -78,9 +88,9 @@ def run_klondike(game: KlondikeGame, seed: int | None, lang: Language, *, letter
     _check_installed()
     from big2_env.tui.klondike_screen import KlondikeScreen
 
-    table = KlondikeScreen(game, seed, lang)
+    table = KlondikeScreen(game, seed, lang, keep)
     _run(table, letters)
-    return table.game
+    return table
 
 
 def watch_fishing(game: FishingGame, seed: int | None, lang: Language) -> None:

@@ -17,6 +17,8 @@ MARKS: Final = {**SIGNS, **COLOUR_LETTERS, "": "★"}
 """The signs of the suits; a joker has a star, as have wild cards."""
 LETTERS: Final = {**{suit: suit[0].upper() for suit in SIGNS}, **COLOUR_LETTERS, "": "*"}
 """The letters of the suits."""
+STARRED: Final = ("LJ", "BJ", "wild", "+4", "W")
+"""The ranks of cards without a suit that have a star in its place."""
 SHORT_RANKS: Final = {"skip": "⊘", "reverse": "⇄", "wild": "W"}
 """What stands in the corner of a card whose rank is a word."""
 PAPER: Final = "#f6f3e8"
@@ -38,6 +40,8 @@ CELL: Final = 6
 
 def mark(face: CardFace, letters: bool) -> str:
     """The sign or the letter of a card's suit."""
+    if not face.suit and face.rank not in STARRED:
+        return ""
     return (LETTERS if letters else MARKS).get(face.suit, "?")
 
 

@@ -39,9 +39,10 @@ class SeatsView(Grid):
     """A box for each of the other seats, in the order of play."""
 
     def show(self, scene: Scene, letters: bool, say: Words) -> None:
-        """Show the seats of a scene."""
+        """Show the seats of a scene but the viewer's own."""
         number = len(scene.seats)
-        others = [scene.seats[((scene.viewer or 0) + distance) % number] for distance in range(1, number)]
+        first, least = (0, 0) if scene.viewer is None else (scene.viewer, 1)
+        others = [scene.seats[(first + distance) % number] for distance in range(least, number)]
         boxes = list(self.query(Static))
         if len(boxes) != len(others):
             self.remove_children()

@@ -153,12 +153,13 @@ def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, say: Word
         paid = game.outcome.winners
         return say("table.won", names=" & ".join(names[seat] for seat in paid))
     name = names[view.turn]
+    about = "side_play.you_{}" if name == say("table.you") else "side_tables.{}"
     if view.naming:
-        return say("side_tables.names_colour", name=name)
+        return say(about.format("names_colour"), name=name)
     if view.drawn is not None:
-        return say("side_tables.drew", name=name)
+        return say(about.format("drew"), name=name)
     colour = Colour.BLANK if view.face >= WILD else view.colour
-    return say("side_tables.plays_on", name=name, card=_in_force(card_of(colour, view.face), view.colour, say))
+    return say(about.format("plays_on"), name=name, card=_in_force(card_of(colour, view.face), view.colour, say))
 
 
 def _facts(view: UnoView, say: Words) -> list[str]:
