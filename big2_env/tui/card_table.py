@@ -20,9 +20,11 @@ from big2_env.tui.screen_texts import end_text, title_line, your_line
 from big2_env.tui.table_frame import Found, Key, TableFrame
 from big2_env.tui.table_view import MiddleView, SeatsView
 
+AT_ONCE = 0.1
+"""Seconds after which what has happened is shown also where no pause is asked for."""
 THINKS = 1.0
 """Seconds after which an agent's thinking is spoken of."""
-EVENTS = 60
+EVENTS = 30
 """How many events are kept for the middle of the table."""
 ALL = 10_000
 """More events than a game has."""
@@ -34,6 +36,10 @@ class Place(Protocol):
     seat: int
     seed: int
     dealt: int
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
 
     @property
     def is_over(self) -> bool:
@@ -182,15 +188,26 @@ class CardTable(TableFrame):
             self._show_end()
             return
         self._busy, self._since = True, monotonic()
-        self.in_thread(self.place.advance, self._advanced)
+        self.in_thread(self._advance, self._advanced)
 
-    def _advanced(self, result: object, fault: Exception | None) -> None:
-        """An agent has acted."""
+    def _advance(self) -> set[int]:
+        """Let the next agent act, and the ones after it too where no pause is asked for; who has acted."""
+        moved: set[int] = set()
+        begin = monotonic()
+        while not moved or (not self.pause and monotonic() - begin < AT_ONCE):
+            if self.place.is_over or self.place.is_asked:
+                break
+            moved.add(self.place.turn)
+            self.place.advance()
+        return moved
+
+    def _advanced(self, moved: set[int] | None, fault: Exception | None) -> None:
+        """Agents have acted."""
         self._busy = False
         if fault is not None:
             self.end_with(fault)
             return
-        self._moved.add(self.turn_name())
+        self._moved |= {self.shown_scene.seats[seat].name for seat in moved or ()}
         self.read_table()
         if self.pause and not self.place.is_asked:
             self.set_timer(self.pause, self.go_on)

@@ -76,7 +76,11 @@ SHORT = {
 """Seeds of deals that end soon where everybody makes the first legal play; of the other games seed 3 is one."""
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
+TWINS = ("chu_da_di", "dou_dizhu_x", "hong_kong", "qi_gui_521")
+"""Games that play like another one; their whole games are left to the long run."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in TWINS)) for name in sorted(RULES)])
 def test_keys__play_a_whole_game(name: str) -> None:
     keep, seed = Keeper(), SHORT.get(name, 3)
 

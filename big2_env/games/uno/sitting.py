@@ -63,6 +63,11 @@ class UnoSitting:
         return tuple(before + each for before, each in zip(self.before, paid, strict=True))
 
     @property
+    def turn(self) -> int:
+        """The seat to move; the last one to move once the present game is over."""
+        return self.game.turn
+
+    @property
     def is_over(self) -> bool:
         """True once the present game is over."""
         return self.game.is_over
