@@ -36,7 +36,7 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line (by default the process's own arguments) and leave with its exit status."""
     given = sys.argv[1:] if args is None else args
     if sys.stdout is None:  # closed by whoever started it
-        print("big2: standard output is closed: allowed is a terminal, a file or a pipe", file=sys.stderr)
+        print("big2: standard output is closed: expected a terminal, a file or a pipe", file=sys.stderr)
         sys.exit(STATUS["bad input"])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

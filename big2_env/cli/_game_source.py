@@ -14,6 +14,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.notation import any_form, positions
 from big2_env.notation.replay import game_at
+from big2_env.notation.seat_names import seat_names
 
 SOURCE_HELP = "A position (JSON), or a record, log or input; :N after it goes back to the position after N moves."
 """The help of what names a game."""
@@ -59,7 +60,7 @@ def game_source(source: str, rules: RuleSet) -> Source:
 def _read(text: str, rules: RuleSet, rulesets: Mapping[str, RuleSet]) -> Source:
     if text.lstrip().startswith("{") and '"schema"' not in text:
         game = positions.loads(text, rulesets)
-        return Source(game, tuple(f"player_{seat}" for seat in range(game.num_players)))
+        return Source(game, seat_names(None, game.num_players))
     games = list(islice(any_form.load(text, rules)[1], 2))
     if len(games) != 1:
         raise ConfigError(f"expected one game, got {'several' if games else 'none'}")

@@ -27,7 +27,7 @@ class VerbGroup(TyperGroup):
         function = _verbs.load_verb(cmd_name)
         if function is None:
             if not ctx.resilient_parsing and not cmd_name.startswith("-"):
-                ctx.fail(f"no verb {cmd_name!r}: allowed are {', '.join(_verbs.available_verbs())}")
+                ctx.fail(f"unknown verb {cmd_name!r}: expected one of {', '.join(_verbs.available_verbs())}")
             return None
         is_family = isinstance(function, _verbs.Family)
         single = typer.Typer(name=cmd_name, add_completion=False, rich_markup_mode="rich", no_args_is_help=is_family)

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from pathlib import Path
 from re import sub
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
+from big2_env import tui
 from big2_env.cli import standard_input
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._typed_lines import COMMANDS, TypedLines, has_table
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, parse_act, parse_acts
 from big2_env.games.klondike.cards import parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.games.klondike.texts import check_text, hint_text, view_text
+from big2_env.games.klondike.texts import check_text, hint_text, refusal_text, view_text
 from big2_env.language import Language, Words
+from big2_env.notation.typed import PASSES
 from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
-
-MAX_LINE = 1000
-"""Most characters of a line that are looked at."""
 
 
 def game_of(seed: int, deck: str | None, acts: str) -> KlondikeGame:
@@ -46,48 +47,60 @@ def play(
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
     deck: Deck = None,
     record: Annotated[Path | None, typer.Option(help="Append the game's record to this file in the end.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
+    letters: Annotated[bool, typer.Option("--letters", help="At the table, 3C instead of 3♣.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Play a game at the terminal.
+    """Play a game at the terminal: at a card table, if textual is installed (pip install 'big2_env[tui]').
 
-    A turn is an act (5H>3 moves the five of hearts, and what lies on it, onto pile 3; AC>F the ace onto its foundation), acts
-    one after another as a hint prints them (deal*7 3H>F), a card alone for the first place that fits it, or d to deal. u takes
-    back as many acts as you like; h gives a hint from what you can see. Ctrl-C ends the game as q does and keeps the record.
+    Otherwise, and with --plain, at a prompt that also reads pipes. There a turn is an act (5H>3 moves the five of hearts, and
+    what lies on it, onto pile 3; AC>F the ace onto its foundation), acts one after another as a hint prints them (deal*7 3H>F),
+    a card alone for the first place that fits it, or d to deal. u takes back as many acts as you like; h gives a hint from what
+    you can see. Ctrl-C ends the game as q does and keeps the record.
 
     Examples:
         big2 klondike play --seed 7
-        big2 klondike play --record games.jsonl
+        big2 klondike play --plain --record games.jsonl
     """
-    lines, say = standard_input(), words_of(lang)
+    lines, say = TypedLines(standard_input()), words_of(lang)
     chosen = secrets.randbelow(10**6) if seed is None else seed
     game = game_of(chosen, deck, "")
     if record is not None:
         check_place(record)
         record.open("a").close()  # before the game, not after it
-    print(say("klondike.help") if deck else say("klondike.seed", seed=chosen, help=say("klondike.help")))
-    print(view_text(game.view(), say), end="", flush=True)
-    try:
-        _play_on(game, lines, say)
-    except KeyboardInterrupt:
-        print()
+
+    def keep(left: KlondikeGame, left_seed: int | None) -> None:
+        if record is not None:
+            with record.open("a", encoding="utf-8") as file:
+                records.dump([records.KlondikeRecord(left, {} if left_seed is None else {"seed": left_seed})], file)
+
+    if has_table(plain):
+        last = tui.run_klondike(game, None if deck else chosen, say.language, letters=letters, keep=keep if record else None)
+        game, chosen = last.game, chosen if last.seed is None else last.seed
+    else:
+        print(say("klondike.help") if deck else say("klondike.seed", seed=chosen, help=say("klondike.help")))
+        print(view_text(game.view(), say), end="", flush=True)
+        try:
+            _play_on(game, lines, say)
+        except KeyboardInterrupt:
+            print()
     print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
-    if record is not None:
-        with record.open("a", encoding="utf-8") as file:
-            records.dump([records.KlondikeRecord(game, {} if deck else {"seed": chosen})], file)
+    again = ["--deck", deck] if deck else ["--seed", str(chosen)]
+    print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *again])))
+    keep(game, None if deck else chosen)
 
 
-def _play_on(game: KlondikeGame, lines: TextIO, say: Words) -> None:
+def _play_on(game: KlondikeGame, lines: TypedLines, say: Words) -> None:
     """Read turns until the game is won or left."""
     while not game.is_won:
-        print("> ", end="", flush=True)
-        line = lines.readline(MAX_LINE)
-        word = sub(r"\s*>\s*", ">", line.strip())
-        if not line or word.lower() in ("q", "quit"):
+        line = lines.read()
+        if line is None or COMMANDS.get(line.strip().lower()) == "quit":
             break
+        word = sub(r"\s*>\s*", ">", sub(r"[\s,，、;；]+", " ", line).strip())
         try:
             shown = _turn(game, word, say)
         except IllegalPlayError as error:
-            print(f"  {error if say.language is Language.EN else say('klondike.refused')}")
+            print(f"  {refusal_text(error, say)}")
             continue
         except NotationError as error:
             print(f"  {error if say.language is Language.EN else say('klondike.unclear', help=say('klondike.help'))}")
@@ -104,17 +117,20 @@ def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
         NotationError, IllegalPlayError: it says nothing that can be done.
     """
     name = word.lower()
-    if name in ("?", "help"):
+    asked = COMMANDS.get(name, "")
+    if asked == "help":
         return f"{say('klondike.help')}\n"
+    if asked == "review":
+        return f"{' | '.join(map(str, game.history)) or '-'}\n"
     if name == "check":
         return f"{check_text(game.published_check(), say)}\n"
-    if name in ("h", "hint"):
+    if asked in ("hint", "values"):
         from big2_env.games.klondike.hint import hint as hinted
 
         return f"{hint_text(hinted(game.view(), seed=len(game.history)), say)}\n"
-    if name in ("u", "undo"):
+    if asked == "undo":
         return f"{say('klondike.taken_back', act=game.undo())}\n{view_text(game.view(), say)}"
-    if name in ("", "d", "deal"):
+    if name in PASSES or name in ("d", "deal", "發牌", "发牌"):
         game.play(parse_act("deal"))
     elif ">" in word or name.startswith("deal"):
         _play_all(game, word)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._colours import QUIET, coloured
 from big2_env.climbing.events import Dealt, Ended, Event, Passed, StakeMultiplied, TrickOpened
 from big2_env.climbing.game import Game
 from big2_env.language import Words
 from big2_env.show import Scene, scene
+from big2_env.show.card_text import QUIET, coloured
 from big2_env.show.texts import event_text
 
 

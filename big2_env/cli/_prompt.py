@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Final, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._screen import end_lines, hand_lines, table_lines, with_cards
+from big2_env.cli._screen import end_lines, hand_lines, table_lines
 from big2_env.cli._turn import call_help, read_turn, typed_text
+from big2_env.cli._typed_lines import COMMANDS, MAX_LINE, TypedLines, shows_signs
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.play import Sitting
 from big2_env.play.advice_text import reasons, values_text
 from big2_env.play.chances import beaten_chances
 from big2_env.runs.progress import waiting
+from big2_env.show.card_text import coloured
 from big2_env.show.texts import play_text
 
-MAX_LINE: Final = 1000
-"""Most characters of a line that are looked at."""
 VALUES: Final = 8
 """How many acts the list of values has."""
-_COMMANDS: Final = {
-    **dict.fromkeys(("q", "quit", "exit", "離開", "离开"), "quit"),
-    **dict.fromkeys(("h", "hint", "提示"), "hint"),
-    **dict.fromkeys(("v", "values", "評估", "评估"), "values"),
-    **dict.fromkeys(("u", "undo", "悔牌"), "undo"),
-    **dict.fromkeys(("r", "review", "回顧", "回顾"), "review"),
-    **dict.fromkeys(("?", "help", "說明", "说明"), "help"),
-    **dict.fromkeys(("points", "點數", "点数"), "points"),
-    **dict.fromkeys(("indices", "序號", "序号"), "indices"),
-}
 _CARDS_TOO: Final = ("h", "q")
 """Commands that are cards where numbers are ranks: the lowest heart, a queen."""
 
@@ -51,17 +40,14 @@ class Prompt:
         self.sitting = sitting
         self.say = words(lang)
         self.by_index = by_index
-        self._lines = lines
+        self._lines = TypedLines(lines)
         self._console = Console(highlight=False, soft_wrap=True)
-        self._is_terminal = lines.isatty()
-        encoding = getattr(sys.stdout, "encoding", "") or ""
-        self._signs = not letters and self._console.is_terminal and encoding.lower().startswith("utf")
+        self._is_terminal = self._lines.is_terminal
+        self._signs = not letters and shows_signs()
         self._shown = 0
 
     def run(self) -> None:
         """Play one deal after another until the person leaves; at the end of a pipe one deal."""
-        if self._is_terminal:
-            import readline  # noqa: F401  # arrow keys and history for `input`
         self._print(self.say("tui.seed", seed=self.sitting.seed) + "; " + self._help())
         while self._play_deal() and self._is_terminal and self._goes_on():
             self._shown = 0
@@ -132,7 +118,7 @@ class Prompt:
             return "help"
         if not self.by_index and word in _CARDS_TOO and not self.sitting.legal.calls:
             return ""
-        asked = _COMMANDS.get(word, "")
+        asked = COMMANDS.get(word, "")
         if asked in ("hint", "values"):
             self._advise(asked == "values")
         elif asked == "undo":
@@ -201,19 +187,7 @@ class Prompt:
 
     def _read(self) -> str | None:
         """A line, `None` at the end of the input."""
-        if self._is_terminal:
-            try:
-                return input("> ")
-            except EOFError:
-                self._print("")
-                return None
-        self._console.print("> ", end="")
-        self._console.file.flush()
-        line = self._lines.readline(MAX_LINE)
-        if not line:
-            self._print("")
-            return None
-        return line
+        return self._lines.read()
 
     def _print(self, text: str) -> None:
-        self._console.print(with_cards(text, self._signs) if text else Text())
+        self._console.print(coloured(text, signs=self._signs) if text else Text())

@@ -55,7 +55,7 @@ def standard_input() -> TextIO:
         ConfigError: it is closed.
     """
     if sys.stdin is None:
-        raise ConfigError("standard input is closed: allowed is a terminal, a file or a pipe")
+        raise ConfigError("standard input is closed: expected a terminal, a file or a pipe")
     return sys.stdin
 
 

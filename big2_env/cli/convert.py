@@ -68,5 +68,5 @@ def _only(games: Iterator[GameRecord]) -> str:
     """
     several = list(islice(games, 2))
     if len(several) > 1:
-        raise ConfigError("several games: allowed is one, which is all that an input can hold")
+        raise ConfigError("expected one game, which is all that an input can hold, got several")
     return "".join(spec_input.dumps(game.transcript) for game in several)

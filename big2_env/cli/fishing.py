@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
@@ -13,9 +14,11 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from big2_env import tui
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
+from big2_env.cli._typed_lines import has_table
 from big2_env.errors import ConfigError
 from big2_env.games.fishing import records
 from big2_env.games.fishing.cards import FishingDeck
@@ -82,9 +85,9 @@ def simulate(
     from big2_env.cli._fishing_report import as_json, table
 
     if resume and overwrite:
-        raise ConfigError("--resume and --overwrite: allowed is one of them")
+        raise ConfigError("expected one of --resume and --overwrite, got both")
     if (resume or overwrite) and out is None:
-        raise ConfigError(f"--{'resume' if resume else 'overwrite'} without --out: allowed is with the file of the earlier run")
+        raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     if plot is not None:
         from big2_env.games.fishing.plot import check_installed
@@ -97,7 +100,7 @@ def simulate(
     with file as results:
         tally = Tally() if results is None else results.tally
         if tally.games > games:
-            raise ConfigError(f"{out} has {tally.games} games: allowed is --games {tally.games} or more")
+            raise ConfigError(f"--games: {out} has {tally.games} games, expected at least as many, got {games}")
         try:
             _play(run, games, executor_of(ray, jobs), tally, results)
         except KeyboardInterrupt:
@@ -132,10 +135,12 @@ def _play(run: Run, games: int, executor: Executor, tally: Tally, results: Resul
 
 
 def play(
-    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the first deal, the next one's is one higher; by default 0, at the table drawn.")
+    ] = None,
     hands: Annotated[str | None, typer.Option(help="Two hands instead of a deal: '2 3 J | J 2 3', front cards first.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
-    log: Annotated[LogFormat, typer.Option(help="Every play, or a JSON record a line.")] = LogFormat.TEXT,
+    games: Annotated[int | None, typer.Option(min=1, help="How many games are printed; by default 1.")] = None,
+    log: Annotated[LogFormat | None, typer.Option(help="Print every play, or a JSON record a line.")] = None,
     deck: Deck = "54",
     order: Order = CaptureOrder.BOARD,
     empty_first: EmptyFirst = False,
@@ -146,9 +151,13 @@ def play(
         int, typer.Option(min=1, max=MAX_PLAYS, help="Give up at the first capture after so many.")
     ] = MAX_PLAYS,
     html: Html = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print, also where the table could be shown.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Play single games and print every play, or a record of each game.
+    """Watch a game at a table; or play single games and print every play, or a record of each game.
+
+    On a terminal this opens a table to watch, if textual is installed (pip install 'big2_env[tui]'): Space stops, S is the
+    speed. With --games, --log, --html or --plain, and where output or input is no terminal, it prints.
 
     Game k of big2 fishing simulate --seed S is the one of big2 fishing play --seed (S + k). Of a game that never ends the plays
     are printed until its cycle has been gone through once, of any game the first 10,000 at most.
@@ -161,12 +170,17 @@ def play(
     """
     say = words_of(lang)
     rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
-    if hands is not None and (games > 1 or deck != "54"):
-        raise ConfigError("--hands with --games or --deck: allowed is without them, for hands are one deal and a deck")
+    if hands is not None and ((games or 1) > 1 or deck != "54"):
+        raise ConfigError("expected --hands alone, which are one deal and a deck, got --games or --deck as well")
+    if games is None and log is None and html is None and has_table(plain):
+        first = secrets.randbelow(10**6) if seed is None else seed
+        watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
+        tui.watch_fishing(watched, first if hands is None else None, say.language)
+        return
     replays = []
-    for game_seed in range(seed, seed + games):
+    for game_seed in range(seed or 0, (seed or 0) + (games or 1)):
         game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
-        if log is LogFormat.TEXT:
+        if log is not LogFormat.JSONL:
             _print_game(game, max_plays, say)
         else:
             extra = {"seed": game_seed} if hands is None else {}

@@ -123,9 +123,9 @@ def survey(
     from big2_env.runs.progress import counting
 
     if resume and overwrite:
-        raise ConfigError("--resume and --overwrite: allowed is one of them")
+        raise ConfigError("expected one of --resume and --overwrite, got both")
     if (resume or overwrite) and out is None:
-        raise ConfigError(f"--{'resume' if resume else 'overwrite'} without --out: allowed is with the file of the earlier run")
+        raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
     found = Survey(seed, max_positions)
     with ExitStack() as stack:
         add = found.add
@@ -133,7 +133,7 @@ def survey(
             file = stack.enter_context(survey_file(out, found, resume=resume, overwrite=overwrite))
             found, add = file.survey, file.add
         if found.deals > deals:
-            raise ConfigError(f"{out} has {found.deals} deals: allowed is --deals {found.deals} or more")
+            raise ConfigError(f"--deals: {out} has {found.deals} deals, expected at least as many, got {deals}")
         with counting("deals", deals, found.deals) as advance:
             try:
                 for block in stack.enter_context(blocks(found, deals, executor=executor_of(ray, jobs))):
@@ -177,7 +177,7 @@ def hint(
 
     if games:
         if deck or acts:
-            raise ConfigError("--games with --deck or --acts: allowed is without them, for every deal has its seed")
+            raise ConfigError("expected --games alone, for every deal has its seed, got --deck or --acts as well")
         from big2_env.runs.intervals import wilson
 
         won = 0

@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._colours import QUIET, coloured
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.notation import positions, records
+from big2_env.show.card_text import QUIET, coloured
 from big2_env.show.texts import play_text
 
 SECONDS = 60.0
@@ -83,10 +83,10 @@ def _game(source: str, back: int) -> Game:
         given = b"" if sys.stdin is None else sys.stdin.buffer.read(positions.MAX_TEXT + 1)
         source = given.decode("utf-8-sig").strip()
         if not source.startswith("{"):
-            raise ConfigError("standard input: allowed is a position or a record, a JSON object")
+            raise ConfigError("standard input: expected a position or a record, a JSON object")
     game = positions.read(source)
     if back > len(game.history):
-        raise ConfigError(f"--back {back}: allowed are the {len(game.history)} acts of the game")
+        raise ConfigError(f"--back: expected at most the {len(game.history)} acts of the game, got {back}")
     for _ in range(back):
         game.undo()
     return game

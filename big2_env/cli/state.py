@@ -8,10 +8,10 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import RULES_HELP
-from big2_env.cli._colours import coloured
 from big2_env.cli._game_source import SOURCE_HELP, game_source
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.show.card_text import coloured
 from big2_env.show.state_text import state_text
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,47 +10,14 @@ import typer
 
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
-from big2_env.cli._pages import Html, write_page
-from big2_env.errors import ConfigError
+from big2_env.cli._uno_play import Options, Players, Preset, parse_rules, play, print_outcome
 from big2_env.games.uno import records
-from big2_env.games.uno.automatic import automatic_act
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules, uno_rules
-from big2_env.games.uno.texts import outcome_text, top_text, turn_text
-from big2_env.language import Words
+from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules
+from big2_env.games.uno.texts import top_text, turn_text
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
-
-Players = Annotated[int | None, typer.Option(help="Players, 2 to 10; by default 2.")]
-Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
-Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A rule to change; may be given several times.")
-]
-
-
-class LogFormat(StrEnum):
-    """What is printed of each game."""
-
-    TEXT = "text"
-    JSONL = "jsonl"
-
-
-def parse_rules(preset: str, players: int | None, options: list[str] | None) -> UnoRules:
-    """The rules that the command line names.
-
-    Raises:
-        ConfigError: an option that there is none of, or a value that is not allowed.
-    """
-    changes: dict[str, Any] = {} if players is None else {"players": players}
-    for option in options or []:
-        name, equals, value = option.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or name in changes:
-            why = "twice" if equals else "without a value"
-            raise ConfigError(f"--option {option!r}: {why}; allowed is NAME=VALUE, each name once")
-        changes[name] = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
-    return uno_rules(preset, **changes)
 
 
 def simulate(
@@ -123,53 +88,6 @@ def _print_simulation(found: UnoSimulation) -> None:
     Console(soft_wrap=True).print(table)
 
 
-def play(
-    players: Players = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
-    preset: Preset = "article",
-    option: Options = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
-    log: Annotated[LogFormat, typer.Option(help="Every act, or a JSON record a line.")] = LogFormat.TEXT,
-    html: Html = None,
-    lang: Lang = None,
-) -> None:
-    """Let automatic players play single games, and print every act or a record of each game.
-
-    Game k of big2 uno simulate --seed S is the one of big2 uno play --seed (S + k).
-
-    Examples:
-        big2 uno play --players 4 --seed 7
-        big2 uno play --games 1000 --log jsonl > uno.jsonl
-        big2 uno play --players 4 --html uno.html
-    """
-    rules, say = parse_rules(preset, players, option), words_of(lang)
-    replays = []
-    for game_seed in range(seed, seed + games):
-        game = UnoGame.deal(rules, game_seed)
-        if log is LogFormat.TEXT:
-            print(say("uno.turned_up", seed=game_seed, card=top_text(game, say)))
-        while not game.is_over:
-            act = automatic_act(game.view())
-            if log is LogFormat.TEXT:
-                print(turn_text(game, act, say))
-            game.play(act)
-        if log is LogFormat.TEXT:
-            _print_outcome(game, say)
-        else:
-            records.dump([records.UnoRecord(game, {"seed": game_seed, "players": ["article"] * rules.players})], sys.stdout)
-        if html is not None:
-            from big2_env.games.uno.replays import game_replay
-
-            replays.append(game_replay(game, f"UNO {game_seed}"))
-    if html is not None:
-        write_page(html, replays)
-
-
-def _print_outcome(game: UnoGame, say: Words) -> None:
-    if game.outcome is not None:
-        print(outcome_text(game.outcome, say))
-
-
 def replay(
     file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
     log: Annotated[bool, typer.Option("--log", help="Print every act.")] = False,
@@ -190,7 +108,7 @@ def replay(
                 for move in record.game.history:
                     print(turn_text(game, move.act, say))
                     game.play(move.act)
-                _print_outcome(game, say)
+                print_outcome(game, say)
     print(f"{number} games: the rules give the same")
 
 

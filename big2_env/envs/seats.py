@@ -16,6 +16,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.notation.seat_names import seat_names
 
 _SET_BY_RESET = frozenset(
     ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random")
@@ -33,7 +34,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     def _set_spaces(self, players: int, observation: int, actions: int, state: int, dtype: npt.DTypeLike) -> None:
         """Name the agents and make the spaces, of so many entries each."""
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.possible_agents = list(seat_names(None, players))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._rng: np.random.Generator | None = None
         kind = np.dtype(dtype).type

@@ -13,7 +13,8 @@ from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.slots import cards_at, first_legal
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
+from big2_env.errors import IllegalPlayError, NotationError, Refusal, quoted
+from big2_env.notation.seat_names import seat_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,7 @@ class Transcript:
     """
 
     def __init__(self, game: Game, names: Sequence[str] | None = None) -> None:
-        seats = range(game.num_players)
-        self.names = tuple(f"player_{seat}" for seat in seats) if names is None else tuple(map(check_name, names))
-        if len(self.names) != len(seats):
-            raise ConfigError(f"expected a name for each of the {len(seats)} seats, got {len(self.names)}")
+        self.names = tuple(map(check_name, seat_names(names, game.num_players)))
         self.game = game
         self._events: list[Happening] = []
         self._read = 0

@@ -138,6 +138,11 @@ class Sitting:
         return self.game.view(self.seat)
 
     @property
+    def turn(self) -> int:
+        """The seat to move; the last one to move once the present game is over."""
+        return self.game.turn
+
+    @property
     def is_over(self) -> bool:
         """True once the present game is over."""
         return self.game.is_over

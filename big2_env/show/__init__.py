@@ -6,6 +6,7 @@
 | --- | --- |
 | `scene` | the value |
 | `climbing`, `faces`, `texts`, `numbers` | scenes of the climbing games, and their words |
+| `text`, `card_text` | a scene as rich text; cards in sentences and lines |
 | `card_svg`, `card_shapes` | cards as SVG: symbols, single cards; the paths they are made of |
 | `table_svg`, `table_places` | a scene as SVG, several of them, a row of cards; where things lie |
 | `svg_text`, `described` | lines of text in pictures; a scene in words for readers who do not see it |

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
 from big2_env.climbing.game import Game
@@ -13,6 +14,7 @@ from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, language, words
+from big2_env.notation.seat_names import seat_names
 from big2_env.show.faces import faces, shown_act
 from big2_env.show.numbers import points
 from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
@@ -66,14 +68,12 @@ def scene(
         seats = range(game.num_players)
         shown = seats if open_hands or game.is_over else [seat for seat in seats if seat == viewer]
         hands = {seat: game.position.hands[seat] for seat in shown}
-    called = [f"player_{seat}" for seat in range(view.num_players)] if names is None else list(names)
-    if len(called) != view.num_players:
-        raise ConfigError(f"expected a name for each of the {view.num_players} seats, got {len(called)}")
+    called = seat_names(names, view.num_players)
     acts = {} if game is None else _acts_of_events(game, say)
     acts = acts or _acts_of_view(view, say)  # a game that was set up has no acts from before
     if view.top_seat in acts and acts[view.top_seat].kind == "play":
         acts[view.top_seat] = replace(acts[view.top_seat], is_top=True)
-    lines = [] if game is None else [text for event in game.events if (text := event_text(view.ruleset, called, event, say))]
+    lines = [] if game is None else _last_lines(game, called, last, say)
     return Scene(
         game=view.ruleset.name,
         title=say.name("game", view.ruleset.name, fallback=view.ruleset.zh),
@@ -99,10 +99,16 @@ def scene(
         ply=len(view.history),
         status=status(view, called, say),
         facts=tuple(_facts(view, say)),
-        events=tuple(lines[len(lines) - last :] if last < len(lines) else lines),
+        events=tuple(lines),
         advice=tuple(advice),
         is_over=view.outcome is not None,
     )
+
+
+def _last_lines(game: Game, names: Sequence[str], last: int, say: Words) -> list[str]:
+    """The last events that need words, oldest first. Those before them are not put into words at all: scenes are made often."""
+    texts = (event_text(game.ruleset, names, event, say) for event in reversed(game.events))
+    return list(islice(filter(None, texts), last))[::-1]
 
 
 def status(view: View, names: Sequence[str], say: Words) -> str:

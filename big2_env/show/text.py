@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rich import box
@@ -13,50 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from big2_env.language import Words, words
+from big2_env.show.card_text import QUIET, card_text, cards_text, with_signs
 from big2_env.show.numbers import points
-from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
-from big2_env.show.texts import held_text
+from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.show.texts import seat_facts
 
-SYMBOLS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠"}
-STYLES: Final = {
-    "club": "green",
-    "diamond": "yellow",
-    "heart": "red",
-    "spade": "cyan",
-    "red": "red",
-    "yellow": "yellow",
-    "green": "green",
-    "blue": "blue",
-}
-"""By suit, or by colour of a UNO card."""
-QUIET: Final = "dim"
 INDENT: Final = 4
-
-
-_NOTATION: Final = re.compile(r"\b([CDHS])\[(10|[2-9JQKA])\]")
-_LETTERS: Final = {name[0].upper(): sign for name, sign in SYMBOLS.items()}
-
-
-def with_symbols(text: str) -> str:
-    """A sentence whose cards are in notation, with suits as signs.
-
-    >>> with_symbols("player_1 leads D[10], player_2 passes")
-    'player_1 leads 10♦, player_2 passes'
-    """
-    return _NOTATION.sub(lambda found: found[2] + _LETTERS[found[1]], text)
-
-
-def card_text(face: CardFace, *, notation: bool = False) -> Text:
-    """A card as it is written: `10♦`, or `D[10]` in notation; two blocks for one that lies face down."""
-    if face.is_back:
-        return Text("▒▒", QUIET)
-    drawn = face.text if notation or face.suit not in SYMBOLS else f"{face.rank}{SYMBOLS[face.suit]}"
-    return Text(drawn, STYLES.get(face.suit, "magenta"))
-
-
-def cards_text(cards: Iterable[CardFace], *, notation: bool = False) -> Text:
-    """Cards with blanks between, and nowhere else."""
-    return Text(" ").join(card_text(face, notation=notation) for face in cards)
 
 
 def act_text(act: ShownAct, *, notation: bool = False) -> Text:
@@ -83,7 +44,7 @@ def scene_text(scene: Scene, *, notation: bool = False) -> Group:
         parts.append(_columns(columns, notation))
     if scene.facts:
         parts.append(Text(" · ".join(scene.facts), QUIET))
-    written = str if notation else with_symbols
+    written = str if notation else with_signs
     parts += [Text(f"  {written(line)}", QUIET) for line in scene.events]
     if scene.status:
         parts.append(Text(written(scene.status), "bold"))
@@ -120,11 +81,8 @@ def advice_table(advice: Sequence[ShownAdvice], say: Words, *, notation: bool = 
 
 def _seat_line(seat: ShownSeat, say: Words, notation: bool) -> Text:
     """Who sits there, how many cards are held, what else holds, what was done last."""
-    held = held_text(seat.count, say)
     text = Text("▸ " if seat.is_turn else "  ", "bold")
-    text.append(seat.name, "bold").append(f"  {held}", QUIET)
-    for label in seat.labels:
-        text.append(f" · {label}", QUIET)
+    text.append(seat.name, "bold").append(f"  {' · '.join(seat_facts(seat, say))}", QUIET)
     if seat.payoff is not None:
         text.append(f"  {points(seat.payoff)}", "bold green" if seat.payoff > 0 else "bold red")
     if seat.score is not None:

@@ -22,6 +22,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
 from big2_env.show.faces import pattern_name
+from big2_env.show.scene import ShownSeat
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """What a pass in an auction is, by its Chinese word."""
@@ -30,6 +31,11 @@ _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 def held_text(count: int, say: Words) -> str:
     """How many cards a seat holds."""
     return say("table.one_card_left") if count == 1 else say("table.cards_left", count=count)
+
+
+def seat_facts(seat: ShownSeat, say: Words) -> list[str]:
+    """How many cards a seat holds, and what else holds for it."""
+    return [held_text(seat.count, say), *seat.labels]
 
 
 def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:

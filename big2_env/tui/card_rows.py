@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
@@ -10,13 +9,23 @@ from rich.style import Style
 from rich.text import Text
 
 from big2_env.show import CardFace
+from big2_env.show.card_text import SIGNS, face_text
 
-MARKS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠", "": "★"}
-"""The signs of the suits; a joker has a star."""
-LETTERS: Final = {"club": "C", "diamond": "D", "heart": "H", "spade": "S", "": "*"}
+COLOUR_LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
+"""The letters of UNO's colours."""
+MARKS: Final = {**SIGNS, **COLOUR_LETTERS, "": "★"}
+"""The signs of the suits; a joker has a star, as have wild cards."""
+LETTERS: Final = {**{suit: suit[0].upper() for suit in SIGNS}, **COLOUR_LETTERS, "": "*"}
 """The letters of the suits."""
+STARRED: Final = ("LJ", "BJ", "wild", "+4", "W")
+"""The ranks of cards without a suit that have a star in its place."""
+SHORT_RANKS: Final = {"skip": "⊘", "reverse": "⇄", "wild": "W"}
+"""What stands in the corner of a card whose rank is a word."""
 PAPER: Final = "#f6f3e8"
-INKS: Final = {"club": "#14602a", "diamond": "#0b4fa8", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"}
+INKS: Final = {
+    **{"club": "#14602a", "diamond": "#0b4fa8", "heart": "#b3122a", "spade": "#16161a", "": "#6d1f8a"},
+    **{"red": "#b3122a", "yellow": "#7a4f00", "green": "#14602a", "blue": "#0b4fa8"},
+}
 """A colour for each suit, each with a contrast of at least 5.5 to 1 on the paper."""
 EDGE: Final = Style(color="#5c5a52", bgcolor=PAPER)
 CARD: Final = 5
@@ -27,18 +36,18 @@ ROWS: Final = 6
 """Rows of a row of cards: one free to raise a card into, four of the card, one for the cursor."""
 CELL: Final = 6
 """Columns of a card in a line of cells."""
-_CARD: Final = re.compile(r"([CDHS])\[(10|[2-9JQKA])\]")
-_SIGNS: Final = {letter: MARKS[suit] for suit, letter in LETTERS.items()}
 
 
 def mark(face: CardFace, letters: bool) -> str:
     """The sign or the letter of a card's suit."""
+    if not face.suit and face.rank not in STARRED:
+        return ""
     return (LETTERS if letters else MARKS).get(face.suit, "?")
 
 
 def rank(face: CardFace) -> str:
     """What stands in a card's corner, two characters at most."""
-    return face.rank[:2]
+    return SHORT_RANKS.get(face.rank, face.rank[:2])
 
 
 def ink(face: CardFace) -> Style:
@@ -48,9 +57,7 @@ def ink(face: CardFace) -> Style:
 
 def inline(faces: Iterable[CardFace], letters: bool = False) -> Text:
     """Cards in a line: `8♦ 8♠`, or in notation where letters are asked for: `D[8] S[8]`."""
-    return Text(" ").join(
-        Text(face.text if letters else f"{rank(face)}{mark(face, False) if face.suit else ''}", ink(face)) for face in faces
-    )
+    return Text(" ").join(Text(face_text(face, notation=letters), ink(face)) for face in faces)
 
 
 def width_of(count: int, step: int = STEP) -> int:
@@ -116,22 +123,4 @@ def cell_rows(
             line.append(corner, ink(face))
             line.append(marks[1] + " " * (CELL - 2 - len(corner)), Style(bold=True))
         found.append(line)
-    return found
-
-
-def shown_cards(text: str, letters: bool) -> str:
-    """A text with its cards as they are drawn, `10♦` for `D[10]`; as it is where suits are letters.
-
-    >>> shown_cards("pair C[10] S[10]", letters=False)
-    'pair 10♣ 10♠'
-    """
-    return text if letters else _CARD.sub(lambda card: f"{card[2]}{_SIGNS[card[1]]}", text)
-
-
-def with_signs(text: Text) -> Text:
-    """A styled text with its cards as they are drawn."""
-    found = text.copy()
-    while (card := _CARD.search(found.plain)) is not None:
-        start, end = card.span()
-        found = Text.assemble(found[:start], f"{card[2]}{_SIGNS[card[1]]}", found[end:])
     return found

@@ -7,19 +7,18 @@ from collections.abc import Iterable
 from rich.text import Text
 from textual.content import Content
 
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
-from big2_env.play import Sitting
 from big2_env.show import Scene
+from big2_env.show.card_text import with_signs
 from big2_env.show.numbers import points
-from big2_env.show.rules_words import rules_page
-from big2_env.tui.card_rows import inline, shown_cards
+from big2_env.show.rules_page import RulesPage
+from big2_env.tui.card_rows import inline
 from big2_env.tui.table_view import seat_line
 
 
-def title_line(scene: Scene, sitting: Sitting, say: Words) -> Text:
-    """The game, the deal, further facts."""
-    parts = [scene.title, say("tui.deal", number=sitting.dealt), say("tui.seed", seed=sitting.seed), *scene.facts]
+def title_line(scene: Scene, dealt: int, seed: int, say: Words) -> Text:
+    """The game, the number of the deal, its seed, further facts."""
+    parts = [scene.title, say("tui.deal", number=dealt), say("tui.seed", seed=seed), *scene.facts]
     return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis")
 
 
@@ -29,7 +28,7 @@ def your_line(scene: Scene, letters: bool, say: Words) -> Text:
     line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, say))
     if seat.score:
         line.append(f" · {say('tui.score', points=points(seat.score))}")
-    line.append(f"   {shown_cards(scene.status, letters)}", "not bold")
+    line.append(f"   {scene.status if letters else with_signs(scene.status)}", "not bold")
     line.no_wrap, line.overflow = True, "ellipsis"
     return line
 
@@ -40,11 +39,10 @@ def key_bar(keys: Iterable[tuple[str, str, str]]) -> Content:
     return Content.from_markup("  ".join(parts))
 
 
-def help_text(ruleset: RuleSet, width: int, say: Words) -> Text:
-    """The keys, then the rules of a game in lines of at most `width` columns."""
-    keys = say("tui.keys").strip("\n")
-    rules = rules_page(ruleset, say.language).text(width)
-    return Text.assemble((say("tui.keys_title"), "bold"), "\n", keys, "\n\n", rules.rstrip("\n"))
+def help_text(page: RulesPage, width: int, keys: str, say: Words) -> Text:
+    """The keys, which the text `keys` explains, then the rules of a game in lines of at most `width` columns."""
+    rules = page.text(width).rstrip("\n")
+    return Text.assemble((say("tui.keys_title"), "bold"), "\n", say(keys).strip("\n"), "\n\n", rules)
 
 
 def end_text(scene: Scene, letters: bool, say: Words) -> Text:

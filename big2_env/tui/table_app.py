@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from textual.app import App
 
-from big2_env.language import Language
-from big2_env.play import Sitting
-from big2_env.tui.table_screen import TableScreen
+from big2_env.tui.table_frame import TableFrame
 
 DARK = "textual-dark"
 LIGHT = "textual-light"
 
 
 class TableApp(App[None]):
-    """A person at a table of agents.
+    """A person at a table.
 
     Args:
-        sitting: the person's place.
-        lang: the language to begin with.
-        pause: seconds after each act of an agent.
+        table: the table of a game.
         dark: True for light text on a dark ground.
     """
 
     CSS_PATH = "table.tcss"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, sitting: Sitting, lang: Language, *, pause: float = 0.6, dark: bool = True) -> None:
+    def __init__(self, table: TableFrame, *, dark: bool = True) -> None:
         super().__init__()
-        self.table = TableScreen(sitting, lang, pause)
+        self.table = table
         """The screen that everything happens on."""
         self.fault: Exception | None = None
         """What went wrong in an agent and ended the game."""

@@ -10,10 +10,11 @@ from textual.containers import Grid, Horizontal
 from textual.widgets import Static
 
 from big2_env.language import Words
-from big2_env.show import Scene, ShownAct, ShownSeat
+from big2_env.show import CardFace, Scene, ShownAct, ShownSeat
+from big2_env.show.card_text import with_signs
 from big2_env.show.numbers import points
-from big2_env.show.texts import held_text
-from big2_env.tui.card_rows import ROWS, card_rows, inline, shown_cards, width_of
+from big2_env.show.texts import seat_facts
+from big2_env.tui.card_rows import ROWS, card_rows, inline, width_of
 
 MOST_IN_A_ROW = 5
 """Most seats side by side."""
@@ -23,8 +24,8 @@ SEAT_ROWS = 5
 
 def seat_line(seat: ShownSeat, say: Words) -> Text:
     """How many cards a seat has, and what else holds for it, in a line."""
-    count = held_text(seat.count, say)
-    return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, seat.labels)])
+    count, *labels = seat_facts(seat, say)
+    return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, labels)])
 
 
 def act_lines(act: ShownAct | None, letters: bool) -> Text:
@@ -38,9 +39,10 @@ class SeatsView(Grid):
     """A box for each of the other seats, in the order of play."""
 
     def show(self, scene: Scene, letters: bool, say: Words) -> None:
-        """Show the seats of a scene."""
+        """Show the seats of a scene but the viewer's own."""
         number = len(scene.seats)
-        others = [scene.seats[((scene.viewer or 0) + distance) % number] for distance in range(1, number)]
+        first, least = (0, 0) if scene.viewer is None else (scene.viewer, 1)
+        others = [scene.seats[(first + distance) % number] for distance in range(least, number)]
         boxes = list(self.query(Static))
         if len(boxes) != len(others):
             self.remove_children()
@@ -71,23 +73,29 @@ class MiddleView(Horizontal):
         width, height = self.size.width or self.app.size.width - 2, self.size.height or 8
         half = max(width * 3 // 5, 20)
         lines: list[Text] = []
+
+        def lay(cards: Sequence[CardFace]) -> None:
+            fits = width_of(len(cards)) < half and height >= ROWS
+            lines.extend(card_rows(cards, letters=letters)[1:-1] if fits else [inline(cards, letters)])
+
         if (act := scene.top) is not None:
             lines.append(Text(say("tui.to_beat", words=act.words, name=scene.seats[act.seat].name), "bold"))
-            if width_of(len(act.cards)) < half and height >= ROWS:
-                lines += card_rows(act.cards, letters=letters)[1:-1]
-            else:
-                lines.append(inline(act.cards, letters))
+            lay(act.cards)
+        for area in scene.areas:
+            if area.place == "centre" and area.cards:
+                lines.append(Text(f"{area.label} ({area.count})", "bold"))
+                lay(area.cards)
         lines += _areas(scene, letters)
         self.query_one("#top", Static).update(Text("\n").join(lines))
-        shown = Text("\n").join(Text(shown_cards(line, letters)) for line in scene.events[-height:])
+        shown = Text("\n").join(Text(line if letters else with_signs(line)) for line in scene.events[-height:])
         shown.no_wrap, shown.overflow = True, "ellipsis"
         self.query_one("#events", Static).update(shown)
 
 
 def _areas(scene: Scene, letters: bool) -> Sequence[Text]:
-    """Piles and the landlord's cards, a line each."""
+    """Piles and cards beside the play, a line each."""
     return [
         Text.assemble(f"{area.label}: ", inline(area.cards, letters) if area.cards else str(area.count))
         for area in scene.areas
-        if area.count
+        if area.count and not (area.place == "centre" and area.cards)
     ]

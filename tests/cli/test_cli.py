@@ -58,7 +58,7 @@ def test_help__is_what_no_arguments_get() -> None:
 def test_verb__that_is_none_is_answered_with_those_there_are() -> None:
     status, out, err = run_cli("ruin")
     assert (status, out) == (2, "")
-    assert "no verb 'ruin'" in err
+    assert "unknown verb 'ruin'" in err
     assert "convert" in err
     assert run_cli("run", "--loud").status == 2
 
@@ -247,9 +247,9 @@ def test_closed_stdin__is_an_empty_input() -> None:
         ("games > /dev/full", "input or output: No space left on device"),
         ("--version > /dev/full", "input or output: No space left on device"),
         ("klondike survey --deals 1 --out /dev/full --overwrite", "expected a file to write, got /dev/full"),
-        ("games >&-", "standard output is closed: allowed is a terminal, a file or a pipe"),
-        ("play <&-", "standard input is closed: allowed is a terminal, a file or a pipe"),
-        ("klondike play <&-", "standard input is closed: allowed is a terminal, a file or a pipe"),
+        ("games >&-", "standard output is closed: expected a terminal, a file or a pipe"),
+        ("play <&-", "standard input is closed: expected a terminal, a file or a pipe"),
+        ("klondike play <&-", "standard input is closed: expected a terminal, a file or a pipe"),
     ],
 )
 def test_streams__that_cannot_be_used_are_told_in_one_line(command: str, says: str) -> None:

@@ -62,7 +62,7 @@ def test_convert__loses_no_game_where_the_form_holds_one() -> None:
     """Neither on the way into an input text nor out of one."""
     games = list(random_transcripts(BIG2, range(2)))
     both = "".join(map(log.dumps, games))
-    message = "big2: several games: allowed is one, which is all that an input can hold\n"
+    message = "big2: expected one game, which is all that an input can hold, got several\n"
     assert run_cli("convert", "--to", "input", stdin=both) == (2, "", message)
     texts = [spec_input.dumps(game) for game in games]
     status, out, err = run_cli("convert", "--to", "log", stdin="".join(texts))

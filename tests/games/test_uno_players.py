@@ -131,8 +131,8 @@ def test_command__simulates_plays_replays_and_measures(tmp_path: Path) -> None:
     assert [one["mean"] for one in data["wins"]] == [one.mean for one in found.wins]
     for args, says in (
         (["--players", "15"], "expected 2 to 10 players, got 15"),
-        (["--option", "match_zero"], "without a value"),
-        (["--option", "ties=shared", "--option", "ties=shared"], "twice"),
+        (["--option", "match_zero"], "expected NAME=VALUE, each name once, got 'match_zero'"),
+        (["--option", "ties=shared", "--option", "ties=shared"], "got 'ties=shared' again"),
         (["--rules", "home"], "UNO rules 'home'"),
     ):
         answer = run_cli("uno", "simulate", *args)

@@ -21,6 +21,7 @@ PLAIN = frozenset(
         "big2_env.play",
         "big2_env.web",
         "big2_env.tui",
+        "big2_env.cli",
         "big2_agents.review",
         "big2_agents.plain",
         "big2_env.climbing",

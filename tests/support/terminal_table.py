@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
 from big2_env.play import Sitting
+from big2_env.tui.card_table import CardTable
 from big2_env.tui.table_app import TableApp
+from big2_env.tui.table_frame import TableFrame
+from big2_env.tui.table_screen import TableScreen
 
 
 def sitting(game: str = "big2", agent: str = "first", seed: int = 3, **options: Any) -> Sitting:
@@ -19,13 +24,16 @@ def sitting(game: str = "big2", agent: str = "first", seed: int = 3, **options: 
     return Sitting(rules, [agent] * (rules.default_players - 1), seed=seed, adviser="first", **options)
 
 
+GOLDEN = Path(__file__).parent.parent / "data" / "screens"
+
+
 class Driven:
     """A running application."""
 
     def __init__(self, app: TableApp, pilot: Any) -> None:
         self.app = app
         self.pilot = pilot
-        self.table = app.table
+        self.table: Any = app.table
 
     async def settle(self) -> None:
         """Wait until the person is asked, the deal is over, or something lies over the table, and all is drawn."""
@@ -34,8 +42,8 @@ class Driven:
             await self.pilot.pause()
             if not self.app.is_running or self.app.fault is not None:
                 return
-            is_still = not table._busy and not table._advising
-            if is_still and (table.sitting.is_asked or self.app.screen is not table or table.sitting.is_over):
+            waits = not isinstance(table, CardTable) or table.place.is_asked or table.place.is_over
+            if table.is_at_rest and (waits or self.app.screen is not table):
                 break
             await asyncio.sleep(0.002)
         else:
@@ -57,9 +65,19 @@ class Driven:
         return str(self.table.query_one("#look").render())
 
 
+def golden_screen(on: Driven, name: str) -> None:
+    """Compare the screen with a golden file, or write it where `BIG2_WRITE_SCREENS` is set."""
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("BIG2_WRITE_SCREENS"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(on.text + "\n", encoding="utf-8")
+    assert on.text + "\n" == path.read_text(encoding="utf-8")
+    assert on.text.count("\n") == on.app.size.height - 1
+
+
 def drive(
     steps: Callable[[Driven], Awaitable[None]],
-    table: Sitting | None = None,
+    table: Sitting | TableFrame | None = None,
     size: tuple[int, int] = (80, 24),
     lang: Language = Language.EN,
     dark: bool = True,
@@ -67,7 +85,8 @@ def drive(
     """Run the application without a terminal and go through some steps."""
 
     async def run() -> None:
-        app = TableApp(table or sitting(), lang, pause=0.0, dark=dark)
+        screen = table if isinstance(table, TableFrame) else TableScreen(table or sitting(), lang, 0.0)
+        app = TableApp(screen, dark=dark)
         async with app.run_test(size=size) as pilot:
             driven = Driven(app, pilot)
             await driven.settle()

@@ -26,10 +26,11 @@ from big2_env.notation import any_form, records
 from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
 from big2_env.runs.progress import counting, waiting
+from big2_env.show.card_text import with_signs
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
 from big2_env.show.scene import Scene
-from big2_env.show.text import scene_text, with_symbols
+from big2_env.show.text import scene_text
 
 
 class Shown(NamedTuple):
@@ -168,7 +169,7 @@ def _print(replay: Replay, moment: int, judged: bool, notation: bool) -> None:
     if not judged:
         return
     say = words(replay.frames[0].language)
-    written = str if notation else with_symbols
+    written = str if notation else with_signs
     for remark in replay.remarks[moment]:
         console.print(Text(written(remark.text)))
     marked = [ply for ply, mark in enumerate(replay.marks) if mark]

@@ -11,7 +11,7 @@ import typer
 from big2_agents.uno.match import match
 from big2_agents.uno.players import PLAYERS
 from big2_env.cli._options import OnRay, executor_of
-from big2_env.cli.uno import Options, Preset, parse_rules
+from big2_env.cli._uno_play import Options, Preset, parse_rules
 from big2_env.runs.progress import counting
 
 Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}.")]

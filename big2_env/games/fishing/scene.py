@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from big2_env.errors import ConfigError
 from big2_env.games.fishing.cards import RANKS
 from big2_env.games.fishing.game import FishingGame, FishingPlay
 from big2_env.language import Language, Words, language, words
+from big2_env.notation.seat_names import seat_names
 from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 
 
@@ -41,9 +41,7 @@ def scene(
     ('player_0 plays the front card', [4, 3], ['2'])
     """
     say = words(language() if lang is None else lang)
-    called = tuple(names) if names is not None else ("player_0", "player_1")
-    if len(called) != 2:
-        raise ConfigError(f"expected a name for each of the 2 seats, got {len(called)}")
+    called = seat_names(names, len(game.hands))
     is_over = game.loser is not None
     acts = {play.seat: _act(play, say) for play in plays}
     return Scene(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from big2_env.errors import IllegalPlayError
 from big2_env.games.klondike.actions import acts_text
 from big2_env.games.klondike.cards import card_text
 from big2_env.games.klondike.check import Alive, Branch
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.language import Words
+from big2_env.language import Language, Words
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.hint import Hint
@@ -34,6 +35,11 @@ def view_text(view: KlondikeView, say: Words) -> str:
         score=view.score,
     )
     return "\n".join([first, *view.text().split("\n")[1:]])
+
+
+def refusal_text(error: IllegalPlayError, say: Words) -> str:
+    """Why an act cannot be done; errors are in English, so other languages say no more than that."""
+    return str(error) if say.language is Language.EN else say("klondike.refused")
 
 
 def hint_text(found: Hint | None, say: Words) -> str:

@@ -11,6 +11,7 @@ from big2_env.games.uno.cards import FACE_NAMES, NUM_FACES, WILD, Colour, card_o
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
+from big2_env.notation.seat_names import seat_names
 from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
@@ -58,9 +59,7 @@ def scene(
     else:
         game, view = source, source.view(viewer)
     count = len(view.cards_left)
-    called = tuple(names) if names is not None else tuple(f"player_{seat}" for seat in range(count))
-    if len(called) != count:
-        raise ConfigError(f"expected a name for each of the {count} seats, got {len(called)}")
+    called = seat_names(names, count)
     hands = {} if viewer is None else {viewer: view.hand}
     if game is not None and (open_hands or game.is_over):
         hands = dict(enumerate(map(tuple, game.hands)))
@@ -154,12 +153,13 @@ def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, say: Word
         paid = game.outcome.winners
         return say("table.won", names=" & ".join(names[seat] for seat in paid))
     name = names[view.turn]
+    about = "side_play.you_{}" if name == say("table.you") else "side_tables.{}"
     if view.naming:
-        return say("side_tables.names_colour", name=name)
+        return say(about.format("names_colour"), name=name)
     if view.drawn is not None:
-        return say("side_tables.drew", name=name)
+        return say(about.format("drew"), name=name)
     colour = Colour.BLANK if view.face >= WILD else view.colour
-    return say("side_tables.plays_on", name=name, card=_in_force(card_of(colour, view.face), view.colour, say))
+    return say(about.format("plays_on"), name=name, card=_in_force(card_of(colour, view.face), view.colour, say))
 
 
 def _facts(view: UnoView, say: Words) -> list[str]:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from big2_env.games.uno.actions import DRAW, act_text, played_card
-from big2_env.games.uno.cards import NUM_FACES, SKIP, WILD, Colour, card_of, card_text, colour_of, face_of, is_wild
+from big2_env.games.uno.cards import NUM_FACES, WILD, Colour, card_of, card_text
 from big2_env.games.uno.game import UnoEnd, UnoGame, UnoOutcome
+from big2_env.games.uno.scene import COLOUR_NAMES, face
 from big2_env.language import Language, Words
 
-_FACES: Final = ("skip", "reverse", "draw_two", "wild", "wild_four")
 _ENDS: Final = {UnoEnd.OUT: "uno.hand_empty", UnoEnd.EXHAUSTED: "uno.pile_empty"}
 
 
@@ -18,9 +18,12 @@ def card_words(card: int, say: Words) -> str:
     """A card: in notation in English, in words in Chinese."""
     if say.language is Language.EN:
         return card_text(card)
-    face = face_of(card)
-    named = str(face) if face < SKIP else say.name("uno", _FACES[face - SKIP])
-    return named if is_wild(card) else say.name("uno", str(int(colour_of(card)))) + named
+    return face(card, say).name
+
+
+def colour_words(colour: int, say: Words) -> str:
+    """A colour, 0 to 3."""
+    return say(f"side_tables.{COLOUR_NAMES[colour]}")
 
 
 def cards_words(cards: Iterable[int], say: Words) -> str:
@@ -36,7 +39,7 @@ def act_words(act: int, say: Words) -> str:
         return act_text(act)
     card = played_card(act)
     named = card_words(card, say)
-    return named if card == act else say("uno.names", card=named, colour=say.name("uno", str(act // NUM_FACES)))
+    return named if card == act else say("uno.names", card=named, colour=colour_words(act // NUM_FACES, say))
 
 
 def turn_text(game: UnoGame, act: int, say: Words) -> str:
@@ -57,7 +60,7 @@ def top_text(game: UnoGame, say: Words) -> str:
     if game.face < WILD:
         return card_words(card_of(game.colour, game.face), say)
     named = card_words(card_of(Colour.BLANK, game.face), say)
-    return named if game.colour == Colour.BLANK else say("uno.names", card=named, colour=say.name("uno", str(int(game.colour))))
+    return named if game.colour == Colour.BLANK else say("uno.names", card=named, colour=colour_words(game.colour, say))
 
 
 def outcome_text(outcome: UnoOutcome, say: Words) -> str:

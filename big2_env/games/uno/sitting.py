@@ -1,0 +1,133 @@
+"""One person at a table of automatic players: one deal of UNO after another, with undo and a running score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.games.uno.automatic import automatic_act
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.records import UnoRecord
+from big2_env.games.uno.rules import UnoRules
+from big2_env.games.uno.scene import scene
+from big2_env.games.uno.view import UnoView
+from big2_env.language import Language, words
+from big2_env.show.scene import Scene
+
+LAST_EVENTS: Final = 8
+
+
+class UnoSitting:
+    """A person's place at a table of automatic players, and the game that is played there now.
+
+    Args:
+        rules: the rules.
+        seat: where the person sits.
+        seed: seed of the first deal; the next deal's is one higher.
+        keep: what is called with the record of every deal that is left, over or given up, if anything was played in it.
+
+    Raises:
+        ConfigError: there is no such seat.
+    """
+
+    def __init__(
+        self, rules: UnoRules, *, seat: int = 0, seed: int = 0, keep: Callable[[UnoRecord], None] | None = None
+    ) -> None:
+        if not 0 <= seat < rules.players:
+            raise ConfigError(f"expected a seat from 0 to {rules.players - 1}, got {seat}")
+        self.rules = rules
+        """The rules."""
+        self.seat = seat
+        """Where the person sits."""
+        self.seed = seed
+        """Seed of the present deal."""
+        self.dealt = 1
+        """How many deals were begun."""
+        self.keep = keep
+        """What is called with the record of every deal that is left."""
+        self.before = (0.0,) * rules.players
+        """What the deals before the present one have paid, by seat."""
+        self.game = UnoGame.deal(rules, seed)
+        """The present game, hidden cards included: for the table, not for a shell to show."""
+
+    @property
+    def view(self) -> UnoView:
+        """What the person may know."""
+        return self.game.view(self.seat)
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """What the deals that are over have paid, by seat."""
+        paid = (0.0,) * len(self.before) if self.game.outcome is None else self.game.outcome.payoffs()
+        return tuple(before + each for before, each in zip(self.before, paid, strict=True))
+
+    @property
+    def turn(self) -> int:
+        """The seat to move; the last one to move once the present game is over."""
+        return self.game.turn
+
+    @property
+    def is_over(self) -> bool:
+        """True once the present game is over."""
+        return self.game.is_over
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person to choose."""
+        return not self.is_over and self.game.turn == self.seat
+
+    def advance(self) -> int | None:
+        """Make one act for an automatic player; the act, `None` where the game waits for the person or is over."""
+        if self.is_over or self.is_asked:
+            return None
+        act = automatic_act(self.game.view())
+        self.game.play(act)
+        return act
+
+    def play(self, act: int) -> None:
+        """The person's act.
+
+        Raises:
+            ConfigError: no act has that number.
+            IllegalPlayError: the act is not legal, or it is not the person's turn; nothing is done.
+        """
+        if not self.is_over and self.game.turn != self.seat:
+            raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
+        self.game.play(act)
+
+    def undo(self) -> bool:
+        """Take back everything since the person's last act, that act included; False if there is none."""
+        history = self.game.history
+        ply = next((ply for ply in reversed(range(len(history))) if history[ply].seat == self.seat), None)
+        if ply is None:
+            return False
+        again = UnoGame(self.rules, self.game.deck, self.game.stream)
+        for move in history[:ply]:
+            again.play(move.act)
+        self.game = again
+        return True
+
+    def next_deal(self) -> None:
+        """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
+        self.leave()
+        self.before = self.scores
+        self.seed += 1
+        self.dealt += 1
+        self.game = UnoGame.deal(self.rules, self.seed)
+
+    def leave(self) -> None:
+        """Keep the present game, if anything was played in it."""
+        if self.keep is not None and self.game.history:
+            players = ["person" if seat == self.seat else "article" for seat in range(self.rules.players)]
+            self.keep(UnoRecord(self.game, {"seed": self.seed, "players": players}))
+
+    def scene(self, lang: Language, *, last: int = LAST_EVENTS) -> Scene:
+        """What the person may see now."""
+        return scene(self.game, self.seat, names=self.names(lang), lang=lang, last=last, scores=self.scores)
+
+    def names(self, lang: Language) -> list[str]:
+        """What each seat is called in a language."""
+        say, players = words(lang), self.rules.players
+        others = (say("side_play.computer", number=(seat - self.seat) % players) for seat in range(players))
+        return [say("table.you") if seat == self.seat else name for seat, name in enumerate(others)]

@@ -1,0 +1,322 @@
+"""A table of seats around a middle, with the person's hand below: what the climbing games and UNO share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import Any, ClassVar, Protocol
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Static
+
+from big2_env.errors import ConfigError
+from big2_env.language import Language
+from big2_env.show import Scene
+from big2_env.tui.dialogs import TextDialog
+from big2_env.tui.hand_view import HandView
+from big2_env.tui.screen_texts import end_text, title_line, your_line
+from big2_env.tui.table_frame import Found, Key, TableFrame
+from big2_env.tui.table_view import MiddleView, SeatsView
+
+AT_ONCE = 0.1
+"""Seconds after which what has happened is shown also where no pause is asked for."""
+THINKS = 1.0
+"""Seconds after which an agent's thinking is spoken of."""
+EVENTS = 30
+"""How many events are kept for the middle of the table."""
+ALL = 10_000
+"""More events than a game has."""
+
+
+class Place(Protocol):
+    """A person's place at a table of agents, whatever the game."""
+
+    seat: int
+    seed: int
+    dealt: int
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
+
+    @property
+    def is_over(self) -> bool:
+        """True once the present game is over."""
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person to choose."""
+
+    def advance(self) -> object:
+        """Make one act for whoever is to move but the person."""
+
+    def undo(self) -> bool:
+        """Take back the person's last choice; False if there is none."""
+
+    def next_deal(self) -> None:
+        """Deal again."""
+
+    def scene(self, lang: Language, *, last: int = 8) -> Scene:
+        """What the person may see now."""
+
+
+class CardTable(TableFrame):
+    """The other seats above, the middle, the person's hand below; agents act one at a time in a thread.
+
+    Args:
+        place: the person's place.
+        lang: the language to begin with.
+        pause: seconds after each act of an agent.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1)", show=False),
+        Binding("right", "move(1)", show=False),
+        Binding("up", "raise(True)", show=False),
+        Binding("down", "raise(False)", show=False),
+        Binding("space", "choose", show=False),
+        Binding("enter", "play", show=False),
+        Binding("escape", "clear", show=False),
+        Binding("tab", "next_play(1)", show=False),
+        Binding("shift+tab", "next_play(-1)", show=False),
+        Binding("p,minus", "pass", show=False),
+    ]
+
+    def __init__(self, place: Place, lang: Language, pause: float) -> None:
+        super().__init__(lang, pause)
+        self.place = place
+        """The person's place."""
+        self.shown_scene = place.scene(lang)
+        """The scene that is drawn."""
+        self._busy = False
+        self._advising = False
+        self._since = 0.0
+        self._moved: set[str] = set()
+        """The agents that have made an act in this process."""
+
+    def parts(self) -> Iterable[Widget]:
+        """The other seats, the middle, the person's line and hand."""
+        return SeatsView(), MiddleView(), Static(id="me"), HandView()
+
+    @property
+    def hand(self) -> HandView:
+        """The person's hand."""
+        return self.query_one(HandView)
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.set_interval(1.0, self._tick)
+        self.read_table()
+        self.call_after_refresh(self.go_on)
+
+    def on_resize(self) -> None:
+        """Fit the new size."""
+        self.hand.fit()
+        self.call_after_refresh(self.draw)
+
+    # What a game says of itself.
+
+    @property
+    def adviser(self) -> str:
+        """Who is asked for advice."""
+        raise NotImplementedError
+
+    def said_on_turn(self) -> tuple[str, str]:
+        """What the line says while the person chooses, and its kind."""
+        raise NotImplementedError
+
+    # The state, and how the game goes on.
+
+    @property
+    def game_is_over(self) -> bool:
+        """True if the deal that is shown is over."""
+        return self.shown_scene.is_over
+
+    @property
+    def is_waiting(self) -> bool:
+        """True while a thread has the place."""
+        return self._busy
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person."""
+        return not self._busy and self.place.is_asked
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if no thread is at work for this table."""
+        return not self._busy and not self._advising
+
+    def read_table(self) -> None:
+        """Take the table's state from the place and draw it."""
+        self.shown_scene = self.place.scene(self.say.language, last=EVENTS)
+        self.draw()
+
+    def draw_parts(self) -> None:
+        """Draw seats, middle and hand."""
+        scene, say = self.shown_scene, self.say
+        self.query_one(SeatsView).show(scene, self.letters, say)
+        self.query_one(MiddleView).show(scene, self.letters, say)
+        self.query_one("#me", Static).update(your_line(scene, self.letters, say))
+        self.hand.show(scene.seats[self.place.seat].hand or (), self.letters)
+
+    def title_text(self) -> Text:
+        """The game, the deal, further facts."""
+        return title_line(self.shown_scene, self.place.dealt, self.place.seed, self.say)
+
+    def end_keys(self) -> list[Key]:
+        """What can be done once the deal is over."""
+        say = self.say
+        return [("N", say("tui.new_deal"), "new_deal"), ("U", say("tui.undo"), "undo"), ("R", say("tui.review"), "review")]
+
+    def look_line(self) -> tuple[str, str]:
+        """Who thinks, where that takes long; else what the person may do or waits for."""
+        seconds = int(monotonic() - self._since)
+        if not self.is_at_rest and seconds >= THINKS:
+            name = self.adviser if self._advising else self.turn_name()
+            key = "tui.thinking" if name in self._moved else "tui.compiling"
+            return self.say(key, name=name, seconds=seconds), ""
+        return self.said_on_turn()
+
+    def go_on(self) -> None:
+        """Let the next agent act, in a thread of its own; stop where the person is asked or the game is over."""
+        if self._busy or self.place.is_asked or not self.is_running:
+            return
+        if self.place.is_over:
+            self._show_end()
+            return
+        self._busy, self._since = True, monotonic()
+        self.in_thread(self._advance, self._advanced)
+
+    def _advance(self) -> set[int]:
+        """Let the next agent act, and the ones after it too where no pause is asked for; who has acted."""
+        moved: set[int] = set()
+        begin = monotonic()
+        while not moved or (not self.pause and monotonic() - begin < AT_ONCE):
+            if self.place.is_over or self.place.is_asked:
+                break
+            moved.add(self.place.turn)
+            self.place.advance()
+        return moved
+
+    def _advanced(self, moved: set[int] | None, fault: Exception | None) -> None:
+        """Agents have acted."""
+        self._busy = False
+        if fault is not None:
+            self.end_with(fault)
+            return
+        self._moved |= {self.shown_scene.seats[seat].name for seat in moved or ()}
+        self.read_table()
+        if self.pause and not self.place.is_asked:
+            self.set_timer(self.pause, self.go_on)
+        else:
+            self.call_after_refresh(self.go_on)
+
+    def turn_name(self) -> str:
+        """Who is to move in the scene that is shown."""
+        turn = self.shown_scene.turn
+        return "" if turn is None else self.shown_scene.seats[turn].name
+
+    def _tick(self) -> None:
+        """Once a second: say what is waited for."""
+        if not self.is_at_rest and monotonic() - self._since >= THINKS:
+            self.draw_look()
+
+    def waited_for(self) -> str:
+        """Who is to move."""
+        return self.say("tui.wait", name=self.turn_name())
+
+    def may_act(self) -> bool:
+        """True if the person is asked; else the line says who is waited for."""
+        if self.is_asked:
+            return True
+        self.tell(self.shown_scene.status if self.game_is_over else self.waited_for())
+        return False
+
+    def acted(self) -> None:
+        """The person has acted: show it, and let the others go on."""
+        self.read_table()
+        self.go_on()
+
+    def advise(self, ask: Callable[[], Found], show: Callable[[Found], None]) -> None:
+        """Ask for advice in a thread of its own; the answer is dropped where the game has gone on meanwhile."""
+        if self._advising or not self.may_act():
+            return
+        self._advising, self._since = True, monotonic()
+        asked_at = self.place.dealt, self.shown_scene.ply
+
+        def done(found: Found | None, fault: Exception | None) -> None:
+            self._advising = False
+            self._moved.add(self.adviser)
+            if isinstance(fault, ConfigError):
+                self.tell(str(fault), "bad")
+            elif fault is not None:
+                self.end_with(fault)
+            elif found is not None and (self.place.dealt, self.shown_scene.ply) == asked_at:
+                show(found)
+
+        self.in_thread(ask, done)
+
+    # Keys.
+
+    def on_hand_view_chosen(self) -> None:
+        """Say what the chosen cards are."""
+        self.draw_look()
+
+    def choose_ranks(self, ranks: Sequence[str]) -> bool:
+        """Choose the next card of some ranks; False if the hand has none."""
+        return self.hand.choose_rank(ranks)
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        self.hand.move(by)
+
+    def action_raise(self, chosen: bool) -> None:
+        """Choose the card at the cursor, or no longer."""
+        self.hand.toggle(chosen)
+
+    def action_choose(self) -> None:
+        """Choose the card at the cursor, or no longer."""
+        self.hand.toggle()
+
+    def action_clear(self) -> None:
+        """Choose no cards."""
+        self.hand.choose(set())
+
+    def action_undo(self) -> None:
+        """Take back the person's last choice."""
+        if self._busy:
+            self.tell(self.waited_for())
+        elif self.place.undo():
+            self.read_table()
+        else:
+            self.tell(self.say("tui.nothing_to_undo"))
+
+    def deal_again(self) -> None:
+        """Begin the next deal."""
+        self.place.next_deal()
+        self.acted()
+
+    def review_lines(self) -> Iterable[str]:
+        """Everything that has happened in the deal."""
+        return self.place.scene(self.say.language, last=ALL).events
+
+    def _show_end(self) -> None:
+        """All hands and what the game paid."""
+        say = self.say
+        keys = {"n": say("tui.new_deal"), "r": say("tui.review"), "u": say("tui.undo"), "q": say("tui.leave")}
+        title = f"{say('tui.over_title')}: {self.shown_scene.status.partition(' (')[0]}"
+        text = end_text(self.shown_scene, self.letters, say)
+        self.app.push_screen(TextDialog(title, text, say("tui.close"), keys), self._after_end)
+
+    def _after_end(self, key: str | None) -> None:
+        acts: dict[str, Callable[[], Any]] = {
+            "n": self.deal_again,
+            "r": self.action_review,
+            "u": self.action_undo,
+            "q": self.app.exit,
+        }
+        if key in acts:
+            acts[key]()

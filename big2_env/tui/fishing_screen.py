@@ -1,0 +1,243 @@
+"""The fishing game, to watch: nobody chooses anything in it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from big2_env.games.fishing.ends import decide
+from big2_env.games.fishing.game import FishingGame, FishingOutcome, FishingPlay
+from big2_env.games.fishing.rules_words import rules_page
+from big2_env.games.fishing.scene import scene
+from big2_env.games.fishing.texts import outcome_text
+from big2_env.language import Language
+from big2_env.show.rules_page import RulesPage
+from big2_env.tui.card_rows import inline
+from big2_env.tui.table_frame import Key, TableFrame
+from big2_env.tui.table_view import MiddleView, SeatsView
+
+FASTEST = 0.05
+"""Seconds between two plays where no pause is asked for: about what the eye can follow."""
+KEPT = 500
+"""How many of the last plays can be reviewed."""
+MOST_PLAYED = 20_000
+"""Most plays that are made at once to get to a game's end; longer games are told of and not played out."""
+
+
+class FishingScreen(TableFrame):
+    """Both seats, the board between them, and the hands below.
+
+    Args:
+        game: the game, from its deal on.
+        seed: the deal's seed, `None` for hands that were given: then another deal is the same one again.
+        lang: the language to begin with.
+        pause: seconds after each play.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "go", show=False),
+        Binding("right,enter", "step(1)", show=False),
+        Binding("left", "step(-1)", show=False),
+        Binding("e", "end", show=False),
+        Binding("o", "open", show=False),
+    ]
+    KEYS_TEXT = "side_play.fishing_keys"
+
+    def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float) -> None:
+        super().__init__(lang, pause)
+        self.game = game
+        """The game."""
+        self.seed = seed
+        """The deal's seed, where it has one."""
+        self.is_running_on = True
+        """True while plays follow each other by themselves."""
+        self._plays: deque[FishingPlay] = deque(maxlen=KEPT)
+        self._open = False
+        self._ending = False
+        self._timer: Timer | None = None
+        self._scene = scene(game, lang=lang)
+
+    def parts(self) -> Iterable[Widget]:
+        """The seats, the board, the hands."""
+        return SeatsView(), MiddleView(), Static(id="hands")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.read_table()
+        self._wait()
+
+    def on_resize(self) -> None:
+        """Fit the new size."""
+        self.call_after_refresh(self.draw)
+
+    @property
+    def game_is_over(self) -> bool:
+        """True once somebody has lost."""
+        return self._scene.is_over
+
+    @property
+    def is_waiting(self) -> bool:
+        """True while the end is looked for."""
+        return self._ending
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if the end is not looked for."""
+        return not self._ending
+
+    def read_table(self) -> None:
+        """Take the state of the game and draw it."""
+        self._scene = scene(self.game, list(self._plays)[-60:], open_hands=self._open, lang=self.say.language)
+        self.draw()
+
+    def title_text(self) -> Text:
+        """The game, its seed, how many plays were made."""
+        seed = [] if self.seed is None else [self.say("tui.seed", seed=self.seed)]
+        return Text(" · ".join([self._scene.title, *seed, *self._scene.facts]), no_wrap=True, overflow="ellipsis")
+
+    def draw_parts(self) -> None:
+        """Draw seats, board and hands."""
+        scene, say = self._scene, self.say
+        self.query_one(SeatsView).show(scene, self.letters, say)
+        self.query_one(MiddleView).show(scene, self.letters, say)
+        width = max(len(seat.name) for seat in scene.seats)
+        lines = []
+        for seat in scene.seats:
+            line = Text(f"{seat.name:<{width}} {seat.count:>3}  ")
+            line.append_text(Text("█" * seat.count) if seat.hand is None else inline(seat.hand, self.letters))
+            line.truncate(max(20, self.app.size.width - 4), overflow="ellipsis")
+            lines.append(line)
+        self.query_one("#hands", Static).update(Text("\n").join(lines))
+
+    def act_keys(self) -> list[Key]:
+        """What can be done now."""
+        pairs = [("Space", "go", "go"), ("→", "forward", "step(1)"), ("←", "back", "undo")]
+        pairs += [("E", "to_end", "end"), ("O", "open_hands", "open")]
+        return [(key, self.say(f"side_play.{words}"), action) for key, words, action in pairs]
+
+    def look_line(self) -> tuple[str, str]:
+        """How it stands."""
+        say, status = self.say, self._scene.status
+        if self._ending:
+            return say("side_play.computing_end"), ""
+        if self.game_is_over:
+            return status, ""
+        if not self.is_running_on:
+            return say("side_play.stopped", status=status), ""
+        return say("side_play.running", status=status, seconds=f"{self.pause or FASTEST:g}"), ""
+
+    def review_lines(self) -> Iterable[str]:
+        """The last plays."""
+        return scene(self.game, self._plays, lang=self.say.language).events
+
+    def rules_page(self) -> RulesPage:
+        """The rules of the game."""
+        return rules_page(self.game.rules, self.say.language)
+
+    def action_leave(self) -> None:
+        """Leave: nothing is lost by it."""
+        self.app.exit()
+
+    def action_undo(self) -> None:
+        """Go back by a play."""
+        self.action_step(-1)
+
+    def action_hint(self) -> None:
+        """Nobody chooses anything in this game."""
+
+    # How the game goes on.
+
+    def _wait(self) -> None:
+        """Make the next play after a pause; there is one timer at most."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(self.pause or FASTEST, self._go_on)
+
+    def _go_on(self) -> None:
+        """Make the next play, if nobody has stopped the game."""
+        if self.is_running_on and not self._ending:
+            self._forward()
+            if not self.game_is_over:
+                self._wait()
+
+    def _forward(self) -> None:
+        if self.game.loser is None:
+            self._plays.append(self.game.play())
+            self.read_table()
+
+    def action_go(self) -> None:
+        """Stop, or go on."""
+        if self.game_is_over or self._ending:
+            return
+        self.is_running_on = not self.is_running_on
+        self.draw_look()
+        if self.is_running_on:
+            self._wait()
+
+    def action_step(self, by: int) -> None:
+        """Stop, and go forward or back by a play."""
+        if self._ending:
+            return
+        self.is_running_on = False
+        if by > 0:
+            self._forward()
+        else:
+            self._to(self.game.plays - 1)
+        self.draw_look()
+
+    def _to(self, plays: int) -> None:
+        """Show the game after a number of plays."""
+        if self.game.plays > plays:
+            self.game = FishingGame(self.game.rules, self.game.start)
+            self._plays.clear()
+        while self.game.plays < plays and self.game.loser is None:
+            self._plays.append(self.game.play())
+        self.read_table()
+
+    def action_end(self) -> None:
+        """Go to the end of the game, or say that it has none."""
+        if self._ending or self.game_is_over:
+            return
+        self._ending, self.is_running_on = True, False
+        self.draw_look()
+        rules, start = self.game.rules, self.game.start
+        self.in_thread(lambda: decide(rules, start), self._ended)
+
+    def _ended(self, found: FishingOutcome | None, fault: Exception | None) -> None:
+        self._ending = False
+        if fault is not None or found is None:
+            self.end_with(fault or RuntimeError("no outcome"))
+        elif found.plays is not None and found.plays <= MOST_PLAYED and found.loser is not None:
+            self._to(found.plays)
+        else:
+            self.draw_look()
+            self.tell(outcome_text(found, None, self.say))
+
+    def action_open(self) -> None:
+        """Show both hands, or how many cards they have."""
+        self._open = not self._open
+        self.read_table()
+
+    def deal_again(self) -> None:
+        """Begin the next deal."""
+        if self.seed is None:
+            self.game = FishingGame(self.game.rules, self.game.start)
+        else:
+            self.seed += 1
+            self.game = FishingGame.deal(self.game.rules, self.seed)
+        self._plays.clear()
+        self.is_running_on = True
+        self.read_table()
+        self._wait()
+
+    def action_new_deal(self) -> None:
+        """Deal again: nobody's game is given up."""
+        if not self._ending:
+            self.deal_again()

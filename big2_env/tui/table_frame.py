@@ -1,0 +1,248 @@
+"""What every table in the terminal has: a title, a line that answers, keys that can be clicked, dialogs, threads, looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from threading import Thread
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from big2_env.language import Language, words
+from big2_env.show.card_text import text_with_signs, with_signs
+from big2_env.show.numbers import points
+from big2_env.show.rules_page import RulesPage
+from big2_env.tui.dialogs import TextDialog
+from big2_env.tui.screen_texts import help_text, key_bar
+
+if TYPE_CHECKING:
+    from big2_env.tui.table_app import TableApp
+
+PAUSES = (0.0, 0.3, 0.6, 1.2, 2.5)
+"""Seconds after each act of an agent, from which the person chooses."""
+Found = TypeVar("Found")
+Key = tuple[str, str, str]
+"""A key of a bar: its name, what it does in words, the action."""
+
+
+class TableFrame(Screen[None]):
+    """A table: its parts between a title above and three lines below, the one that answers and two bars of keys.
+
+    A table of one game says what its parts are, how they are drawn, and what its keys do.
+
+    Args:
+        lang: the language to begin with.
+        pause: seconds after each act that nobody at the keyboard makes.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "undo", show=False),
+        Binding("h", "hint", show=False),
+        Binding("r", "review", show=False),
+        Binding("question_mark,f1", "help", show=False),
+        Binding("l", "language", show=False),
+        Binding("f", "letters", show=False),
+        Binding("d", "light", show=False),
+        Binding("s", "speed", show=False),
+        Binding("n", "new_deal", show=False),
+        Binding("ctrl+c", "leave", show=False, priority=True),
+    ]
+    KEYS_TEXT = "tui.keys"
+    """The text that explains the keys."""
+
+    def __init__(self, lang: Language, pause: float) -> None:
+        super().__init__()
+        self.say = words(lang)
+        """The words."""
+        self.pause = pause
+        """Seconds after each act that nobody at the keyboard makes."""
+        self.letters = False
+        """True if suits are letters."""
+
+    def compose(self) -> ComposeResult:
+        """The title, the parts of the game, the line that answers, the keys."""
+        yield Static(id="title")
+        yield from self.parts()
+        yield Static(id="look")
+        yield Static(id="acts", classes="bar")
+        yield Static(id="keys", classes="bar")
+
+    @property
+    def table_app(self) -> TableApp:
+        """The application."""
+        return cast("TableApp", self.app)
+
+    # What a game says of itself.
+
+    def parts(self) -> Iterable[Widget]:
+        """The widgets between the title and the line that answers, from above."""
+        raise NotImplementedError
+
+    def title_text(self) -> Text:
+        """The line on top."""
+        raise NotImplementedError
+
+    def draw_parts(self) -> None:
+        """Draw the parts."""
+        raise NotImplementedError
+
+    def act_keys(self) -> list[Key]:
+        """What can be done now."""
+        raise NotImplementedError
+
+    def look_line(self) -> tuple[str, str]:
+        """What the line says while nothing else is told, and its kind: `good`, `bad`, or neither."""
+        raise NotImplementedError
+
+    def read_table(self) -> None:
+        """Take the state of the game anew and draw it."""
+        raise NotImplementedError
+
+    def review_lines(self) -> Iterable[str]:
+        """Everything that has happened."""
+        raise NotImplementedError
+
+    def rules_page(self) -> RulesPage:
+        """The rules of the game."""
+        raise NotImplementedError
+
+    @property
+    def game_is_over(self) -> bool:
+        """True if the game that is shown is over."""
+        raise NotImplementedError
+
+    @property
+    def is_waiting(self) -> bool:
+        """True while a thread has the game: then nothing here may touch it."""
+        return False
+
+    def waited_for(self) -> str:
+        """What is told to a person who has to wait."""
+        return ""
+
+    def deal_again(self) -> None:
+        """Begin the next deal."""
+        raise NotImplementedError
+
+    # Drawing.
+
+    def draw(self) -> None:
+        """Draw what was read last."""
+        self.query_one("#title", Static).update(self.title_text())
+        self.draw_parts()
+        self.query_one("#acts", Static).update(key_bar(self.act_keys()))
+        self.query_one("#keys", Static).update(key_bar(self.view_keys()))
+        self.draw_look()
+
+    def view_keys(self) -> list[Key]:
+        """What can be done at any time."""
+        pairs = (("R", "review"), ("?", "help"), ("L", "language"), ("D", "light"), ("S", "speed"), ("N", "new_deal"))
+        return [(key, self.say(f"tui.{action}"), action) for key, action in (*pairs, ("^Q", "leave"))]
+
+    def draw_look(self) -> None:
+        """Show `look_line`."""
+        self.tell(*self.look_line())
+
+    def tell(self, text: str, kind: str = "") -> None:
+        """Show a line above the keys: `good`, `bad`, or neither."""
+        line = self.query_one("#look", Static)
+        line.set_class(kind == "good", "good")
+        line.set_class(kind == "bad", "bad")
+        sign = {"good": "✓ ", "bad": "✗ "}.get(kind, "")
+        line.update(Text(self.shown(sign + text), overflow="ellipsis"))
+
+    def shown(self, text: str) -> str:
+        """A sentence with its cards as this table draws them."""
+        return text if self.letters else with_signs(text)
+
+    # What comes up over the table.
+
+    def read_text(self, title: str, text: Text) -> None:
+        """Show a text to read."""
+        shown = text if self.letters else text_with_signs(text)
+        self.app.push_screen(TextDialog(title, shown, self.say("tui.close")))
+
+    def ask_yes(self, title: str, text: str, act: Callable[[], Any]) -> None:
+        """Do something once the person says yes."""
+        asked = TextDialog(title, Text(text), self.say("tui.no"), {"y": self.say("tui.yes")})
+        self.app.push_screen(asked, lambda key: act() if key == "y" else None)
+
+    def action_review(self) -> None:
+        """List everything that has happened in the deal."""
+        if not self.is_waiting:
+            self.read_text(self.say("tui.review_title"), Text("\n".join(self.review_lines())))
+
+    def action_help(self) -> None:
+        """Show the keys and the rules of the game."""
+        page, width = self.rules_page(), min(90, self.app.size.width * 9 // 10 - 6)
+        self.read_text(page.title, help_text(page, width, self.KEYS_TEXT, self.say))
+
+    def action_new_deal(self) -> None:
+        """Deal again; a game that goes on is given up only when the person says so twice."""
+        if self.is_waiting:
+            self.tell(self.waited_for())
+        elif self.game_is_over:
+            self.deal_again()
+        else:
+            self.ask_yes(self.say("tui.new_title"), self.say("tui.new_text"), self.deal_again)
+
+    def action_leave(self) -> None:
+        """Leave; where a game goes on, ask first."""
+        if self.game_is_over or self.app.screen is not self:
+            self.app.exit()
+        else:
+            self.ask_yes(self.say("tui.leave_title"), self.leave_text(), self.app.exit)
+
+    def leave_text(self) -> str:
+        """What becomes of the game when the person leaves."""
+        return ""
+
+    # Slow work.
+
+    def in_thread(self, act: Callable[[], Found], done: Callable[[Found | None, Exception | None], None]) -> None:
+        """Do something slow in a thread that does not hold up the end of the process; then `done` in the application's."""
+        app = self.app
+
+        def run() -> None:
+            found, fault = None, None
+            try:
+                found = act()
+            except Exception as error:  # told to the person, or raised when the application has ended
+                fault = error
+            if app.is_running:
+                app.call_from_thread(done, found, fault)
+
+        Thread(target=run, daemon=True).start()
+
+    def end_with(self, fault: Exception) -> None:
+        """Leave because of a fault, which is raised once the terminal is as it was."""
+        self.table_app.fault = fault
+        self.app.exit()
+
+    # How the table looks.
+
+    def action_language(self) -> None:
+        """Take the next language."""
+        if not self.is_waiting:
+            every = list(Language)
+            self.say = words(every[(every.index(self.say.language) + 1) % len(every)])
+            self.read_table()
+
+    def action_letters(self) -> None:
+        """Show suits as signs or as letters."""
+        self.letters = not self.letters
+        self.draw()
+
+    def action_light(self) -> None:
+        """Change between light and dark."""
+        self.table_app.turn_light()
+
+    def action_speed(self) -> None:
+        """Take the next pause between the acts of agents."""
+        self.pause = next((pause for pause in PAUSES if pause > self.pause), PAUSES[0])
+        self.tell(self.say("tui.pause", seconds=points(self.pause, signed=False)))

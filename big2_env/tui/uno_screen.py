@@ -1,0 +1,196 @@
+"""The table of UNO."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from big2_env.games.uno.actions import DRAW, KEEP, played_card
+from big2_env.games.uno.automatic import automatic_act
+from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES
+from big2_env.games.uno.rules_words import rules_page
+from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_act
+from big2_env.games.uno.sitting import UnoSitting
+from big2_env.language import Language
+from big2_env.show.rules_page import RulesPage
+from big2_env.tui.card_table import CardTable
+from big2_env.tui.dialogs import PickDialog
+from big2_env.tui.table_frame import Key
+
+FACE_KEYS = {"+": ("+2", "+4")} | {str(number): (str(number),) for number in range(10)}
+"""By key: the faces of the cards that it chooses."""
+
+
+class UnoScreen(CardTable):
+    """The table of UNO: a card is chosen and played, or one is drawn.
+
+    Args:
+        sitting: the person's place.
+        lang: the language to begin with.
+        pause: seconds after each act of an automatic player.
+    """
+
+    KEYS_TEXT = "side_play.uno_keys"
+
+    def __init__(self, sitting: UnoSitting, lang: Language, pause: float) -> None:
+        super().__init__(sitting, lang, pause)
+        self.sitting = sitting
+        """The person's place."""
+        self.view = sitting.view
+        """What the person may know, as it was read last."""
+
+    def read_table(self) -> None:
+        """Take the table's state from the sitting and draw it; a card just drawn is chosen."""
+        self.view = self.sitting.view
+        super().read_table()
+        if self.is_asked and self.view.drawn is not None:
+            self._choose(self.view.drawn)
+
+    @property
+    def adviser(self) -> str:
+        """The automatic player."""
+        return self.say("side_play.automatic")
+
+    def rules_page(self) -> RulesPage:
+        """The rules of the game."""
+        return rules_page(self.view.rules, self.say.language)
+
+    def leave_text(self) -> str:
+        """Where the game is kept."""
+        return "" if self.sitting.keep is not None else self.say("side_play.nobody_keeps")
+
+    def act_keys(self) -> list[Key]:
+        """What can be done now."""
+        say = self.say
+        if self.game_is_over:
+            return self.end_keys()
+        also = [("H", say("tui.hint"), "hint"), ("U", say("tui.undo"), "undo")]
+        if self.view.naming and self.is_asked:
+            return [(str(number + 1), self._colour(number), f"name({number})") for number in range(NUM_COLOURS)] + also
+        passing = "uno.keep" if KEEP in self.view.acts else "uno.draw"
+        playing = [("Enter", say("tui.play"), "play"), ("Tab", say("tui.next_play"), "next_play(1)")]
+        return [*playing, ("P", say(passing), "pass"), *also]
+
+    def said_on_turn(self) -> tuple[str, str]:
+        """What the chosen card is; else what is waited for."""
+        say, card = self.say, self.chosen_card()
+        if card is not None and self.is_asked and not self.view.naming:
+            named = face(card, say).name
+            return (say("side_play.fits", card=named), "good") if self._plays(card) else self._refusal(card)
+        if not self.is_asked or self.view.naming or self.view.drawn is not None:
+            return self.shown_scene.status, ""
+        return say("side_play.choose" if self._cards() else "side_play.nothing_fits"), ""
+
+    def _refusal(self, card: int) -> tuple[str, str]:
+        key = "fits_not" if self.view.drawn is None else "only_drawn"
+        return self.say(f"side_play.{key}", card=face(card, self.say).name), "bad"
+
+    # Choosing and playing.
+
+    def chosen_card(self) -> int | None:
+        """The chosen card, `None` where none is."""
+        place = next(iter(self.hand.chosen), None)
+        return None if place is None else sorted(self.view.hand)[place]
+
+    def _plays(self, card: int) -> list[int]:
+        """The legal acts that play a card: several for a wild one, one a colour."""
+        return [act for act in self.view.acts if act < DRAW and played_card(act) == card]
+
+    def _cards(self) -> list[int]:
+        """The cards that may be played, ascending."""
+        return sorted({played_card(act) for act in self.view.acts if act < DRAW})
+
+    def _choose(self, card: int) -> None:
+        place = sorted(self.view.hand).index(card)
+        self.hand.cursor = place
+        self.hand.choose({place})
+
+    def _colour(self, colour: int) -> str:
+        return self.say(f"side_tables.{COLOUR_NAMES[colour]}")
+
+    def on_hand_view_chosen(self) -> None:
+        """Keep one card chosen, the last one."""
+        if len(self.hand.chosen) > 1:
+            self.hand.choose({self.hand.cursor})
+        else:
+            super().on_hand_view_chosen()
+
+    def on_key(self, event: Any) -> None:
+        """Digits choose cards by their faces, or name the colour of a wild card turned up."""
+        key = event.character or ""
+        if self.is_asked and self.view.naming and key.isdigit():
+            event.stop()
+            self.action_name(int(key) - 1)
+        elif key in FACE_KEYS and not self.game_is_over:
+            event.stop()
+            self._next_of(FACE_KEYS[key])
+
+    def _next_of(self, faces: Sequence[str]) -> None:
+        """Choose the next card of some faces."""
+        places = [place for place, one in enumerate(self.hand.faces) if one.rank in faces]
+        if not places:
+            self.tell(self.say("tui.no_rank", rank=faces[0]), "bad")
+            return
+        chosen = next(iter(self.hand.chosen), -1)
+        place = next((place for place in places if place > chosen), places[0])
+        self.hand.cursor = place
+        self.hand.choose({place})
+
+    def action_next_play(self, by: int) -> None:
+        """Choose the next card that may be played."""
+        if not self.may_act() or self.view.naming:
+            return
+        cards = self._cards()
+        if not cards:
+            self.tell(self.say("side_play.nothing_fits"))
+            return
+        chosen = self.chosen_card()
+        at = (cards.index(chosen) + by) % len(cards) if chosen in cards else (0 if by > 0 else -1)
+        self._choose(cards[at])
+
+    def action_play(self) -> None:
+        """Play the chosen card; a wild one once its colour is named."""
+        if self.game_is_over:
+            self.action_new_deal()
+        elif self.may_act():
+            card = self.chosen_card()
+            acts = [] if card is None else self._plays(card)
+            if card is None or self.view.naming:
+                self.draw_look()
+            elif not acts:
+                self.tell(*self._refusal(card))
+            elif len(acts) == 1:
+                self._do(acts[0])
+            else:
+                names = [self._colour(act // NUM_FACES) for act in acts]
+                asked = PickDialog(self.say("side_play.which_colour"), names)
+                self.app.push_screen(asked, lambda at: None if at is None else self._do(acts[at]))
+
+    def action_name(self, colour: int) -> None:
+        """Name the colour of a wild card turned up."""
+        if self.may_act() and self.view.naming and 0 <= colour < len(self.view.acts):
+            self._do(self.view.acts[colour])
+
+    def action_pass(self) -> None:
+        """Draw a card, or keep the one just drawn."""
+        if self.may_act():
+            act = next((act for act in self.view.acts if act >= DRAW), None)
+            if act is None:
+                self.tell(self.say("side_play.you_names_colour" if self.view.naming else "side_play.may_not_draw"), "bad")
+            else:
+                self._do(act)
+
+    def _do(self, act: int) -> None:
+        self.hand.choose(set())
+        self.sitting.play(act)
+        self.acted()
+
+    def action_hint(self) -> None:
+        """Choose what the automatic player would play."""
+        if self.may_act():
+            act = automatic_act(self.view)
+            if act < DRAW and not self.view.naming:
+                self._choose(played_card(act))
+            said = shown_act(self.sitting.seat, act, self.say).words
+            said = self.say("uno.draw" if act == DRAW else "uno.keep") if act >= DRAW else said
+            self.call_after_refresh(self.tell, self.say("side_play.uno_hint", act=said))
