@@ -11,11 +11,12 @@ It parts its hand into plays (`compiled.decompositions`), counts with card memor
                 that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
-                  - danger * (chance that a covering play is somebody's last; block for the next seat)
-                  + hurry * cards of p * near + pay * (what the cards of p would cost in the end) * near
-    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play)
-                  - alarm * hold(top) * (near of the top player)
-    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other team where no seat is named
+                  - danger * (1 + loss * cost(rest)) * (chance that a covering play is somebody's last; block for the next seat)
+                  + hurry * cards of p * near + (pay * near + relief) * (cost(hand) - cost(rest))
+    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play) - full * (cards of the hand)
+                  - alarm * (1 + loss * cost(hand)) * hold(top) * (near of the top player)
+    near        = e^(-decay * (n - 1)) for n cards left; the greatest over the other team where no seat is named
+    cost        = what cards cost by the ruleset's settlement that are left when somebody goes out
 
 So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
 play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
@@ -56,6 +57,8 @@ from big2_env.json_values import shown
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
+MAX_DECAY: Final = 2.0
+"""The fastest decay: beyond it only players with one card are near going out."""
 LOOSE: Final = (-2.0, 0.01)
 """Worth and hold of a card that is in no play at all."""
 
@@ -64,7 +67,7 @@ LOOSE: Final = (-2.0, 0.01)
 class Weights:
     """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves.
 
-    `weights_of` has those of a ruleset.
+    `big2_agents.weights` has those of a ruleset.
 
     Raises:
         ConfigError: a number that is not finite, or too few or too many of them.
@@ -103,7 +106,15 @@ class Weights:
     capture: float = 0.15
     """A point of a trick's cards."""
     pay: float = 0.0
-    """A point that cards cost which are still held in the end."""
+    """A point that cards cost which are still held in the end, where somebody is near going out."""
+    relief: float = 0.0
+    """The same wherever the others stand."""
+    loss: float = 0.0
+    """How much more danger and alarm count for each point that the cards left would cost."""
+    full: float = 0.0
+    """What passing costs for each card held."""
+    decay: float = 0.5
+    """How fast a player is farther from going out, by the number of cards held."""
     even: float = -0.35
     """In an auction, how likely the landlord wins with a usual hand: 1 / (1 + e^-even)."""
     slope: float = 0.4
@@ -118,6 +129,8 @@ class Weights:
             numbers = value if isinstance(usual, tuple) else (value,)
             if len(numbers) != expected or not all(map(math.isfinite, numbers)):
                 raise ConfigError(f"expected finite weights for {field.name}, {expected} of them, got {value!r}")
+        if not 0 <= self.decay <= MAX_DECAY:
+            raise ConfigError(f"expected a decay from 0 to {MAX_DECAY}, got {self.decay}")
 
     def as_json(self) -> dict[str, float | list[float]]:
         """The weights as JSON values, by name."""
@@ -126,7 +139,9 @@ class Weights:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Weights:
-        """The weights that `as_json` gave; one that is not named is 0, so that files outlive new terms of the formula.
+        """The weights that `as_json` gave; one that is not named has its default.
+
+        The defaults of terms that come later change nothing, so files outlive them.
 
         Raises:
             ConfigError: an unknown name, something else than numbers, or as the class says.
@@ -138,10 +153,7 @@ class Weights:
             if name not in names or not all(type(number) in (int, float) for number in numbers):
                 raise ConfigError(f"expected numbers for {', '.join(names)}, got {shown(value)} for {quoted(name)}")
             found[name] = tuple(map(float, value)) if isinstance(value, list) else float(value)
-        nothing: dict[str, Any] = {
-            field.name: (0.0,) * len(field.default) if isinstance(field.default, tuple) else 0.0 for field in fields(cls)
-        }
-        return cls(**nothing | found)
+        return cls(**found)
 
 
 USUAL: Final = Weights()
@@ -153,11 +165,6 @@ LOCKED: Final = Weights(rank=(0.5, 1.0, 0.0), patience=-0.5)
 """Where who passes is out for the round."""
 PAID: Final = Weights(pay=0.03)
 """Where each pays every other by the cards left, and some cards cost more."""
-
-
-def weights_of(ruleset: RuleSet) -> Weights:
-    """The weights that the heuristic plays a ruleset with. They change where better ones are found."""
-    return first_weights_of(ruleset)
 
 
 def first_weights_of(ruleset: RuleSet) -> Weights:
@@ -174,6 +181,6 @@ def first_weights_of(ruleset: RuleSet) -> Weights:
     return PAID if isinstance(ruleset.scoring, PairwiseDifference) else USUAL
 
 
-def near(cards_left: int) -> float:
+def near(cards_left: int, decay: float) -> float:
     """How near a player with so many cards is to going out: 1 with one card."""
-    return math.exp((1 - cards_left) / 2)
+    return math.exp((1 - cards_left) * decay)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from big2_agents.base import SeededAgent
 from big2_agents.formula import CERTAIN, Weights, first_weights_of
 from big2_agents.plain.heuristic import PlainHeuristic
+from big2_agents.weights import WeightsFile, weights_of
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
@@ -38,19 +40,22 @@ class HeuristicAgent(SeededAgent):
     Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
 
     Args:
-        version: `first` for the weights that never change; by default those that play best today.
+        version: `first` for the weights that never change, or a file of `big2 train weights`; by default those that play best
+            today.
         weights: weights of your own.
 
     Raises:
-        ConfigError: another version.
+        ConfigError: another version, or a file that holds no weights.
     """
 
     def __init__(self, version: str = "", *, weights: Weights | None = None) -> None:
         super().__init__()
-        if version not in ("", FIRST):
-            raise ConfigError(f"expected heuristic or heuristic:{FIRST}, got heuristic:{quoted(version)}")
-        self.version = version
+        if version.endswith(".json"):
+            weights = WeightsFile.load(Path(version)).weights
+        elif version not in ("", FIRST):
+            raise ConfigError(f"expected heuristic, heuristic:{FIRST} or heuristic:FILE.json, got heuristic:{quoted(version)}")
         self.weights = weights
+        self._plays_first = version == FIRST
         self._ruleset: RuleSet | None = None
         self._num_players = 0
         self._plain: PlainHeuristic | None = None
@@ -85,9 +90,11 @@ class HeuristicAgent(SeededAgent):
             found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
 
-    def weights_in(self, ruleset: RuleSet) -> Weights | None:
-        """The weights that a ruleset is played with, `None` for those that play best today."""
-        return first_weights_of(ruleset) if self.version else self.weights
+    def weights_in(self, ruleset: RuleSet) -> Weights:
+        """The weights that a ruleset is played with."""
+        if self._plays_first:
+            return first_weights_of(ruleset)
+        return weights_of(ruleset) if self.weights is None else self.weights
 
     def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[PlainHeuristic | ViewScores], T]) -> T:
         if self._plain is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
@@ -106,7 +113,7 @@ class HeuristicAgent(SeededAgent):
 
 
 @lru_cache(maxsize=64)
-def _plain(ruleset: RuleSet, weights: Weights | None) -> PlainHeuristic:
+def _plain(ruleset: RuleSet, weights: Weights) -> PlainHeuristic:
     return PlainHeuristic(ruleset, weights)
 
 

@@ -24,7 +24,7 @@ FIRST: Final[dict[str, Any]] = {
     "danger": 1.1, "block": 2.2, "hurry": 0.67, "patience": 0.45, "cheap_lead": 0.5, "alarm": 2.6, "partner": 1.2, "feed": 1.5,
     "bomb": 1.5, "capture": 0.15, "even": -0.35, "slope": 0.4, "rival": 0.62,
 }  # fmt: skip
-"""The first weights of most games; terms that came later are 0."""
+"""The first weights of most games; terms that came later change nothing."""
 TEAMS: Final = {"turn": [1.2, 0.7, 0.37], "rank": [0.6, 0.8, 0.0], "patience": -0.6, "partner": 3.0, "bomb": 2.5}
 CHANGES: Final[dict[str, dict[str, Any]]] = {
     "dou_dizhu": TEAMS,
