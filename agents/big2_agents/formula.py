@@ -11,11 +11,12 @@ It parts its hand into plays (`compiled.decompositions`), counts with card memor
                 that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
-                  - danger * (chance that a covering play is somebody's last; block for the next seat)
-                  + hurry * cards of p * near + pay * (what the cards of p would cost in the end) * near
-    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play)
-                  - alarm * hold(top) * (near of the top player)
-    near        = e^(-(n - 1) / 2) for n cards left; the greatest over the other team where no seat is named
+                  - danger * (1 + loss * cost(rest)) * (chance that a covering play is somebody's last; block for the next seat)
+                  + hurry * cards of p * near + (pay * near + relief) * (cost(hand) - cost(rest))
+    score(pass) = value + patience - cheap_lead * (seats that have passed on the top play) - full * (cards of the hand)
+                  - alarm * (1 + loss * cost(hand)) * hold(top) * (near of the top player)
+    near        = e^(-decay * (n - 1)) for n cards left; the greatest over the other team where no seat is named
+    cost        = what cards cost by the ruleset's settlement that are left when somebody goes out
 
 So a turn costs one, a play that nobody is likely to beat costs less than none (control cards are kept), and what breaks a good
 play lowers the value of the rest. A play that nobody can cover, with a rest of which at most one play can be covered, wins: it
@@ -44,16 +45,20 @@ What a ruleset has besides adds terms of its own, whatever the game is called:
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Any, Final
 
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
+from big2_env.json_values import shown
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
+MAX_DECAY: Final = 2.0
+"""The fastest decay: beyond it only players with one card are near going out."""
 LOOSE: Final = (-2.0, 0.01)
 """Worth and hold of a card that is in no play at all."""
 
@@ -62,7 +67,7 @@ LOOSE: Final = (-2.0, 0.01)
 class Weights:
     """The numbers of the heuristic, in turns. Found by evolution strategies, playing greedy agents and former selves.
 
-    `weights_of` has those of a ruleset.
+    `big2_agents.weights` has those of a ruleset.
 
     Raises:
         ConfigError: a number that is not finite, or too few or too many of them.
@@ -101,7 +106,21 @@ class Weights:
     capture: float = 0.15
     """A point of a trick's cards."""
     pay: float = 0.0
-    """A point that cards cost which are still held in the end."""
+    """A point that cards cost which are still held in the end, where somebody is near going out."""
+    relief: float = 0.0
+    """The same wherever the others stand."""
+    loss: float = 0.0
+    """How much more danger and alarm count for each point that the cards left would cost."""
+    full: float = 0.0
+    """What passing costs for each card held."""
+    decay: float = 0.5
+    """How fast a player is farther from going out, by the number of cards held."""
+    even: float = -0.35
+    """In an auction, how likely the landlord wins with a usual hand: 1 / (1 + e^-even)."""
+    slope: float = 0.4
+    """The same for each standard deviation that a hand is better than usual."""
+    rival: float = 0.62
+    """How likely somebody else wins who has said yes."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -110,18 +129,31 @@ class Weights:
             numbers = value if isinstance(usual, tuple) else (value,)
             if len(numbers) != expected or not all(map(math.isfinite, numbers)):
                 raise ConfigError(f"expected finite weights for {field.name}, {expected} of them, got {value!r}")
+        if not 0 <= self.decay <= MAX_DECAY:
+            raise ConfigError(f"expected a decay from 0 to {MAX_DECAY}, got {self.decay}")
 
+    def as_json(self) -> dict[str, float | list[float]]:
+        """The weights as JSON values, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
-@dataclass(frozen=True)
-class BidWeights:
-    """How likely the landlord wins: 1 / (1 + e^-(even + slope * strength))."""
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Weights:
+        """The weights that `as_json` gave; one that is not named has its default.
 
-    even: float = -0.35
-    """With a usual hand."""
-    slope: float = 0.4
-    """For each standard deviation that a hand is better than usual."""
-    rival: float = 0.62
-    """How likely somebody else wins who has said yes."""
+        The defaults of terms that come later change nothing, so files outlive them.
+
+        Raises:
+            ConfigError: an unknown name, something else than numbers, or as the class says.
+        """
+        found: dict[str, Any] = {}
+        names = [field.name for field in fields(cls)]
+        for name, value in data.items():
+            numbers = value if isinstance(value, list) else [value]
+            if name not in names or not all(type(number) in (int, float) for number in numbers):
+                raise ConfigError(f"expected numbers for {', '.join(names)}, got {shown(value)} for {quoted(name)}")
+            found[name] = tuple(map(float, value)) if isinstance(value, list) else float(value)
+        return cls(**found)
 
 
 USUAL: Final = Weights()
@@ -135,8 +167,11 @@ PAID: Final = Weights(pay=0.03)
 """Where each pays every other by the cards left, and some cards cost more."""
 
 
-def weights_of(ruleset: RuleSet) -> Weights:
-    """The weights that the heuristic plays a ruleset with."""
+def first_weights_of(ruleset: RuleSet) -> Weights:
+    """The first weights, of revision aa8d69d: they never change.
+
+    big2-bench v1 means them, and so do learned players whose files do not say what heuristic they were trained with.
+    """
     if ruleset.auction is not None:
         return TEAMS
     if ruleset.draw_pile:
@@ -146,6 +181,6 @@ def weights_of(ruleset: RuleSet) -> Weights:
     return PAID if isinstance(ruleset.scoring, PairwiseDifference) else USUAL
 
 
-def near(cards_left: int) -> float:
+def near(cards_left: int, decay: float) -> float:
     """How near a player with so many cards is to going out: 1 with one card."""
-    return math.exp((1 - cards_left) / 2)
+    return math.exp((1 - cards_left) * decay)

@@ -20,7 +20,10 @@ from big2_env import BIG2, Game, Play, RuleSet, available_rulesets
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.tables import as_record
 
-OTHER = Weights(turn=(0.9, 0.6, 0.2), hold=(1.0, 0.3, 0.5), rank=(0.2, 1.0, 0.7), run_out=0.7, again=0.9, patience=-0.3)
+OTHER = Weights(
+    turn=(0.9, 0.6, 0.2), hold=(1.0, 0.3, 0.5), rank=(0.2, 1.0, 0.7), run_out=0.7, again=0.9, patience=-0.3,
+    pay=0.05, relief=0.02, loss=0.07, full=0.03, decay=0.3, slope=0.6,
+)  # fmt: skip
 CASES = [
     *((rules, 6, None) for rules in available_rulesets().values()),
     *((rules, 4, OTHER) for rules in available_rulesets().values()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -12,17 +13,23 @@ from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import Table
 from big2_agents.compiled import rule_games
-from big2_agents.compiled.rule_games import RuleGames, code_of
+from big2_agents.compiled.rule_games import Player, RuleGames, player_of
 from big2_agents.heuristic import HeuristicAgent, Weights
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents import available_agents, make_agent, play_out, reset_seats
 
-PLAYERS = [name for name in available_agents() if code_of(make_agent(name)) is not None]
+PLAYERS = [name for name in available_agents() if player_of(make_agent(name), BIG2) is not None]
 
 
 def test_code__is_given_to_exact_repetitions_only() -> None:
     assert PLAYERS == ["first", "greedy", "heuristic", "random"]
-    assert code_of(HeuristicAgent(weights=replace(Weights(), lead=0.1))) is None
+    own = replace(Weights(), lead=0.1)
+    assert player_of(HeuristicAgent(weights=own), BIG2) == own
+
+    class Other(HeuristicAgent):
+        pass
+
+    assert player_of(Other(), BIG2) is None
 
 
 RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, range(6))]
@@ -31,14 +38,18 @@ RULES = [BIG2, HONG_KONG.with_scoring("winner"), TIERS, *map(random_ruleset, ran
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
 def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
     """Random players make plays of every kind, and a single other act would change the rest of the game."""
-    games = RuleGames(rules, range(5))
+    agents_by_name = {name: make_agent(name) for name in (*PLAYERS, "heuristic:first")}
+    agents_by_name["own"] = HeuristicAgent(weights=Weights(patience=2.0, loss=0.2))
+    players = {name: player_of(agent, rules) for name, agent in agents_by_name.items()}
+    games = RuleGames(rules, [player for player in players.values() if player is not None])
     seats = rules.default_players
     for seed in range(6):
-        for others in (PLAYERS, ["random"]):
-            agents = [make_agent(others[(seed + seat) % len(others)]) for seat in range(seats)]
+        for others in (PLAYERS, ["random"], ["own", "heuristic:first"]):
+            names = [others[(seed + seat) % len(others)] for seat in range(seats)]
+            agents = [copy(agents_by_name[name]) for name in names]
             reset_seats(agents, seed)
             outcome = play_out(Game.deal(rules, seed, seats), agents)
-            found = games.play(seed, [code for code in map(code_of, agents) if code is not None])
+            found = games.play(seed, [games.code_of(player) for name in names if (player := players[name]) is not None])
             assert found == (outcome.winner, outcome.cards_left, outcome.payoffs)
 
 
@@ -50,7 +61,7 @@ def test_arena__writes_the_same_bytes_either_way() -> None:
 
 
 def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(rules: RuleSet, codes: set[int], num_players: int) -> RuleGames:
+    def refused(rules: RuleSet, players: set[Player], num_players: int) -> RuleGames:
         raise ConfigError(f"{rules.name} cannot be compiled")
 
     config = Config(("first", "random"), "big2", "cards", 0, "pairs")

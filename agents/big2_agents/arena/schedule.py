@@ -13,6 +13,8 @@ Schedules make contests of the agents given:
 * `alone`: the same of the first agent only: alone against copies of each of the others.
 * `teams`: for every pair of agents one contest, copies of both in turns around the table, so that two sit opposite each other.
 * `cross`: `pairs`, then `teams`.
+* `sides`: `alone`, then the first agent with copies of itself against each of the others: two against two, sitting opposite
+  each other; where the game has teams, or no even number of seats from four up, against one.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ class Schedule(StrEnum):
     ALONE = "alone"
     TEAMS = "teams"
     CROSS = "cross"
+    SIDES = "sides"
 
 
 class Kind(StrEnum):
@@ -109,6 +112,13 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
         return alone
     if schedule is Schedule.ALONE:
         return alone[: num_agents - 1]
+    if schedule is Schedule.SIDES:
+        opposite = ruleset.auction is None and seats % 2 == 0 and seats >= 4
+        beside = [
+            Contest((0, other) * (seats // 2), Kind.TEAMS) if opposite else Contest((other, *[0] * (seats - 1)), Kind.ALONE)
+            for other in range(1, num_agents)
+        ]
+        return (*alone[: num_agents - 1], *beside)
     if seats % 2 or seats < 4:
         raise ConfigError(f"{ruleset.name}: two teams take 4 seats or more, in pairs, and it has {seats}")
     teams = tuple(Contest((one, other) * (seats // 2), Kind.TEAMS) for one, other in combinations(range(num_agents), 2))

@@ -14,7 +14,7 @@ from big2_env.errors import ConfigError
 from big2_env.runs.executors import Executor
 
 if TYPE_CHECKING:
-    from big2_agents.compiled.rule_games import RuleGames
+    from big2_agents.compiled.rule_games import Player, RuleGames
 
 WARM_UP: Final = 100
 """How many units are played before compiled code is loaded: about as long as that takes."""
@@ -34,7 +34,7 @@ class Table:
         self._specs = config.agents
         self._agents: dict[int, list[Agent]] = {}
         self._units_to_warm = warm_up
-        self._codes: set[int] = set()
+        self._players: set[Player] = set()
         self._games: dict[int, RuleGames | None] = {}
 
     def play(self, unit: Unit) -> UnitResult:
@@ -59,27 +59,28 @@ class Table:
 
     def _compile(self) -> None:
         """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
-        from big2_agents.compiled.rule_games import RuleGames, code_of
+        from big2_agents.compiled.rule_games import RuleGames, player_of
 
-        self._code_of, self._make_games = code_of, RuleGames
-        self._codes = {code for spec in set(self._specs) if (code := code_of(make_agent(spec))) is not None}
+        self._player_of, self._make_games = player_of, RuleGames
+        found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
+        self._players = {player for player in found if player is not None}
 
     def _games_of(self, seats: int) -> RuleGames | None:
         """Compiled games at a table of so many seats, none where the ruleset cannot be compiled."""
         if seats not in self._games:
             self._games[seats] = None
             with suppress(ConfigError):  # the reference engine serves every ruleset
-                self._games[seats] = self._make_games(self._rules, self._codes, seats)
+                self._games[seats] = self._make_games(self._rules, self._players, seats)
         return self._games[seats]
 
     def _compiled(self, seats: list[Agent], seed: int) -> GameResult | None:
         """The result of a game by compiled code, none where it cannot repeat all agents."""
-        if not self._codes:
+        if not self._players:
             return None
-        codes = [code for code in map(self._code_of, seats) if code is not None]
-        if len(codes) < len(seats) or (games := self._games_of(len(seats))) is None:
+        players = [player for agent in seats if (player := self._player_of(agent, self._rules)) is not None]
+        if len(players) < len(seats) or (games := self._games_of(len(seats))) is None:
             return None
-        return GameResult(*games.play(seed, codes))
+        return GameResult(*games.play(seed, [games.code_of(player) for player in players]))
 
     def _by_agents(self, seats: list[Agent], seed: int) -> GameResult:
         """The result of a game, act by act."""

@@ -45,15 +45,15 @@ def _measure(t: Tables, g: Any, left: Any, h: Any) -> None:
         squares += value * value
     mean = total / SAMPLE
     deviation = math.sqrt(max(squares / SAMPLE - mean * mean, 0.0))
-    h.usual[0], h.usual[1] = mean, deviation if deviation else 1.0
+    h.weights.usual[0], h.weights.usual[1] = mean, deviation if deviation else 1.0
 
 
 @with_parts(otherwise=0.0)
 def strength(t: Tables, g: Any, left: Any, h: Any) -> Any:
     """How much better the hand of the seat to move is than usual, in standard deviations; all others may have any cards."""
-    if h.usual[1] == 0.0:
+    if h.weights.usual[1] == 0.0:
         _measure(t, g, left, h)
-    return (_value(t, g, left, h, get(g.hands, g.turn)) - h.usual[0]) / h.usual[1]
+    return (_value(t, g, left, h, get(g.hands, g.turn)) - h.weights.usual[0]) / h.weights.usual[1]
 
 
 @with_parts(otherwise=1.0)
@@ -100,6 +100,6 @@ def score_call(t: Tables, g: Any, h: Any, better: Any, value: Any) -> Any:
     `better` is the strength of its hand.
     """
     if not value:
-        return -(2.0 * h.rival - 1.0) * _price(t, g, value) if _somebody_wants_it(g) else 0.0
-    chance = 1.0 / (1.0 + math.exp(-h.even - h.slope * better))
+        return -(2.0 * h.weights.rival - 1.0) * _price(t, g, value) if _somebody_wants_it(g) else 0.0
+    chance = 1.0 / (1.0 + math.exp(-h.weights.even - h.weights.slope * better))
     return (t.num_players - 1) * (2.0 * chance - 1.0) * _price(t, g, value)

@@ -53,36 +53,38 @@ def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: A
     value, run = best_decomposition(t, h, rest)
     if sure and goes_out(t, h, rest):
         return CERTAIN + value
-    run_out = 0.0 if h.pile else h.run_out
-    score = value + hold * (h.lead + run_out * run)
-    score += h.hurry * popcount(cards) * h.nearest - danger
+    run_out = 0.0 if h.pile else h.weights.run_out
+    score = value + hold * (h.weights.lead + run_out * run)
+    score += h.weights.hurry * popcount(cards) * h.nearest - danger
     if hold < 1.0:
-        score += h.again * (1.0 - hold) * best_hold(t, h, category, rest)
+        score += h.weights.again * (1.0 - hold) * best_hold(t, h, category, rest)
     if h.num_partners:
-        score += h.feed * fed(t, g, h, category, power)
-    if h.pay:
-        score += h.pay * h.nearest * (cost(t, hand) - cost(t, hand & ~cards))
-    return score + h.capture * _trick_points(t, g, cards, hold)
+        score += h.weights.feed * fed(t, g, h, category, power)
+    if h.weights.pay or h.weights.relief or h.weights.loss:
+        left_to_pay = cost(t, hand & ~cards)
+        score += (h.weights.pay * h.nearest + h.weights.relief) * (cost(t, hand) - left_to_pay)
+        score -= h.weights.loss * danger * left_to_pay
+    return score + h.weights.capture * _trick_points(t, g, cards, hold)
 
 
 @inner
 def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
     """The score of passing. `think` comes first."""
-    score = (
-        best_decomposition(t, h, shown_of(t, get(g.hands, g.turn)))[0]
-        + h.patience
-        - h.cheap_lead * popcount(np.uint64(g.passed))
-    )
+    hand = get(g.hands, g.turn)
+    score = best_decomposition(t, h, shown_of(t, hand))[0] + h.weights.patience
+    score -= h.weights.cheap_lead * popcount(np.uint64(g.passed)) + h.weights.full * popcount(hand)
     if g.top_category >= 0 and g.top_seat >= 0 and left[g.top_seat]:
         hold, near = prospect(t, h, np.int64(g.top_category), np.int64(g.top_power))[0], 0.0
         if not h.pile:
-            near = h.near[left[g.top_seat]]
+            near = h.weights.near[left[g.top_seat]]
         if are_partners(g, g.turn, g.top_seat):
             if g.passed >> landlord_of(g) & 1:
                 hold = 1.0  # nobody of the other team is asked again
-            score += hold * (h.partner + h.alarm * near)
+            score += hold * (h.weights.partner + h.weights.alarm * near)
         else:
-            score -= h.alarm * hold * near
+            score -= h.weights.alarm * hold * near
+            if h.weights.loss:
+                score -= h.weights.loss * h.weights.alarm * hold * near * cost(t, hand)
     return score
 
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import candidates_dtype
-from big2_agents.formula import BidWeights, Weights, near, weights_of
+from big2_agents.formula import Weights, near
+from big2_agents.weights import weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
@@ -40,16 +41,33 @@ MAX_DEPTH: Final = 24
 """Plays deep that a hand of sure plays is looked for."""
 
 
+WEIGHTS: Final = np.dtype(
+    [
+        *((name, np.float64, 3) for name in ("turn", "hold", "rank")),
+        *((name, np.float64) for name in list(Weights.__dataclass_fields__)[3:]),
+        ("near", np.float64, MAX_HAND + 1),  # by cards left
+        ("usual", np.float64, 2),  # mean and deviation of what hands are worth in an auction; 0 until measured
+    ]
+)
+"""The weights of a heuristic player, as in `Weights`, and what follows from them alone."""
+
+
+def weights_record(weights: Weights) -> Array:
+    """Weights as an array () of `WEIGHTS`."""
+    w: Array = np.zeros((), WEIGHTS)
+    for name, value in asdict(weights).items():
+        w[name] = value
+    w["near"] = [near(n, weights.decay) for n in range(MAX_HAND + 1)]
+    return w
+
+
 @cache
 def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
     """One heuristic player: not for two threads at once."""
     cats, seats = MAX_CATEGORIES, MANY_SEATS
     span, number = (MAX_SPAN, np.int64) if by_slots else (MAX_RANK_SPAN, np.float64)
     common: list[Any] = [
-        # The weights, as in `Weights` and `BidWeights`.
-        *((name, np.float64, 3) for name in ("turn", "hold", "rank")),
-        *((name, np.float64) for name in list(Weights.__dataclass_fields__)[3:]),
-        *((name, np.float64) for name in BidWeights.__dataclass_fields__),
+        ("weights", WEIGHTS),
         # The ruleset, by category.
         ("num_categories", np.int64),
         ("size", np.int64, cats),  # number of cards
@@ -60,8 +78,6 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
         ("covering", np.int64, (cats, cats)),  # the categories that can cover it
         ("by_power", np.int64, (cats, cats)),  # 1 if only those with more power do
         ("binomial", np.float64, (MAX_DECK + 1, MAX_SIZE + 1)),
-        ("near", np.float64, MAX_HAND + 1),  # by cards left
-        ("usual", np.float64, 2),  # mean and deviation of what hands are worth in an auction; 0 until measured
         ("candidates", candidates_dtype(by_slots, words)),  # scratch: of a decision
         ("sampled", np.uint8, MAX_DECK),  # scratch: the ids of a shuffled deck
         # Scratch: the unseen cards, and who may cover.
@@ -176,10 +192,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     t: Any = compile_tables(ruleset, num_players)
     variant, table = variant_of(ruleset), ruleset.table
     h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
-    for name, value in (asdict(weights or weights_of(ruleset)) | asdict(BidWeights())).items():
-        if np.shape(value) != h[name].shape or not np.isfinite(value).all():
-            raise ConfigError(f"expected finite weights {h[name].shape} for {name}, got {value!r}")
-        h[name] = value
+    h["weights"] = weights_record(weights or weights_of(ruleset))
     number = len(table.categories)
     h["num_categories"] = number
     h["size"][:number] = [category.size for category in table.categories]
@@ -192,7 +205,6 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
         raise ConfigError(f"powers of {ruleset.name} lie {max(h['span'])} apart (limit of the compiled heuristic {most})")
     _fill_covering(h, ruleset)
     h["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
-    h["near"] = [near(n) for n in range(MAX_HAND + 1)]
     if variant.by_slots:
         _fill_slots(h, t, ruleset)
     else:

@@ -73,7 +73,7 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
     # Those of the other team who may cover a play now made, in the order of their turns: all that hold cards but those that a
     # pass locks out, unless it locks out everybody.
     h.num_others = h.num_partners = 0
-    h.nearest, h.first_cost = 0.0, h.block
+    h.nearest, h.first_cost = 0.0, h.weights.block
     asked = False
     for everyone in range(2):
         for distance in range(1, t.num_players):
@@ -81,11 +81,11 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
             if left[who] and (everyone or not t.lock or not (g.passed >> who) & 1):
                 if are_partners(g, g.turn, who):
                     if not asked:
-                        h.first_cost = h.danger  # the partner stands between
+                        h.first_cost = h.weights.danger  # the partner stands between
                 else:
                     h.others[h.num_others] = left[who]
                     if not h.pile:
-                        h.nearest = max(h.nearest, h.near[left[who]])
+                        h.nearest = max(h.nearest, h.weights.near[left[who]])
                     h.num_others += 1
                 asked = True
         if asked:
@@ -187,7 +187,7 @@ def _know(h: Any, category: Any) -> None:
             total += chance
             if size == left:
                 h.last_chance[category, h.num_last[category]] = chance
-                h.last_cost[category, h.num_last[category]] = h.danger if i else h.first_cost
+                h.last_cost[category, h.num_last[category]] = h.weights.danger if i else h.first_cost
                 h.num_last[category] += 1
     h.share[category] = total
 
@@ -213,9 +213,9 @@ def prospect(t: Tables, h: Any, category: Any, power: Any) -> Any:
     rank = 1.0 - number / total if total else 1.0
     hold = 1.0 / (1.0 + expected)
     kind = min(h.size[category], 3) - 1
-    utility = h.hold[kind] * hold + h.rank[kind] * rank * rank - h.turn[kind]
+    utility = h.weights.hold[kind] * hold + h.weights.rank[kind] * rank * rank - h.weights.turn[kind]
     if t.bomb[category]:
-        utility += h.bomb * hold
+        utility += h.weights.bomb * hold
     if h.pile:
         return hold, utility, 0.0, False
     return hold, utility, danger, expected == 0.0

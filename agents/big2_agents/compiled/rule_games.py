@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
 from big2_agents.compiled.heuristic import heuristic_act
-from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.heuristic_tables import WEIGHTS, heuristic_record, weights_record
 from big2_agents.first import FirstAgent
+from big2_agents.formula import Weights
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import U, by_type, popcount, random_next
+from big2_env.kernels.bits import U, borrowed, by_type, inner, popcount, random_next
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.settle import payoff
@@ -35,35 +36,49 @@ def table_dtype(seats: int) -> np.dtype[Any]:
     return np.dtype(
         [
             ("rng", np.uint64, seats),  # each seat's stream
-            ("code", np.int64, seats),  # its rule player
+            ("code", np.int64, seats),  # its rule player; from `HEURISTIC` up, heuristic players with weights of their own
             ("left", np.int32, seats),  # cards held
             ("paid", np.float64, seats),
         ]
     )
 
 
-def scored_act(t: Tables, g: Any, h: Any, left: Any, scratch: Any) -> Any:
-    """The id of the heuristic player's act; of 0, the pass, where `h` is None: there is no such player."""
+def scored_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    """The id of a heuristic player's act; 0, the pass, where `h` is None: there is no such player."""
+
+
+@inner
+def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    h.weights = players[number]
+    action = heuristic_act(t, g, left, h, scratch)
+    if t.auction:
+        players[number] = h.weights  # with what hands are usually worth to it, once that is measured
+    return action
 
 
 @by_type(scored_act)
-def _scored_act(t: Any, g: Any, h: Any, left: Any, scratch: Any) -> Any:
+def _scored_act(t: Any, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     if isinstance(h, nb.types.NoneType):
-        return lambda t, g, h, left, scratch: np.int64(0)
-    return lambda t, g, h, left, scratch: heuristic_act(t, g, left, h, scratch)
+        return lambda t, g, h, players, number, left, scratch: np.int64(0)
+    return lambda t, g, h, players, number, left, scratch: _act_of(t, g, h, players, number, left, scratch)
 
 
 @nb.njit(cache=True, nogil=True)
-def _play(t: Tables, g: Any, o: Any, h: Any, r: Any, seed: Any, scratch: Any) -> Any:
-    """Play a game from its deal; returns the winner. `r` is a record of `table_dtype`."""
+def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, scratch: Any) -> Any:
+    """Play a game from its deal; returns the winner.
+
+    `players` are the weights of heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up; `r` is a record of
+    `table_dtype`.
+    """
+    players = borrowed(players)
     deal(t, g, seed, scratch)
     while g.winner < 0:
         seat = np.int64(g.turn)
         number, action = U(0), np.int64(0)
-        if r.code[seat] == HEURISTIC:
+        if r.code[seat] >= HEURISTIC:
             for who in range(t.num_players):
                 r.left[who] = popcount(get(g.hands, who))
-            action = scored_act(t, g, h, r.left, scratch)
+            action = scored_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
         else:
             if r.code[seat] == RANDOM:
                 r.rng[seat], number = random_next(r.rng[seat])
@@ -74,45 +89,66 @@ def _play(t: Tables, g: Any, o: Any, h: Any, r: Any, seed: Any, scratch: Any) ->
     return np.int64(g.winner)
 
 
-_CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, GreedyAgent: GREEDY, HeuristicAgent: HEURISTIC}
+Player: TypeAlias = int | Weights
+"""A rule player: one of the codes below `HEURISTIC`, or the weights of a heuristic player."""
+_CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, GreedyAgent: GREEDY}
 
 
-def code_of(agent: Agent) -> int | None:
-    """The code of the rule player that repeats an agent act for act; none for most agents."""
-    if isinstance(agent, HeuristicAgent) and agent.weights is not None:
-        return None
+def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
+    """The rule player that repeats an agent act for act under a ruleset; none for most agents."""
+    if type(agent) is HeuristicAgent:
+        return agent.weights_in(ruleset)
     return _CODES.get(type(agent))
 
 
 class RuleGames:
-    """Plays games of one ruleset between the rule players that are named by their codes, at a table of so many seats.
+    """Plays games of one ruleset between rule players, at a table of so many seats.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or has no compiled heuristic where that player is named.
+        ConfigError: the ruleset cannot be compiled, or has no compiled heuristic where such a player is among them.
     """
 
-    def __init__(self, ruleset: RuleSet, codes: Collection[int], num_players: int | None = None) -> None:
+    def __init__(self, ruleset: RuleSet, players: Collection[Player], num_players: int | None = None) -> None:
         variant = variant_of(ruleset)
         self._players = num_players or ruleset.default_players
         self._tables = compile_tables(ruleset, self._players)
         self._game = as_record(np.zeros((), variant.game))
         self._order = order_record(ruleset, self._tables)
-        self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else None
-        self._codes = frozenset(codes)
+        has_heuristic = any(isinstance(player, Weights) for player in players)
+        self._heuristic = heuristic_record(ruleset) if has_heuristic else None
+        self.invite(players)
         self._table: Any = as_record(np.zeros((), table_dtype(variant.seats)))
         self._scratch = as_record(np.zeros((), variant.scratch))
+
+    def invite(self, players: Collection[Player]) -> None:
+        """Exchange the players.
+
+        Raises:
+            ConfigError: a heuristic player, where there was none before.
+        """
+        weights = [player for player in dict.fromkeys(players) if isinstance(player, Weights)]
+        if weights and self._heuristic is None:
+            raise ConfigError("expected players without a heuristic, as from the first")
+        self._weights = np.array([weights_record(each) for each in weights], WEIGHTS)
+        self._codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
+        self._codes |= {each: HEURISTIC + number for number, each in enumerate(weights)}
+        self._allowed = frozenset(self._codes.values())
+
+    def code_of(self, player: Player) -> int:
+        """The code of one of the players, for `play`."""
+        return self._codes[player]
 
     def play(self, seed: int, codes: Sequence[int]) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
         """The winner, the cards left and the payoffs by seat of the game that `Game.deal` and `reset_seats` start by a seed.
 
         Raises:
-            ConfigError: another number of codes than seats, or one that was not named.
+            ConfigError: another number of codes than seats, or one that `code_of` does not give.
         """
-        if len(codes) != self._players or not self._codes.issuperset(codes):
-            raise ConfigError(f"expected {self._players} codes of {sorted(self._codes)}, got {list(codes)}")
+        if len(codes) != self._players or not self._allowed.issuperset(codes):
+            raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
         r, seats = self._table, slice(self._players)
         r.code[seats] = codes
         r.rng[seats] = [derived(seed, seat) for seat in range(self._players)]
         word = U(seed & (1 << 64) - 1)
-        winner = _play(self._tables, self._game, self._order, self._heuristic, r, word, self._scratch)
+        winner = _play(self._tables, self._game, self._order, self._heuristic, self._weights, r, word, self._scratch)
         return int(winner), tuple(r.left[seats].tolist()), tuple(r.paid[seats].tolist())

@@ -25,6 +25,7 @@ from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.policies import choose
 from big2_agents.compiled.track import GAME, PLAIN, TRACK, put_down_tracked, start_track
+from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.bits import borrowed, random_next
@@ -138,15 +139,22 @@ class Features:
 class PlayedGames:
     """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice.
 
+    Args:
+        ruleset: the rules.
+        num_games: how many games are played at once.
+        opinion: weights of the heuristic whose opinion networks see; by default the first ones, which never change.
+
     Raises:
         ConfigError: the ruleset is not one of those that a network can learn.
     """
 
-    def __init__(self, ruleset: RuleSet, num_games: int) -> None:
+    def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
         check_learnable(ruleset)
         self.tables = compile_tables(ruleset)
         self._ruleset = ruleset
-        self._heuristic = NO_HEURISTIC
+        self.opinion = first_weights_of(ruleset) if opinion is None else opinion
+        """The weights of the heuristic whose opinion networks see: a network that is played or trained on must see the same."""
+        self._heuristic = self._opinion = NO_HEURISTIC
         self.games = np.zeros(num_games, GAME).view(np.recarray)
         self.tracks = np.zeros(num_games, TRACK).view(np.recarray)
         self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
@@ -165,8 +173,10 @@ class PlayedGames:
         if words.shape != (len(self.games),):
             raise ConfigError(f"expected {len(self.games)} seeds, got {words.shape}")
         self.controllers[:] = controllers
-        if self._heuristic is NO_HEURISTIC and ((self.controllers == HEURISTIC) | (self.controllers <= NET)).any():
+        if self._heuristic is NO_HEURISTIC and (self.controllers == HEURISTIC).any():
             self._heuristic = heuristic_record(self._ruleset)
+        if self._opinion is NO_HEURISTIC and (self.controllers <= NET).any():
+            self._opinion = heuristic_record(self._ruleset, self.opinion)
         _deal_all(self.tables, self.games, self.tracks, self._scratch, words)
 
     def advance(self) -> Array:
@@ -191,7 +201,7 @@ class PlayedGames:
         states = np.empty((len(rows), STATE_SIZE), np.int8)
         others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
         scored = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
-        h = self._heuristic
+        h = self._opinion
         _write_features(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, scored)
         return Features(states, others, scored, offsets)
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from big2_agents.formula import CERTAIN, Weights, weights_of
+from big2_agents.formula import CERTAIN, Weights
 from big2_agents.plain.bidding import score_call, usual
 from big2_agents.plain.outlook import Outlook, Rivals
 from big2_agents.plain.rank_decompositions import RankDecompositions
 from big2_agents.plain.rank_plays import Candidate, RankRows, list_candidates
 from big2_agents.plain.slot_decompositions import SlotDecompositions
 from big2_agents.plain.unseen_plays import Shapes
+from big2_agents.weights import weights_of
 from big2_env.cards import iter_cards
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
@@ -56,7 +57,7 @@ class PlainHeuristic:
         """The score of each of these legal acts of the seat to move."""
         if view.bidding:
             strength = self.strength(view)
-            return [score_call(view, strength, max(act.power, 0)) for act in acts]
+            return [score_call(view, self.weights, strength, max(act.power, 0)) for act in acts]
         return Turn(self, view).scores(acts)
 
     def strength(self, view: View) -> float:
@@ -149,8 +150,10 @@ class Turn:
             score += weights.again * (1.0 - hold) * self.decompositions.best_hold(play.category, rest)
         if self.rivals.partners_left:
             score += weights.feed * self.outlook.fed(play.category, play.power)
-        if weights.pay:
-            score += weights.pay * self.rivals.nearest * (self._cost(hand) - self._cost(rest))
+        if weights.pay or weights.relief or weights.loss:
+            left_to_pay = self._cost(rest)
+            score += (weights.pay * self.rivals.nearest + weights.relief) * (self._cost(hand) - left_to_pay)
+            score -= weights.loss * danger * left_to_pay
         if self._points:
             points = self._points_of(play.mask)
             score += weights.capture * (hold * (self._points_of(self._trick) + points) - (1.0 - hold) * points)
@@ -159,7 +162,8 @@ class Turn:
     def of_pass(self) -> float:
         """The score of passing."""
         view, weights = self._view, self._weights
-        score = self.value + weights.patience - weights.cheap_lead * view.passed.bit_count()
+        score = self.value + weights.patience
+        score -= weights.cheap_lead * view.passed.bit_count() + weights.full * view.hand.bit_count()
         if view.top is None or view.top_seat is None or not view.cards_left[view.top_seat]:
             return score
         hold, near = (
@@ -167,7 +171,8 @@ class Turn:
             self.rivals.near(view.cards_left[view.top_seat]),
         )
         if view.top_seat == view.seat or view.top_seat not in view.team:
-            return score - weights.alarm * hold * near
+            score -= weights.alarm * hold * near
+            return score - weights.loss * weights.alarm * hold * near * self._cost(view.hand) if weights.loss else score
         assert view.landlord is not None
         if view.passed >> view.landlord & 1:
             hold = 1.0  # nobody of the other team is asked again

@@ -45,6 +45,7 @@ class Rivals:
         between = bool(asked) and asked[0] in partners
         self.first_cost = weights.danger if between else weights.block
         """What it costs that the first of them goes out; less where a partner stands between."""
+        self._decay = weights.decay
         self.has_pile = view.pile_left > 0
         """True if there are cards to draw: while there are any, nobody goes out."""
         self.nearest = max(map(self.near, self.left), default=0.0)
@@ -52,7 +53,7 @@ class Rivals:
 
     def near(self, cards_left: int) -> float:
         """How near a player with this many cards is to going out: not at all while there are cards to draw."""
-        return 0.0 if self.has_pile else near(cards_left)
+        return 0.0 if self.has_pile else near(cards_left, self._decay)
 
 
 class Outlook:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from big2_agents.fit.command import weights
 from big2_agents.train.card import write_card
 from big2_agents.train.critic_command import critic
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
@@ -40,18 +41,18 @@ def candidate_ppo(args: CandidatePpoParameters) -> None:
         learner = train(args, shown.report, lambda: bool(signals))
     if signals:
         raise stopped(learner, args.minutes)
-    weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
-    export(to_network(learner.policy), weights, rules)
+    policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
+    export(to_network(learner.policy), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
-    write_card(args, [weights, critic_weights])
-    print(f"{weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
+    write_card(args, [policy_weights, critic_weights])
+    print(f"{policy_weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
 
 
 command = Family(
     """Train a player by self-play, from nothing.
 
     candidate-ppo is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
-    sb3-contrib.
+    sb3-contrib; weights fits the heuristic to what a ruleset pays.
 
     Examples:
         big2 train candidate-ppo --ruleset big2 --minutes 60 --out runs/big2
@@ -61,5 +62,6 @@ command = Family(
     candidate_ppo=candidate_ppo,
     critic=critic,
     ppo=ppo,
+    weights=weights,
 )
 """`big2 train METHOD`."""

@@ -72,8 +72,10 @@ def read_args(folder: Path) -> dict[str, Any]:
     return made
 
 
-def note_args(args: Any, fixed: Iterable[str]) -> None:
+def note_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> None:
     """Write what a run is made of, a dataclass with its folder as `out`, into that folder.
+
+    A folder without the file `checkpoint` holds no run yet.
 
     Raises:
         ConfigError: the folder holds another run: one of the `fixed` arguments differs; or its args.json is broken.
@@ -83,7 +85,7 @@ def note_args(args: Any, fixed: Iterable[str]) -> None:
     if "ruleset" in made:
         rules = ruleset(made["ruleset"])
         made |= {"ruleset": rules.name, IDENTITY: identity(rules)}
-    if (args.out / "checkpoint.pt").exists() and path.exists():
+    if (args.out / checkpoint).exists() and path.exists():
         before = read_args(args.out)
         for name in fixed:
             if before.get(name) != made[name]:

@@ -17,8 +17,13 @@ from big2_env.runs.progress import bar
 class Run(Protocol):
     """A run that goes on."""
 
-    iteration: int
-    minutes: float
+    @property
+    def iteration(self) -> int:
+        """The iterations so far."""
+
+    @property
+    def minutes(self) -> float:
+        """The minutes so far."""
 
 
 @contextmanager

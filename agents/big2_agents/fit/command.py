@@ -1,0 +1,56 @@
+"""`big2 train weights`: the heuristic's weights fitted to what a ruleset pays."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.progress import TaskProgressColumn, TimeElapsedColumn
+
+from big2_agents.fit.parameters import FitParameters
+from big2_agents.train.options import verb
+from big2_agents.train.shown import interrupts, stopped
+from big2_env.runs.progress import bar, waiting
+
+
+@verb(FitParameters)
+def weights(args: FitParameters) -> None:
+    """Fit the heuristic's weights to what a ruleset pays, by evolution on the compiled engine; needs no torch.
+
+    Points of a generation play the same deals in all seats: alone against three of the best so far, of the first weights and
+    of the greedy player; where there are teams, the other way round as well.
+
+    The folder gets checkpoint.json, progress.csv (a line for each generation) and, in the end, RULESET.json: the weights with
+    what they gain on deals of their own. The same command goes on where a run was stopped or killed, or is given more minutes.
+    Ctrl-C finishes the generation and saves; pressed twice it stops at once.
+
+    The weights play as heuristic:DIR/RULESET.json.
+
+    Examples:
+        big2 train weights --ruleset hong_kong --minutes 10 --out runs/weights
+        big2 train weights --ruleset big2 --generations 200 --seed 2
+    """
+    from big2_agents.fit.fitted_file import file_of
+    from big2_agents.fit.fitting import Fit
+
+    with waiting():
+        fit = Fit(args)
+        fit.go_on()
+    columns = TaskProgressColumn(), TimeElapsedColumn()
+    with interrupts() as signals, bar(*columns) as shown:
+        task = shown.add_task("minutes", total=max(args.minutes, 1e-9))
+
+        def report(fit: Fit) -> None:
+            text = f"generation {fit.iteration}, {fit.games:,} games"
+            shown.update(task, completed=fit.minutes, description=text)
+
+        fit.run(report, lambda: bool(signals))
+    if signals:
+        raise stopped(fit, args.minutes)
+    print(f"measuring on {args.measured_deals:,} deals", file=sys.stderr)
+    path = args.out / f"{fit.rules.name}.json"
+    found = file_of(fit)
+    found.write(path)
+    gain = found.gain["first"]
+    print(
+        f"{path}: {fit.minutes:.1f} minutes, {fit.games:,} games; against first {gain['mean']:+.3f} ± {gain['half_width']:.3f}"
+    )

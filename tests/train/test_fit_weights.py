@@ -1,0 +1,150 @@
+"""The heuristic's weights fitted to what a ruleset pays: the search, its folder, what comes out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from run_cli import run_cli
+
+from big2_agents.compiled.acts import GREEDY
+from big2_agents.fit.coordinates import Coordinates, steps_of
+from big2_agents.fit.evolution import Evolution
+from big2_agents.fit.fitting import Fit
+from big2_agents.fit.parameters import FitParameters
+from big2_agents.fit.sides import Sides
+from big2_agents.formula import Weights, first_weights_of
+from big2_agents.heuristic import HeuristicAgent
+from big2_agents.weights import WeightsFile, weights_of
+from big2_env import BIG2, HONG_KONG, ConfigError, available_rulesets
+
+
+def test_evolution__finds_the_top_of_a_noisy_hill_whose_slopes_differ() -> None:
+    rng, top, slopes = np.random.default_rng(3), np.linspace(-2, 2, 8), np.geomspace(0.2, 5, 8)
+    search = Evolution(8, 12, 0.7)
+    for generation in range(150):
+        points = search.points(np.random.default_rng(generation))
+        search.learn(points, -(((points - top) * slopes) ** 2).sum(axis=1) + rng.normal(0, 0.3, 12))
+    missing = (((np.array([np.zeros(8), search.average]) - top) * slopes) ** 2).sum(axis=1)
+    assert missing[0] > 100
+    assert missing[1] < 0.6
+
+
+def test_evolution__goes_on_from_its_state_alone() -> None:
+    def step(search: Evolution) -> None:
+        points = search.points(np.random.default_rng(search.generation))
+        search.learn(points, -(points**2).sum(axis=1))
+
+    whole, first, second = (Evolution(3, 6, 0.5) for _ in range(3))
+    for _ in range(8):
+        step(whole)
+    for _ in range(4):
+        step(first)
+    second.restore(json.loads(json.dumps(first.state())))
+    for _ in range(4):
+        step(second)
+    assert second.state() == whole.state()
+    with pytest.raises(ConfigError, match="in 3 coordinates"):
+        second.restore(Evolution(4, 6, 0.5).state())
+
+
+def test_coordinates__are_those_that_matter_in_a_ruleset() -> None:
+    rulesets = available_rulesets()
+    assert "pay" in steps_of(HONG_KONG)
+    assert "pay" not in steps_of(BIG2)  # every loser pays the same
+    assert "bomb" in steps_of(rulesets["dou_dizhu"])
+    assert "partner" not in steps_of(HONG_KONG)
+    for rules in rulesets.values():
+        start = first_weights_of(rules)
+        places = Coordinates(rules, start)
+        assert places.weights(np.zeros(places.size)) == start
+        moved = places.weights(np.full(places.size, -50.0))
+        assert moved.decay == 0
+        changed = {name for name, value in moved.as_json().items() if value != start.as_json()[name]}
+        assert changed == set(steps_of(rules))
+
+
+def test_score__is_paid_for_playing_better_and_for_nothing_else() -> None:
+    start, reckless = first_weights_of(BIG2), replace(first_weights_of(BIG2), patience=9.0)
+    sides = Sides(BIG2, [GREEDY, start, reckless])
+    assert sides.score(start, start, 5) == pytest.approx(0.0)
+    scores = sides.scores(reckless, [start] * 20, range(20))
+    assert np.mean(scores) < -0.1  # who always passes does not win
+    assert sides.games_a_deal == 4
+
+
+SMALL = ("--generations", "3", "--population", "4", "--deals", "4", "--measured-deals", "4", "--minutes", "9")
+
+
+def fit(out: Path, *more: str) -> tuple[int, str, str]:
+    return run_cli("train", "weights", "--ruleset", "hong_kong", "--out", str(out), *SMALL, *more)
+
+
+def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
+    status, out, err = fit(tmp_path / "one")
+    assert status == 0, err
+    assert "against first " in out
+    path = tmp_path / "one" / "hong_kong.json"
+    found = WeightsFile.load(path)
+    assert found.ruleset == "hong_kong"
+    assert found.made["generations"] == 3
+    assert found.made["games"] == 3 * 4 * 4 * 4
+    assert set(found.gain) == {"first", "greedy", "greedy than first", "random", "random than first"}
+    assert HeuristicAgent(str(path)).weights == found.weights
+    assert len((tmp_path / "one" / "progress.csv").read_text().splitlines()) == 4
+
+    stopped = fit(tmp_path / "two", "--generations", "2")
+    assert stopped[0] == 0
+    assert fit(tmp_path / "two")[0] == 0
+    again = WeightsFile.load(tmp_path / "two" / "hong_kong.json")
+    assert (again.weights, again.gain) == (found.weights, found.gain)
+    checkpoints = [json.loads((tmp_path / name / "checkpoint.json").read_text())["evolution"] for name in ("one", "two")]
+    assert checkpoints[0] == checkpoints[1]
+
+    status, _, err = fit(tmp_path / "two", "--seed", "2")
+    assert status == 2
+    assert "seed 2: the run in" in err
+
+
+def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
+    made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=4))
+    size = made.coordinates.size
+    made.evolution.average = np.full(size, 40.0)  # weights that play badly
+    assert made._look_for_best() < 0
+    assert made.weights == first_weights_of(BIG2)
+
+
+def test_house_ruleset__has_weights_of_its_own_from_a_file(tmp_path: Path) -> None:
+    rules = tmp_path / "house.toml"
+    rules.write_text('preset = "big2"\nscoring = { kind = "CardsLeft" }\n')
+    status, _, err = run_cli("train", "weights", "--ruleset", str(rules), "--out", str(tmp_path), *SMALL)
+    assert status == 0, err
+    assert WeightsFile.load(tmp_path / "house.json").ruleset == "house"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "allowed is a JSON object"),
+        ('{"kind": "other"}', "expected kind 'big2 heuristic weights', got"),
+        ('{"kind": "big2 heuristic weights", "ruleset": "x", "weights": {"lead": "1"}}', "expected numbers for turn"),
+        ('{"kind": "big2 heuristic weights", "ruleset": "x", "weights": {"decay": -1}}', "expected a decay from 0 to 2"),
+        ('{"kind": "big2 heuristic weights", "ruleset": "x", "weights": {"turn": [1]}}', "expected finite weights for turn, 3"),
+        ("x" * 70000, "expected at most 65,536 bytes"),
+    ],
+)
+def test_weights_file__that_is_wrong_is_refused_with_its_name(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "wrong.json"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=r"heuristic weights .*wrong\.json: ") as caught:
+        HeuristicAgent(str(path))
+    assert message in str(caught.value)
+
+
+def test_weights_of__are_fitted_to_the_settlement_that_is_shipped() -> None:
+    assert weights_of(HONG_KONG.with_scoring("winner")) == first_weights_of(HONG_KONG)
+    assert weights_of(HONG_KONG) == weights_of(replace(HONG_KONG, auto_lead=True))
+    assert isinstance(weights_of(HONG_KONG), Weights)
