@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.learned.ppo import PpoNetwork
@@ -40,7 +39,7 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
     for i, layer in enumerate(layers, start=1):
         arrays[f"layer{i}"] = layer.weight.detach().float().cpu().numpy().T
         arrays[f"layer{i}_bias"] = layer.bias.detach().float().cpu().numpy()
-    arrays["layer1"] = arrays["layer1"][: STATE_SIZE + HIDDEN_SIZE]
+    arrays["layer1"] = arrays["layer1"][: critic.sizes.state + critic.sizes.hidden]
     arrays["layer4"] = arrays["layer4"][:, 0]
     arrays["scale"] = np.array([scale], np.float32)
     return CriticNetwork(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
+import numpy as np
+
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, RANDOM
+from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import Standing
 
 EVALUATION_SEED: Final = 10_000_000
 """The first deal of an evaluation."""
@@ -104,7 +106,7 @@ def _rounded(values: dict[str, float]) -> dict[str, float]:
 def measured(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str, float]:
     """What an evaluation finds, by name.
 
-    `play` gives win rate, mean payoff and its standard error alone against three of a rule player, given by its code and the
+    `play` gives win rate, mean payoff and its standard error alone against agents of one name, given by its code and the
     first deal's seed.
     """
     found: dict[str, float] = {}
@@ -115,7 +117,8 @@ def measured(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str
 
 
 def payoff_scale(ruleset: RuleSet) -> float:
-    """What payoffs are divided by, to be about 1: half more than a loser pays where all losers have five cards left."""
-    five = (1 << 5) - 1
-    paid = -ruleset.scoring.payoffs(Standing((0, *[five] * (ruleset.default_players - 1)), (0,)))[1]
-    return max(1.0, 1.5 * float(paid))
+    """What payoffs are divided by, to be about 1: the root of their mean square where greedy players play, at least 1."""
+    games = PlayedGames(ruleset, 256)
+    games.deal(np.arange(256), np.full((256, games.seats), GREEDY, np.int32))
+    games.advance()
+    return max(1.0, float(np.sqrt(np.mean(games.payoffs() ** 2))))
