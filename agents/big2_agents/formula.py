@@ -44,13 +44,15 @@ What a ruleset has besides adds terms of its own, whatever the game is called:
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Any, Final
 
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
+from big2_env.json_values import shown
 
 CERTAIN: Final = 1000.0
 """Score of a win that nobody can stop."""
@@ -102,6 +104,12 @@ class Weights:
     """A point of a trick's cards."""
     pay: float = 0.0
     """A point that cards cost which are still held in the end."""
+    even: float = -0.35
+    """In an auction, how likely the landlord wins with a usual hand: 1 / (1 + e^-even)."""
+    slope: float = 0.4
+    """The same for each standard deviation that a hand is better than usual."""
+    rival: float = 0.62
+    """How likely somebody else wins who has said yes."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -111,17 +119,29 @@ class Weights:
             if len(numbers) != expected or not all(map(math.isfinite, numbers)):
                 raise ConfigError(f"expected finite weights for {field.name}, {expected} of them, got {value!r}")
 
+    def as_json(self) -> dict[str, float | list[float]]:
+        """The weights as JSON values, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
-@dataclass(frozen=True)
-class BidWeights:
-    """How likely the landlord wins: 1 / (1 + e^-(even + slope * strength))."""
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Weights:
+        """The weights that `as_json` gave; one that is not named is 0, so that files outlive new terms of the formula.
 
-    even: float = -0.35
-    """With a usual hand."""
-    slope: float = 0.4
-    """For each standard deviation that a hand is better than usual."""
-    rival: float = 0.62
-    """How likely somebody else wins who has said yes."""
+        Raises:
+            ConfigError: an unknown name, something else than numbers, or as the class says.
+        """
+        found: dict[str, Any] = {}
+        names = [field.name for field in fields(cls)]
+        for name, value in data.items():
+            numbers = value if isinstance(value, list) else [value]
+            if name not in names or not all(type(number) in (int, float) for number in numbers):
+                raise ConfigError(f"expected numbers for {', '.join(names)}, got {shown(value)} for {quoted(name)}")
+            found[name] = tuple(map(float, value)) if isinstance(value, list) else float(value)
+        nothing: dict[str, Any] = {
+            field.name: (0.0,) * len(field.default) if isinstance(field.default, tuple) else 0.0 for field in fields(cls)
+        }
+        return cls(**nothing | found)
 
 
 USUAL: Final = Weights()
@@ -136,7 +156,15 @@ PAID: Final = Weights(pay=0.03)
 
 
 def weights_of(ruleset: RuleSet) -> Weights:
-    """The weights that the heuristic plays a ruleset with."""
+    """The weights that the heuristic plays a ruleset with. They change where better ones are found."""
+    return first_weights_of(ruleset)
+
+
+def first_weights_of(ruleset: RuleSet) -> Weights:
+    """The first weights, of revision aa8d69d: they never change.
+
+    big2-bench v1 means them, and so do learned players whose files do not say what heuristic they were trained with.
+    """
     if ruleset.auction is not None:
         return TEAMS
     if ruleset.draw_pile:

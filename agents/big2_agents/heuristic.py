@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from big2_agents.base import SeededAgent
-from big2_agents.formula import CERTAIN, Weights
+from big2_agents.formula import CERTAIN, Weights, first_weights_of
 from big2_agents.plain.heuristic import PlainHeuristic
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -20,6 +20,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError, quoted
 from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
@@ -27,16 +28,28 @@ if TYPE_CHECKING:
 
 __all__ = ["HeuristicAgent", "Weights"]
 T = TypeVar("T")
+FIRST: Final = "first"
+"""The version whose weights never change."""
 
 
 class HeuristicAgent(SeededAgent):
     """Keeps combinations together, counts the plays it needs, spends control cards late, stops players who are nearly out.
 
     Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
+
+    Args:
+        version: `first` for the weights that never change; by default those that play best today.
+        weights: weights of your own.
+
+    Raises:
+        ConfigError: another version.
     """
 
-    def __init__(self, *, weights: Weights | None = None) -> None:
+    def __init__(self, version: str = "", *, weights: Weights | None = None) -> None:
         super().__init__()
+        if version not in ("", FIRST):
+            raise ConfigError(f"expected heuristic or heuristic:{FIRST}, got heuristic:{quoted(version)}")
+        self.version = version
         self.weights = weights
         self._ruleset: RuleSet | None = None
         self._num_players = 0
@@ -72,15 +85,19 @@ class HeuristicAgent(SeededAgent):
             found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
 
+    def weights_in(self, ruleset: RuleSet) -> Weights | None:
+        """The weights that a ruleset is played with, `None` for those that play best today."""
+        return first_weights_of(ruleset) if self.version else self.weights
+
     def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[PlainHeuristic | ViewScores], T]) -> T:
         if self._plain is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
             self._ruleset, self._num_players, self._scores = view.ruleset, view.num_players, None
-            self._plain = _plain(view.ruleset, self.weights)
+            self._plain = _plain(view.ruleset, self.weights_in(view.ruleset))
         if compiled.is_ready:
             if self._scores is None:
                 from big2_agents.compiled.view_scores import ViewScores
 
-                self._scores = ViewScores(view.ruleset, self.weights, view.num_players)
+                self._scores = ViewScores(view.ruleset, self.weights_in(view.ruleset), view.num_players)
             return ask(self._scores)
         start = perf_counter()
         found = ask(self._plain)

@@ -34,7 +34,7 @@ def test_protocol__is_the_one_that_was_published() -> None:
     for name, scoring in bench.SCORINGS.items():
         assert ruleset(name).with_scoring(scoring) == ruleset(name)  # it scores as the ruleset pays
         config = bench.config_of("first", name)
-        assert config.agents == ("first", "random", "greedy", "heuristic")
+        assert config.agents == ("first", "random", "greedy", "heuristic:first")
         assert config.contests() == tuple(Contest((0, other, other, other), Kind.ALONE) for other in (1, 2, 3))
         assert [contest.rotations for contest in config.contests()] == [4, 4, 4]
 

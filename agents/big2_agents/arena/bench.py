@@ -31,6 +31,8 @@ SEED: Final = 36926500117487
 SCORINGS: Final[Mapping[str, str]] = {"big2": "winner", "hong_kong": "cards"}
 """The rulesets and what the score counts in each: what the ruleset pays."""
 OPPONENTS: Final = ("random", "greedy", "heuristic")
+AGENTS: Final[Mapping[str, str]] = {"heuristic": "heuristic:first"}
+"""The agents that play the opponents whose names mean others by now."""
 PIN_DEALS: Final = 24
 """How many games the positions of a pin come from."""
 PINS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -66,7 +68,8 @@ def config_of(agent: str, ruleset: str) -> Config:
     """
     if ruleset not in SCORINGS:
         raise ConfigError(f"ruleset {ruleset!r}: {NAME} has {', '.join(SCORINGS)}")
-    return Config((agent, *OPPONENTS), ruleset, SCORINGS[ruleset], SEED, Schedule.ALONE.value)
+    others = [AGENTS.get(name, name) for name in OPPONENTS]
+    return Config((agent, *others), ruleset, SCORINGS[ruleset], SEED, Schedule.ALONE.value)
 
 
 def positions(ruleset: RuleSet) -> Iterator[Game]:
@@ -101,6 +104,6 @@ def check_opponents(ruleset: str) -> None:
     """
     rules = ruleset_named(ruleset)
     for name, pin in PINS[ruleset].items():
-        found = fingerprint(make_agent(name), rules)
+        found = fingerprint(make_agent(AGENTS.get(name, name)), rules)
         if found != pin:
             raise ConfigError(f"{name} in {ruleset} plays otherwise (choices {found}) than {NAME} has it ({pin})")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import candidates_dtype
-from big2_agents.formula import BidWeights, Weights, near, weights_of
+from big2_agents.formula import Weights, near, weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
@@ -46,10 +46,9 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
     cats, seats = MAX_CATEGORIES, MANY_SEATS
     span, number = (MAX_SPAN, np.int64) if by_slots else (MAX_RANK_SPAN, np.float64)
     common: list[Any] = [
-        # The weights, as in `Weights` and `BidWeights`.
+        # The weights, as in `Weights`.
         *((name, np.float64, 3) for name in ("turn", "hold", "rank")),
         *((name, np.float64) for name in list(Weights.__dataclass_fields__)[3:]),
-        *((name, np.float64) for name in BidWeights.__dataclass_fields__),
         # The ruleset, by category.
         ("num_categories", np.int64),
         ("size", np.int64, cats),  # number of cards
@@ -176,7 +175,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     t: Any = compile_tables(ruleset, num_players)
     variant, table = variant_of(ruleset), ruleset.table
     h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
-    for name, value in (asdict(weights or weights_of(ruleset)) | asdict(BidWeights())).items():
+    for name, value in asdict(weights or weights_of(ruleset)).items():
         if np.shape(value) != h[name].shape or not np.isfinite(value).all():
             raise ConfigError(f"expected finite weights {h[name].shape} for {name}, got {value!r}")
         h[name] = value

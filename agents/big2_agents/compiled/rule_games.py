@@ -79,7 +79,7 @@ _CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, Greed
 
 def code_of(agent: Agent) -> int | None:
     """The code of the rule player that repeats an agent act for act; none for most agents."""
-    if isinstance(agent, HeuristicAgent) and agent.weights is not None:
+    if isinstance(agent, HeuristicAgent) and (agent.weights is not None or agent.version):
         return None
     return _CODES.get(type(agent))
 

@@ -16,6 +16,7 @@ from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import candidates_dtype, find_acts
 from big2_agents.compiled.track import act_tracked, make_tracked, start_track, track_dtype
+from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.bits import U, borrowed, random_next
@@ -170,11 +171,16 @@ class PlayedGames:
 
     Rule players act as the agents of their names do, act for act.
 
+    Args:
+        ruleset: the rules.
+        num_games: how many games are played at once.
+        opinion: weights of the heuristic whose opinion networks see; by default the first ones, which never change.
+
     Raises:
         ConfigError: the ruleset cannot be compiled.
     """
 
-    def __init__(self, ruleset: RuleSet, num_games: int) -> None:
+    def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
         variant = variant_of(ruleset)
         self.tables: Any = compile_tables(ruleset)
         self.seats = int(self.tables.num_players)
@@ -187,7 +193,9 @@ class PlayedGames:
         self.controllers = np.full((num_games, self.seats), NET, np.int32)
         """Who sits where, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
-        self._heuristic = heuristic_record(ruleset)
+        self.opinion = first_weights_of(ruleset) if opinion is None else opinion
+        """The weights of the heuristic whose opinion networks see: a network that is played or trained on must see the same."""
+        self._heuristic, self._opinion = heuristic_record(ruleset), heuristic_record(ruleset, self.opinion)
         self._order = order_record(ruleset, self.tables)
         self._stack = np.zeros(DEPTH, self.candidates.dtype).view(np.recarray)
         self._scratch = as_record(np.zeros((), variant.scratch))
@@ -233,7 +241,7 @@ class PlayedGames:
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self.candidates.count[rows], out=offsets[1:])
-        sizes, h, f = self.sizes, self._heuristic, self.layout
+        sizes, h, f = self.sizes, self._opinion, self.layout
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
         scored = np.empty((int(offsets[-1]), sizes.play), np.int8)

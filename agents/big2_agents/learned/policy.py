@@ -18,7 +18,7 @@ from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.slot_plays import MAX_CANDIDATES
 from big2_agents.compiled.track import GAME, TRACK
 from big2_agents.learned.network import Network, load_network, score_plays
-from big2_agents.learned.weights import MAX_WIDTH, learned_patterns
+from big2_agents.learned.weights import MAX_WIDTH, learned_patterns, trained_beside
 from big2_agents.models import shipped_weights
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
@@ -187,7 +187,8 @@ class LearnedPolicy:
             path = shipped_weights(view.ruleset, view.num_players) if self._path is None else None
             check_learnable(view.ruleset, view.num_players)
             self._tables = as_array(compile_tables(view.ruleset))
-            self.heuristic: Any = heuristic_record(view.ruleset)
+            opinion = trained_beside(path or self._path or "", view.ruleset)
+            self.heuristic: Any = heuristic_record(view.ruleset, opinion)
             self._heuristics = as_array(self.heuristic)
             self._names = [rule.pattern.name for rule in view.ruleset.patterns]
             self._patterns = {name: i for i, name in enumerate(self._names)}

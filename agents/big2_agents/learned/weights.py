@@ -12,7 +12,10 @@ from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.formula import Weights, first_weights_of
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
 MAX_WIDTH: Final = 4096
@@ -22,6 +25,8 @@ MAX_BYTES: Final = 1 << 26
 
 PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
+HEURISTIC: Final = "heuristic"
+"""The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
 UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
 """What reading a broken file may raise."""
 
@@ -72,6 +77,24 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
     if names.ndim != 1 or names.dtype.kind != "U":
         raise ConfigError(f"weights {path}: {PATTERNS} is {names.dtype} {names.shape}, allowed are names")
     return [str(name) for name in names]
+
+
+def trained_beside(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
+    """The heuristic whose opinion a network was trained to see: the file's, or the first one where the file names none.
+
+    Raises:
+        ConfigError: no such file, or something else in the place of the heuristic's weights.
+    """
+    try:
+        with ZipFile(path) as file:
+            if f"{HEURISTIC}.npy" not in file.namelist():
+                return first_weights_of(ruleset)
+            text = _read(file, f"{HEURISTIC}.npy")
+        if text.shape != () or text.dtype.kind != "U":
+            raise ConfigError(f"expected one text, got {text.dtype} {text.shape}")
+        return Weights.from_json(parse_object(str(text)))
+    except (ConfigError, *UNREADABLE) as error:
+        raise ConfigError(f"weights {path}: {HEURISTIC}: {error}") from None
 
 
 def _read(file: ZipFile, name: str) -> Array:

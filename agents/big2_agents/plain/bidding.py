@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from big2_agents.formula import BidWeights
+from big2_agents.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.rng import SplitMix64
 
 SAMPLE: Final = 60
 """How many random hands a hand is compared with."""
-BID_WEIGHTS: Final = BidWeights()
 
 
 def usual(ruleset: RuleSet, held: int, value: Callable[[int], float]) -> tuple[float, float]:
@@ -33,15 +32,15 @@ def usual(ruleset: RuleSet, held: int, value: Callable[[int], float]) -> tuple[f
     return mean, deviation or 1.0
 
 
-def score_call(view: View, strength: float, value: int) -> float:
+def score_call(view: View, weights: Weights, strength: float, value: int) -> float:
     """What it is expected to pay the seat to move to say a value, in stakes: of a yes, as if it got the deal for that; 0 is no.
 
     `strength` is how much better than usual its hand is, in standard deviations.
     """
     if not value:
         wanted = any(said for _, said in view.said)
-        return -(2.0 * BID_WEIGHTS.rival - 1.0) * _price(view, 0) if wanted else 0.0
-    chance = 1.0 / (1.0 + math.exp(-BID_WEIGHTS.even - BID_WEIGHTS.slope * strength))
+        return -(2.0 * weights.rival - 1.0) * _price(view, 0) if wanted else 0.0
+    chance = 1.0 / (1.0 + math.exp(-weights.even - weights.slope * strength))
     return (view.num_players - 1) * (2.0 * chance - 1.0) * _price(view, value)
 
 

@@ -56,7 +56,7 @@ class PlainHeuristic:
         """The score of each of these legal acts of the seat to move."""
         if view.bidding:
             strength = self.strength(view)
-            return [score_call(view, strength, max(act.power, 0)) for act in acts]
+            return [score_call(view, self.weights, strength, max(act.power, 0)) for act in acts]
         return Turn(self, view).scores(acts)
 
     def strength(self, view: View) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from big2_agents.formula import Weights, first_weights_of
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.learned.ppo import PpoNetwork
-from big2_agents.learned.weights import PATTERNS
+from big2_agents.learned.weights import HEURISTIC, PATTERNS
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.replacing import replacing
@@ -61,11 +63,19 @@ def export_ppo(network: PpoNetwork, path: Path) -> None:
     _write(path, arrays)
 
 
-def export(network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None) -> None:
-    """Write weights in half precision, the players compute in single; with the ruleset's patterns, those learned."""
+def export(
+    network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None, opinion: Weights | None = None
+) -> None:
+    """Write weights in half precision, the players compute in single.
+
+    With a ruleset the file names the patterns learned, and the heuristic whose opinion the network sees: `opinion`, by default
+    the first weights, as for `PlayedGames`.
+    """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
-    names = {} if ruleset is None else {PATTERNS: np.array([rule.pattern.name for rule in ruleset.patterns])}
-    _write(path, arrays | names)
+    if ruleset is not None:
+        arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.patterns])
+        arrays[HEURISTIC] = np.array(json.dumps((opinion or first_weights_of(ruleset)).as_json()))
+    _write(path, arrays)
 
 
 def _write(path: Path, arrays: Mapping[str, Any]) -> None:

@@ -1,0 +1,100 @@
+"""The heuristic's weights: the first ones are frozen, and learned players keep the heuristic they were trained with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from big2_agents.compiled import heuristic_tables
+from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.formula import Weights, first_weights_of
+from big2_agents.heuristic import HeuristicAgent
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.models import shipped_weights
+from big2_agents.plain import heuristic as plain_heuristic
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
+
+FIRST: Final[dict[str, Any]] = {
+    "turn": [1.0, 0.45, 0.37], "hold": [1.45, 0.0, 0.3], "rank": [0.75, 1.35, 0.0], "lead": 0.25, "run_out": 2.0, "again": 0.2,
+    "danger": 1.1, "block": 2.2, "hurry": 0.67, "patience": 0.45, "cheap_lead": 0.5, "alarm": 2.6, "partner": 1.2, "feed": 1.5,
+    "bomb": 1.5, "capture": 0.15, "even": -0.35, "slope": 0.4, "rival": 0.62,
+}  # fmt: skip
+"""The first weights of most games; terms that came later are 0."""
+TEAMS: Final = {"turn": [1.2, 0.7, 0.37], "rank": [0.6, 0.8, 0.0], "patience": -0.6, "partner": 3.0, "bomb": 2.5}
+CHANGES: Final[dict[str, dict[str, Any]]] = {
+    "dou_dizhu": TEAMS,
+    "dou_dizhu_4p": TEAMS,
+    "dou_dizhu_x": TEAMS,
+    "three_two_one": {"rank": [0.5, 1.0, 0.0], "patience": -0.5},
+    **{name: {"patience": 0.3} for name in ("qi_gui_521", "qi_gui_523", "wu_gua_pi")},
+    "chu_da_di": {"pay": 0.03},
+}
+
+
+def test_first_weights__never_change() -> None:
+    for name, rules in available_rulesets().items():
+        assert first_weights_of(rules) == Weights.from_json(FIRST | CHANGES.get(name, {})), name
+
+
+def other_weights(rules: RuleSet) -> Weights:
+    """Weights that play quite otherwise."""
+    return replace(first_weights_of(rules), turn=(0.1, 0.9, 0.1), hold=(-1.0, 2.0, 0.0), patience=5.0, hurry=-1.0)
+
+
+@pytest.fixture
+def other_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Today's heuristic plays quite otherwise than the first."""
+    for module in (heuristic_tables, plain_heuristic):
+        monkeypatch.setattr(module, "weights_of", other_weights)
+
+
+@pytest.mark.usefixtures("other_heuristic")
+def test_agent__of_the_first_version_plays_by_the_first_weights() -> None:
+    first, today = HeuristicAgent("first"), HeuristicAgent(weights=other_weights(BIG2))
+    views = [Game.deal(BIG2, seed).view() for seed in range(20)]
+    wanted = HeuristicAgent(weights=first_weights_of(BIG2))
+    plays = [[agent.act(view, view.legal_plays()) for view in views] for agent in (first, wanted, today)]
+    assert plays[0] == plays[1] != plays[2]
+    with pytest.raises(ConfigError, match="got heuristic:'second'"):
+        HeuristicAgent("second")
+
+
+def scores_of(agent: LearnedAgent) -> list[list[float]]:
+    """What a network says of the answers to a few first plays."""
+    found = []
+    for seed in range(8):
+        game = Game.deal(HONG_KONG, seed)
+        game.push(next(iter(game.legal_plays())))
+        found.append(agent.scores(game.view())[1].tolist())
+    return found
+
+
+def test_network__sees_the_heuristic_it_was_trained_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = scores_of(LearnedAgent())
+    monkeypatch.setattr(heuristic_tables, "weights_of", other_weights)
+    assert scores_of(LearnedAgent()) == before  # a shipped file, which names no heuristic
+    with np.load(shipped_weights(HONG_KONG)) as file:
+        arrays = dict(file)
+    for weights, is_same in ((first_weights_of(HONG_KONG), True), (other_weights(HONG_KONG), False)):
+        path = tmp_path / "net.npz"
+        np.savez(path, **arrays, heuristic=np.array(json.dumps(weights.as_json())))
+        assert (scores_of(LearnedAgent(path)) == before) is is_same
+    np.savez(path, **arrays, heuristic=np.array(json.dumps({"turns": 1})))
+    with pytest.raises(ConfigError, match=r"net\.npz: heuristic: expected numbers for turn, .* got 1 for 'turns'$"):
+        scores_of(LearnedAgent(path))
+
+
+@pytest.mark.usefixtures("other_heuristic")
+def test_played_games__show_networks_the_heuristic_that_is_asked_for() -> None:
+    seen = []
+    for opinion in (None, first_weights_of(BIG2), other_weights(BIG2)):
+        games = PlayedGames(BIG2, 32, opinion)
+        games.deal(np.arange(32), np.full((32, 4), NET))
+        seen.append(games.features(games.advance()).plays)
+    assert np.array_equal(seen[0], seen[1])
+    assert not np.array_equal(seen[0], seen[2])
