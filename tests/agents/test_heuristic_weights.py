@@ -85,7 +85,7 @@ def test_network__sees_the_heuristic_it_was_trained_with(tmp_path: Path, monkeyp
         np.savez(path, **arrays, heuristic=np.array(json.dumps(weights.as_json())))
         assert (scores_of(LearnedAgent(path)) == before) is is_same
     np.savez(path, **arrays, heuristic=np.array(json.dumps({"turns": 1})))
-    with pytest.raises(ConfigError, match=r"net\.npz: heuristic: expected numbers for turn, .* got 1 for 'turns'$"):
+    with pytest.raises(ConfigError, match=r"net\.npz: heuristic: expected numbers for turn, .* got '1' for 'turns'$"):
         scores_of(LearnedAgent(path))
 
 
