@@ -76,27 +76,43 @@ def go_on(learner: Learner, fixed: Iterable[str]) -> None:
 def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped: Callable[[], bool]) -> None:
     """Learn until the minutes are used up, with rows in progress.csv and curve.csv, evaluations and checkpoints on the way.
 
+    A new run is evaluated before it learns; evaluations are no part of its minutes.
+
     Args:
         learner: what learns; see `go_on`.
         report: called after each iteration, with what an evaluation found, empty where there was none.
         is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
     """
     args: Any = learner.args
-    next_evaluation = learner.minutes
+    if learner.iteration == 0:  # where it begins; what is compiled for that costs no training time
+        report(learner, _evaluated(learner))
+    next_evaluation = learner.minutes + args.evaluate_every
     while learner.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()
         seen = learner.iterate()
         learner.minutes += (time.perf_counter() - started) / 60
-        where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
-        append(args.out / "progress.csv", where | _rounded(seen))
+        append(args.out / "progress.csv", _where(learner) | _rounded(seen))
         found: dict[str, float] = {}
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
             next_evaluation += args.evaluate_every
-            found = learner.evaluate()
-            append(args.out / "curve.csv", where | _rounded(found))
+            found = _evaluated(learner)
             learner.save()
         report(learner, found)
     learner.save()
+
+
+def _where(learner: Learner) -> dict[str, float]:
+    """Where a run stands; its minutes are those of training alone."""
+    return {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
+
+
+def _evaluated(learner: Learner) -> dict[str, float]:
+    """What an evaluation finds, written to curve.csv with the seconds that it took."""
+    started = time.perf_counter()
+    found = learner.evaluate()
+    spent = {"evaluation_seconds": time.perf_counter() - started}
+    append(learner.args.out / "curve.csv", _where(learner) | _rounded(found | spent))
+    return found
 
 
 def _rounded(values: dict[str, float]) -> dict[str, float]:
