@@ -29,10 +29,9 @@ from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_rec
 from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
 from big2_agents.estimates import Estimate, kind_of, of_estimates
 from big2_agents.formula import CERTAIN
-from big2_agents.learned.critic import CriticNetwork, load_critic
+from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.playouts import Buffers, play_out_by_network
 from big2_agents.learned.policy import LearnedPolicy
-from big2_agents.models import critic_beside, shipped_weights
 from big2_env.advice import Advice
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
@@ -267,7 +266,7 @@ class LearnedSearchAgent(SearchAgent):
         self._path = weights
         self._agent = LearnedPolicy(weights)
         self._critic: CriticNetwork | None = None
-        self._buffers = Buffers()
+        self._buffers: Buffers | None = None
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """See if there are weights for a game. Raises ConfigError as `LearnedPolicy.check` does."""
@@ -281,16 +280,18 @@ class LearnedSearchAgent(SearchAgent):
     def _prepare(self, view: View) -> None:
         if view.ruleset is not self._ruleset or view.num_players != self._num_players:
             self._agent.prepare(view)
-            self._critic = load_critic(critic_beside(self._path or shipped_weights(view.ruleset)))
+            self._critic = self._agent.critic()
+            self._buffers = Buffers(self._agent.layout, self._agent.most)
         super()._prepare(view)
 
     def _prior(self, view: View, count: int, best: int) -> Array:
         return self._agent.scores(view)[1]
 
     def _play_out(self, chosen: Array, samples: int, totals: Array, squares: Array) -> tuple[float, float]:
-        b = self._buffers
+        b, agent = self._buffers, self._agent
+        assert b is not None
         weights, squared = play_out_by_network(
-            self._tables, self._s, self._agent.heuristic, self._agent.network, self._critic,
+            self._tables, self._s, agent.heuristic, agent.layout, agent.network, self._critic,
             b.state, b.plays, b.hidden, b.scores, b.work, chosen, samples, totals, squares, self._scratch,
         )  # fmt: skip
         return float(weights), float(squared)

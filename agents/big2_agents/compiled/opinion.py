@@ -1,38 +1,45 @@
-"""What the heuristic thinks of each candidate play, as features of the learned players: they begin where it ends."""
+"""What the heuristic thinks of each candidate, as features of the learned players: they begin where it ends."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-import numba as nb
-import numpy as np
-
-from big2_agents.compiled.features import HOLDS, P_BEST, P_HOLD, P_WORSE, WORSE
-from big2_agents.compiled.heuristic import choose_by_heuristic
-from big2_agents.compiled.outlook import prospect
-from big2_env.kernels.bits import U
+from big2_agents.compiled.outlook import pile_left, prospect
+from big2_env.kernels.bits import inner
+from big2_env.kernels.cardsets import get
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 
+WORSE: Final = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
+"""Steps of what the heuristic's scores lose, in turns."""
+HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+"""Steps of the chance that a play is not covered."""
 
-@nb.njit(cache=True)
-def write_opinion(t: Tables, g: Any, k: Any, c: Any, h: Any, out: Any, start: Any) -> None:
-    """Write the opinion on the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_plays`.
 
-    `h` is a `heuristic_record`.
+@inner
+def ends_hand(t: Tables, g: Any, c: Any, i: Any) -> Any:
+    """Whether a candidate puts down the last cards of the seat to move: the heuristic makes it and scores nothing."""
+    return not is_bidding(t, g) and pile_left(g) == 0 and get(c.mask, i) == get(g.hands, g.turn)
+
+
+@inner
+def write_opinion(t: Tables, g: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
+    """Write the opinion on the candidates in `c` into rows `start`, ... of `out`, int8 (M, f.play_size).
+
+    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `h`; `f` is a `feature_record`.
     """
-    best = choose_by_heuristic(t, g, k.left, c, h)
-    out[start + best, P_BEST] = 1
-    goes_out = c.mask[best] == g.hands[g.turn]
+    out[start + best, f.best] = 1
+    goes_out = ends_hand(t, g, c, best)
     for j in range(c.count):
         i = start + j
         if j != best:
             worse = 1e9 if goes_out else c.score[best] - c.score[j]
             for n in range(len(WORSE)):
                 if worse > WORSE[n]:
-                    out[i, P_WORSE + n] = 1
-        if c.mask[j] == U(0) or goes_out:
+                    out[i, f.worse + n] = 1
+        if c.row[j] < 0 or goes_out:
             continue
-        hold = prospect(t, h, np.int64(t.row_category[c.row[j]]), np.int64(c.power[j]))[0]
+        hold = prospect(t, h, t.row_category[c.row[j]] + 0, c.power[j] + 0)[0]
         for n in range(len(HOLDS)):
             if hold > HOLDS[n]:
-                out[i, P_HOLD + n] = 1
+                out[i, f.hold + n] = 1

@@ -12,14 +12,14 @@ from big2_agents.compiled.acts import cards_held
 from big2_agents.compiled.endgame import solve
 from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.mark import AGENTS_MARK
-from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts, make_act
+from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
 from big2_agents.compiled.policies import choose
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, count_left, note, track_dtype, unseen_by
+from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, make_tracked, track_dtype, unseen_by
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.bits import U, below, borrowed, by_type, inner, lowest_bit, popcount, random_next
 from big2_env.kernels.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.legal import play_ids
-from big2_env.kernels.optional_parts import is_bidding, with_parts
+from big2_env.kernels.optional_parts import with_parts
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant
@@ -151,15 +151,6 @@ def _lay_rest(t: Tables, g: Any, s: Any, number: Any) -> None:
             s.cards[i] = t.deck_cards[i]
         for i in range(t.deck_size):
             g.redeals[deck, i] = _draw(s, t.deck_size - i)
-
-
-@inner
-def make_tracked(t: Tables, g: Any, k: Any, c: Any, i: Any, scratch: Any) -> None:
-    """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
-    if not is_bidding(t, g):
-        note(t, g, k, get(c.mask, i), np.int64(c.row[i]))
-    make_act(t, g, c, i, scratch)
-    count_left(t, g, k)
 
 
 @inner

@@ -9,34 +9,27 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import HEURISTIC
-from big2_agents.compiled.features import (
-    HIDDEN_SIZE,
-    PLAY_SIZE,
-    STATE_SIZE,
-    check_learnable,
-    write_hidden,
-    write_plays,
-    write_state,
-)
+from big2_agents.compiled.acts import HEURISTIC, RANDOM, order_record, simple_act
+from big2_agents.compiled.features import Sizes, feature_record, write_choice, write_hidden, write_state
 from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.heuristic_tables import NO_HEURISTIC, heuristic_record
-from big2_agents.compiled.opinion import write_opinion
-from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.policies import choose
-from big2_agents.compiled.track import GAME, PLAIN, TRACK, put_down_tracked, start_track
+from big2_agents.compiled.heuristic import heuristic_act
+from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.plays import candidates_dtype, find_acts
+from big2_agents.compiled.track import act_tracked, make_tracked, start_track, track_dtype
 from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import borrowed, random_next
+from big2_env.kernels.bits import U, borrowed, random_next
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.settle import payoff
-from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.tables import CAPTURED, Tables, as_record
 from big2_env.kernels.turn import deal
+from big2_env.kernels.variants import variant_of
+from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
 NET: Final = -1
-"""Controllers from here down are networks; from 0 up they are rule players (`policies`)."""
+"""Controllers from here down are networks; from 0 up they are the rule players with these codes (`acts`)."""
 
 
 @nb.njit(cache=True, nogil=True)
@@ -44,31 +37,61 @@ def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> N
     games, tracks = borrowed(games), borrowed(tracks)
     for i in range(games.shape[0]):
         deal(t, games[i], seeds[i], scratch)
-        _, games[i].rng = random_next(seeds[i])  # not the stream that shuffled the deck
         start_track(t, games[i], tracks[i])
 
 
 @nb.njit(cache=True, nogil=True)
-def _advance(t: Tables, games: Any, tracks: Any, candidates: Any, stack: Any, controllers: Any, h: Any) -> None:
+def finish_of(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
+    """The candidate that begins a sure win which is no choice, -1 for none: it is one where captured points are paid."""
+    if t.settlement == CAPTURED:
+        return np.int64(-1)
+    return np.int64(find_finish(t, g, left, c, stack))
+
+
+@nb.njit(cache=True, nogil=True)
+def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
+    """The id of the act that the agent of a code makes."""
+    if code == HEURISTIC:
+        return heuristic_act(t, g, left, h, scratch)
+    return simple_act(t, g, o, code, number, scratch)
+
+
+@nb.njit(cache=True, nogil=True)
+def _advance(
+    t: Tables,
+    games: Any,
+    tracks: Any,
+    candidates: Any,
+    stack: Any,
+    controllers: Any,
+    streams: Any,
+    o: Any,
+    h: Any,
+    scratch: Any,
+) -> None:
     """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
 
     A sure win is no choice: it is played.
     """
     games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
+    controllers, streams = borrowed(controllers), borrowed(streams)
     for i in range(games.shape[0]):
         g, k, c = games[i], tracks[i], candidates[i]
         while g.winner < 0:
-            find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
-            chosen = np.int64(0)
-            if c.count > 1:
-                policy = controllers[i, g.turn]
-                if policy <= NET:
-                    chosen = find_finish(t, g, k.left, c, stack)
+            code = np.int64(controllers[i, g.turn])
+            if code <= NET:
+                find_acts(t, g, c)
+                chosen = np.int64(0)
+                if c.count > 1:
+                    chosen = finish_of(t, g, k.left, c, stack)
                     if chosen < 0:
                         break
-                else:
-                    chosen = choose(t, g, k.left, c, policy, h)
-            put_down_tracked(t, g, k, c.mask[chosen])
+                make_tracked(t, g, k, c, chosen, scratch)
+            else:
+                number = U(0)
+                if code == RANDOM:
+                    streams[i, g.turn], number = random_next(streams[i, g.turn])
+                act_tracked(t, g, k, _agent_act(t, g, o, h, k.left, code, number, scratch), scratch)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -78,6 +101,7 @@ def _write_features(
     tracks: Any,
     candidates: Any,
     h: Any,
+    f: Any,
     rows: Any,
     offsets: Any,
     states: Any,
@@ -96,35 +120,41 @@ def _write_features(
     for n in range(rows.shape[0]):
         g, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
         if hidden.shape[0]:
-            write_hidden(t, g, c, hidden, n)
-        write_state(t, g, k, c, states, n)
+            write_hidden(t, g, c, f, hidden, n)
         if plays.shape[0]:
-            write_plays(t, g, k, c, plays, offsets[n])
-            write_opinion(t, g, k, c, h, plays, offsets[n])
+            write_choice(t, g, k, c, h, f, states, n, plays, offsets[n])
+        else:
+            write_state(t, g, k, c, f, states, n)
 
 
 @nb.njit(cache=True, nogil=True)
-def _choose(t: Tables, games: Any, tracks: Any, candidates: Any, rows: Any, chosen: Any) -> None:
+def _choose(t: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, rows: Any, chosen: Any) -> None:
     """Make the choices of some games, each an index among its candidates."""
     games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
     for n in range(rows.shape[0]):
         i = rows[n]
-        put_down_tracked(t, games[i], tracks[i], candidates[i].mask[chosen[n]])
+        make_tracked(t, games[i], tracks[i], candidates[i], np.int64(chosen[n]), scratch)
 
 
 @nb.njit(cache=True, nogil=True)
-def _payoffs(t: Tables, games: Any, out: Any) -> None:
+def _settle(t: Tables, games: Any, paid: Any, won: Any) -> None:
+    """Write payoffs and who won; a game that goes on leaves its row as it is."""
     games = borrowed(games)
     for i in range(games.shape[0]):
-        for seat in range(4):
-            out[i, seat] = payoff(t, games[i], seat)
+        g = games[i]
+        if g.winner < 0:
+            continue
+        for seat in range(t.num_players):
+            paid[i, seat] = payoff(t, g, seat)
+        for seat in range(t.num_players):
+            won[i, seat] = seat == g.winner or (paid[i, seat] == paid[i, g.winner] and paid[i, seat] > 0)
 
 
 class Features:
     """The features of a batch of choices.
 
-    `states` int8 (n, STATE_SIZE); `hidden` int8 (n, HIDDEN_SIZE), or (0, ...) unless asked for; `plays` int8 (m, PLAY_SIZE),
-    the candidates of all choices one after the other; `offsets` int64 (n + 1,), where those of each choice begin.
+    `states` int8 (n, sizes.state); `hidden` int8 (n, sizes.hidden), or (0, ...) unless asked for; `plays` int8
+    (m, sizes.play), the candidates of all choices one after the other; `offsets` int64 (n + 1,), where those of each begin.
     """
 
     def __init__(self, states: Array, hidden: Array, plays: Array, offsets: Array) -> None:
@@ -139,55 +169,68 @@ class Features:
 class PlayedGames:
     """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice.
 
+    Rule players act as the agents of their names do, act for act.
+
     Args:
         ruleset: the rules.
         num_games: how many games are played at once.
         opinion: weights of the heuristic whose opinion networks see; by default the first ones, which never change.
 
     Raises:
-        ConfigError: the ruleset is not one of those that a network can learn.
+        ConfigError: the ruleset cannot be compiled.
     """
 
     def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
-        check_learnable(ruleset)
-        self.tables = compile_tables(ruleset)
-        self._ruleset = ruleset
+        variant = variant_of(ruleset)
+        self.tables: Any = compile_tables(ruleset)
+        self.seats = int(self.tables.num_players)
+        """How many play."""
+        self.layout: Any = feature_record(ruleset)
+        """The `feature_record`."""
+        self.games = np.zeros(num_games, variant.game).view(np.recarray)
+        self.tracks = np.zeros(num_games, track_dtype(variant.seats)).view(np.recarray)
+        self.candidates = np.zeros(num_games, candidates_dtype(variant.by_slots, variant.words)).view(np.recarray)
+        self.controllers = np.full((num_games, self.seats), NET, np.int32)
+        """Who sits where, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
+        self._streams = np.zeros((num_games, self.seats), np.uint64)
         self.opinion = first_weights_of(ruleset) if opinion is None else opinion
         """The weights of the heuristic whose opinion networks see: a network that is played or trained on must see the same."""
-        self._heuristic = self._opinion = NO_HEURISTIC
-        self.games = np.zeros(num_games, GAME).view(np.recarray)
-        self.tracks = np.zeros(num_games, TRACK).view(np.recarray)
-        self.candidates = np.zeros(num_games, CANDIDATES).view(np.recarray)
-        self.controllers = np.full((num_games, 4), NET, np.int32)
-        """Who sits where, int32 (N, 4): `NET` or below for networks, a code of `policies` for rule players."""
-        self._stack = np.zeros(DEPTH, CANDIDATES).view(np.recarray)
-        self._scratch = as_record(np.zeros((), PLAIN.scratch))
+        self._heuristic, self._opinion = heuristic_record(ruleset), heuristic_record(ruleset, self.opinion)
+        self._order = order_record(ruleset, self.tables)
+        self._stack = np.zeros(DEPTH, self.candidates.dtype).view(np.recarray)
+        self._scratch = as_record(np.zeros((), variant.scratch))
+
+    @property
+    def sizes(self) -> Sizes:
+        """How many features there are."""
+        return Sizes(int(self.layout.state_size), int(self.layout.play_size), int(self.layout.hidden_size), self.seats)
 
     def deal(self, seeds: Array, controllers: Array) -> None:
-        """Deal every game by its seed, (N,), and seat its players, (N, 4).
+        """Deal every game by its seed, (N,), and seat its players, (N, seats).
 
         Raises:
-            ConfigError: a heuristic player is seated whose tables the ruleset does not fit; another number of seeds.
+            ConfigError: another number of seeds.
         """
         words = np.asarray(seeds).astype(np.uint64)
         if words.shape != (len(self.games),):
             raise ConfigError(f"expected {len(self.games)} seeds, got {words.shape}")
         self.controllers[:] = controllers
-        if self._heuristic is NO_HEURISTIC and (self.controllers == HEURISTIC).any():
-            self._heuristic = heuristic_record(self._ruleset)
-        if self._opinion is NO_HEURISTIC and (self.controllers <= NET).any():
-            self._opinion = heuristic_record(self._ruleset, self.opinion)
+        for i, seat in np.argwhere(self.controllers == RANDOM).tolist():
+            self._streams[i, seat] = derived(int(words[i]), seat)
         _deal_all(self.tables, self.games, self.tracks, self._scratch, words)
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
-        _advance(self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self._heuristic)
+        _advance(
+            self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self._streams,
+            self._order, self._heuristic, self._scratch,
+        )  # fmt: skip
         return np.flatnonzero(self.games.winner < 0)
 
     def branch(self, rows: Array, chosen: Array) -> PlayedGames:
         """Copies of the games `rows`, which may name one many times, each with a choice made; this batch stays as it is."""
         other = copy.copy(self)
-        for name in ("games", "tracks", "candidates", "controllers"):
+        for name in ("games", "tracks", "candidates", "controllers", "_streams"):
             setattr(other, name, getattr(self, name)[rows])
         other.choose(np.arange(len(rows)), chosen)
         return other
@@ -198,11 +241,11 @@ class PlayedGames:
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self.candidates.count[rows], out=offsets[1:])
-        states = np.empty((len(rows), STATE_SIZE), np.int8)
-        others = np.empty((len(rows) if hidden else 0, HIDDEN_SIZE), np.int8)
-        scored = np.empty((int(offsets[-1]), PLAY_SIZE), np.int8)
-        h = self._opinion
-        _write_features(self.tables, self.games, self.tracks, self.candidates, h, rows, offsets, states, others, scored)
+        sizes, h, f = self.sizes, self._opinion, self.layout
+        states = np.empty((len(rows), sizes.state), np.int8)
+        others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
+        scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
+        _write_features(self.tables, self.games, self.tracks, self.candidates, h, f, rows, offsets, states, others, scored)
         return Features(states, others, scored, offsets)
 
     def _check_rows(self, rows: Array) -> None:
@@ -218,10 +261,17 @@ class PlayedGames:
         self._check_rows(rows)
         if np.shape(chosen) != np.shape(rows) or ((chosen < 0) | (chosen >= self.candidates.count[rows])).any():
             raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {chosen!r}")
-        _choose(self.tables, self.games, self.tracks, self.candidates, rows, chosen)
+        _choose(self.tables, self.games, self.tracks, self.candidates, self._scratch, rows, chosen)
 
     def payoffs(self) -> Array:
-        """What each seat got, float64 (N, 4); 0 where a game goes on."""
-        out = np.zeros((len(self.games), 4))
-        _payoffs(self.tables, self.games, out)
-        return out
+        """What each seat got, float64 (N, seats); 0 where a game goes on."""
+        return self._settled()[0]
+
+    def won(self) -> Array:
+        """Who won, bool (N, seats), as the arena counts it: all of a team, all but the last where only that one loses."""
+        return self._settled()[1]
+
+    def _settled(self) -> tuple[Array, Array]:
+        paid, won = np.zeros((len(self.games), self.seats)), np.zeros((len(self.games), self.seats), np.bool_)
+        _settle(self.tables, self.games, paid, won)
+        return paid, won

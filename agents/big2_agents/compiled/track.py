@@ -11,10 +11,9 @@ from big2_agents.compiled.mark import AGENTS_MARK
 from big2_env.kernels.bits import inner, popcount
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.legal import read_action
-from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
-from big2_env.kernels.turn import act, make, put_down
+from big2_env.kernels.turn import act, make
 from big2_env.kernels.variants import FEW_SEATS, Variant
 
 PLAIN: Final = Variant(True, 1, FEW_SEATS, False)
@@ -143,10 +142,12 @@ def note_play(k: Any, seat: Any, category: Any, value: Any, top_category: Any, t
 
 
 @inner
-def put_down_tracked(t: Tables, g: Any, k: Any, cards: Any) -> None:
-    """Remember what the seat to move puts down, and do it: no cards are a pass. Actions are places in the hand."""
-    note(t, g, k, cards, np.int64(row_of(t, cards)) if cards else np.int64(-1))
-    put_down(t, g, cards)
+def make_tracked(t: Tables, g: Any, k: Any, c: Any, i: Any, scratch: Any) -> None:
+    """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
+    if not is_bidding(t, g):
+        note(t, g, k, get(c.mask, i), np.int64(c.row[i]))
+    make(t, g, np.int64(c.ids[i]), get(c.mask, i), np.int64(c.row[i]), scratch)
+    count_left(t, g, k)
 
 
 @inner

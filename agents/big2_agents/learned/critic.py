@@ -9,9 +9,8 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.learned.network import add_rows
-from big2_agents.learned.weights import load_arrays
+from big2_agents.learned.weights import load_arrays, rows_of
 
 Array = npt.NDArray[Any]
 
@@ -37,7 +36,7 @@ def load_critic(path: str | PathLike[str]) -> CriticNetwork:
     """The critic of an `.npz` file; nothing in the file is run. Raises ConfigError as `load_arrays` does."""
 
     def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
-        widths = [STATE_SIZE + HIDDEN_SIZE, *(arrays[f"layer{i}_bias"].size for i in (1, 2, 3))]
+        widths = [rows_of(arrays["layer1"]), *(arrays[f"layer{i}_bias"].size for i in (1, 2, 3))]
         found: dict[str, tuple[int, ...]] = {"layer4": (widths[3],), "layer4_bias": (1,), "scale": (1,)}
         for i in (1, 2, 3):
             found |= {f"layer{i}": (widths[i - 1], widths[i]), f"layer{i}_bias": (widths[i],)}
@@ -52,8 +51,8 @@ def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> An
 
     Args:
         net: the weights.
-        state: int8 (STATE_SIZE,).
-        hidden: int8 (HIDDEN_SIZE,).
+        state: int8 (sizes.state,).
+        hidden: int8 (sizes.hidden,).
         work: float32 (4, MAX_WIDTH), scratch.
     """
     first = work[0, : net.layer1_bias.shape[0]]

@@ -14,8 +14,7 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE
-from big2_agents.learned.weights import load_arrays
+from big2_agents.learned.weights import load_arrays, rows_of
 
 Array = npt.NDArray[Any]
 
@@ -43,12 +42,16 @@ class Network(NamedTuple):
 
 
 def load_network(path: str | PathLike[str]) -> Network:
-    """The network of an `.npz` file; nothing in the file is run. Raises ConfigError as `load_arrays` does."""
+    """The network of an `.npz` file, for as many features as it was made for; nothing in the file is run.
+
+    Raises:
+        ConfigError: as `load_arrays`.
+    """
 
     def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
         width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
         return {
-            "trunk1": (STATE_SIZE, width),
+            "trunk1": (rows_of(arrays["trunk1"]), width),
             "trunk1_bias": (width,),
             "trunk2": (width, width),
             "trunk2_bias": (width,),
@@ -56,7 +59,7 @@ def load_network(path: str | PathLike[str]) -> Network:
             "trunk3_bias": (width,),
             "state": (width, joint),
             "state_bias": (joint,),
-            "play": (PLAY_SIZE, joint),
+            "play": (rows_of(arrays["play"]), joint),
             "deep": (joint, deep),
             "deep_bias": (deep,),
             "head1": (joint + deep, head),
@@ -98,8 +101,8 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
 
     Args:
         net: the weights.
-        state: int8 (STATE_SIZE,).
-        plays: int8 (n, PLAY_SIZE).
+        state: int8, as many as the network was made for.
+        plays: int8 (n, as many as the network was made for).
         scores: float32 (n,), written.
         work: float32 (4, MAX_WIDTH), scratch.
     """

@@ -7,12 +7,10 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE, write_hidden, write_plays, write_state
-from big2_agents.compiled.opinion import write_opinion
+from big2_agents.compiled.features import write_choice, write_hidden, write_state
 from big2_agents.compiled.playouts import begin_playout, sample_deal
-from big2_agents.compiled.plays import find_candidates
-from big2_agents.compiled.slot_plays import MAX_CANDIDATES
-from big2_agents.compiled.track import put_down_tracked
+from big2_agents.compiled.plays import find_acts
+from big2_agents.compiled.track import make_tracked
 from big2_agents.learned.critic import CriticNetwork, value_of
 from big2_agents.learned.network import Network, score_plays
 from big2_agents.learned.weights import MAX_WIDTH
@@ -22,13 +20,13 @@ from big2_env.kernels.tables import Tables
 
 
 class Buffers:
-    """Scratch of the play-outs; the arrays that the kernels write into."""
+    """Scratch of the play-outs, the arrays that the kernels write into: for a layout of features and so many candidates."""
 
-    def __init__(self) -> None:
-        self.state = np.zeros((1, STATE_SIZE), np.int8)
-        self.plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
-        self.hidden = np.zeros((1, HIDDEN_SIZE), np.int8)
-        self.scores = np.zeros(MAX_CANDIDATES, np.float32)
+    def __init__(self, layout: Any, candidates: int) -> None:
+        self.state = np.zeros((1, int(layout.state_size)), np.int8)
+        self.plays = np.zeros((candidates, int(layout.play_size)), np.int8)
+        self.hidden = np.zeros((1, int(layout.hidden_size)), np.int8)
+        self.scores = np.zeros(candidates, np.float32)
         self.work = np.zeros((4, MAX_WIDTH), np.float32)
 
 
@@ -54,6 +52,7 @@ def play_out_by_network(
     t: Tables,
     s: Any,
     h: Any,
+    f: Any,
     net: Network,
     critic: CriticNetwork,
     state: Any,
@@ -67,7 +66,9 @@ def play_out_by_network(
     squares: Any,
     scratch: Any,
 ) -> Any:
-    """As `play_out_by_rules`, with the network in all seats and the critic at the end; `h` is a `heuristic_record`."""
+    """As `play_out_by_rules`, with the network in all seats and the critic at the end; `h` is a `heuristic_record`, `f` a
+    `feature_record`.
+    """
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = s.root.turn
@@ -88,22 +89,20 @@ def play_out_by_network(
                 if g.winner >= 0:
                     value = payoff(t, g, seat)
                     break
-                find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
+                find_acts(t, g, c)
                 best = np.int64(0)
                 if c.count > 1:
                     count = c.count
                     if g.turn == seat:
-                        write_hidden(t, g, c, hidden, 0)
-                        write_state(t, g, k, c, state, 0)
+                        write_hidden(t, g, c, f, hidden, 0)
+                        write_state(t, g, k, c, f, state, 0)
                         value = np.float64(value_of(critic, state[0], hidden[0], work))
                         break
-                    write_state(t, g, k, c, state, 0)
-                    write_plays(t, g, k, c, plays, 0)
-                    write_opinion(t, g, k, c, h, plays, 0)
+                    write_choice(t, g, k, c, h, f, state, 0, plays, 0)
                     score_plays(net, state[0], plays[:count], scores, work)
                     g.rng, number = random_next(g.rng)
                     best = _draw(scores, count, number)
-                put_down_tracked(t, g, k, c.mask[best])
+                make_tracked(t, g, k, c, best, scratch)
             totals[i] += weight * value
             squares[i] += weight * value * value
     return weights, squared_weights

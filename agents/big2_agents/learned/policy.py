@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, check_learnable, write_plays, write_state
-from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_game, unpack_track
+from big2_agents.compiled.features import feature_record, write_choice
+from big2_agents.compiled.finish import DEPTH
+from big2_agents.compiled.from_view import Memory, as_array, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.opinion import write_opinion
-from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.slot_plays import MAX_CANDIDATES
-from big2_agents.compiled.track import GAME, TRACK
+from big2_agents.compiled.plays import candidates_dtype, find_acts
+from big2_agents.compiled.selfplay import finish_of
+from big2_agents.compiled.track import track_dtype
+from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.network import Network, load_network, score_plays
-from big2_agents.learned.weights import MAX_WIDTH, learned_patterns, trained_beside
-from big2_agents.models import shipped_weights
+from big2_agents.learned.trained_for import TrainedFor, check_features
+from big2_agents.learned.weights import MAX_WIDTH, trained_beside
+from big2_agents.models import critic_beside, shipped_weights
+from big2_env.cards import NUM_FACES
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.kernels.bits import borrowed
+from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
+from big2_env.kernels.cardsets import get, without_lowest
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import Variant, variant_of
 
-BOARD: Final = np.dtype(
-    [
-        ("game", GAME),
-        ("track", TRACK),
-        ("candidates", CANDIDATES),
-        ("stack", CANDIDATES, DEPTH),
-        ("cards", np.uint64, MAX_CANDIDATES),  # the candidates as card ids
-    ]
-)
-"""What one decision works on."""
+
+@cache
+def board_dtype(variant: Variant) -> np.dtype[Any]:
+    """What one decision works on."""
+    candidates = candidates_dtype(variant.by_slots, variant.words)
+    return np.dtype(
+        [
+            ("game", variant.game),
+            ("track", track_dtype(variant.seats)),
+            ("candidates", candidates),
+            ("stack", candidates, DEPTH),
+            ("cards", np.uint64, (len(np.zeros((), candidates)["row"]), 2)),  # the candidates as card ids, a word each deck
+        ]
+    )
 
 
 @nb.njit(cache=True, nogil=True)
@@ -46,19 +55,27 @@ def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     """Write a packed view over the records and list its candidates; returns how many there are."""
     unpack_game(t, facts, b.game)
     unpack_track(t, facts, moves, b.game, b.track)
-    g = b.game
-    find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], b.candidates)
+    find_acts(t, b.game, b.candidates)
     return b.candidates.count
 
 
 @nb.njit(cache=True, nogil=True)
-def _score(t: Tables, b: Any, h: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any) -> None:
+def _score(t: Tables, b: Any, h: Any, f: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any) -> None:
     """Write the scores of the candidates that were read."""
-    count = b.candidates.count
-    write_state(t, b.game, b.track, b.candidates, states, 0)
-    write_plays(t, b.game, b.track, b.candidates, plays, 0)
-    write_opinion(t, b.game, b.track, b.candidates, h, plays, 0)
-    score_plays(net, states[0], plays[:count], scores, work)
+    write_choice(t, b.game, b.track, b.candidates, h, f, states, 0, plays, 0)
+    score_plays(net, states[0], plays[: b.candidates.count], scores, work)
+
+
+@inner
+def _show_cards(t: Tables, b: Any, i: Any) -> None:
+    """Write a candidate's cards as card ids."""
+    cards = get(b.candidates.mask, i)
+    b.cards[i, 0] = b.cards[i, 1] = U(0)
+    while cards:
+        card = U(t.card_at[lowest_bit(cards)])
+        deck = U(1) if card >= U(NUM_FACES) else U(0)
+        b.cards[i, deck] |= U(1) << (card - deck * U(NUM_FACES))
+        cards = without_lowest(cards)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -66,6 +83,7 @@ def _rate(
     tables: Any,
     boards: Any,
     heuristics: Any,
+    layouts: Any,
     net: Network,
     facts: Any,
     moves: Any,
@@ -78,14 +96,14 @@ def _rate(
 
     Records come in arrays (1,), as `as_array` gives them.
     """
-    t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
+    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
     count = _read(t, b, borrowed(facts), borrowed(moves))
     if count > 1:
-        _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+        _score(t, b, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
     else:
         scores[0] = 0.0
     for i in range(count):
-        b.cards[i] = cards_of(t, b.candidates.mask[i])
+        _show_cards(t, b, i)
     return count
 
 
@@ -94,6 +112,7 @@ def _choose(
     tables: Any,
     boards: Any,
     heuristics: Any,
+    layouts: Any,
     net: Network,
     facts: Any,
     moves: Any,
@@ -102,69 +121,62 @@ def _choose(
     scores: Any,
     work: Any,
 ) -> Any:
-    """The act for a packed view: cards as ids, 0 for the pass, pattern, category, power, and whether it begins a sure win.
+    """The candidate for a packed view, and whether it begins a sure win; its cards are left on the board.
 
     Arguments as for `_rate`.
     """
-    t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
+    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
     count = _read(t, b, borrowed(facts), borrowed(moves))
     c = b.candidates
     best, sure = np.int64(0), False
     if count > 1:
-        best = find_finish(t, b.game, b.track.left, c, b.stack)
+        best = finish_of(t, b.game, b.track.left, c, b.stack)
         sure = best >= 0
         if not sure:
-            _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+            _score(t, b, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
             best = np.int64(0)
             for i in range(1, count):
                 if scores[i] > scores[best]:
                     best = np.int64(i)
-    row = c.row[best]
-    if row < 0:
-        return np.int64(0), np.int64(0), np.int64(-1), np.int64(-1), sure
-    mask, category = np.int64(cards_of(t, c.mask[best])), np.int64(t.row_category[row])
-    return mask, np.int64(t.row_pattern[row]), category, np.int64(c.power[best]), sure
+    _show_cards(t, b, best)
+    return best, sure
 
 
 class LearnedPolicy:
     """Plays a sure win where it sees one, else the candidate with the best score.
 
     Args:
-        weights: a file of your own; by default those shipped for the game's ruleset.
+        weights: a file of your own; by default those shipped for the game's ruleset. With `,any` behind it the file plays
+            rules that it was not trained for as well, where the cards and the seats are the same; it warns of that.
 
     Raises:
-        ConfigError: a weights file that is none; by `act`, a ruleset without weights, or with other patterns.
+        ConfigError: a weights file that is none; by `act`, a ruleset without weights, or that they were not trained for.
     """
 
     def __init__(self, weights: str | Path | None = None) -> None:
-        self._path = weights
-        self._given = None if weights is None else load_network(weights)
-        self._learned = None if weights is None else learned_patterns(weights)
+        self._trained_for, self._given = None, None
+        if weights is not None:
+            self._trained_for = TrainedFor(str(weights))
+            self._given = load_network(self._trained_for.path)
         self._network = self._given
         self._ruleset: Any = None
         self._num_players = 0
-        self._board = np.zeros(1, BOARD)
-        self._states = np.zeros((1, STATE_SIZE), np.int8)
-        self._plays = np.zeros((MAX_CANDIDATES, PLAY_SIZE), np.int8)
-        self._scores = np.zeros(MAX_CANDIDATES, np.float32)
-        self._work = np.zeros((4, MAX_WIDTH), np.float32)
         self._memory = Memory()
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """See, without loading or compiling anything, if there are weights for a game.
+        """See, without compiling anything, if there are weights for a game.
 
         Raises:
-            ConfigError: there are none, or they learned other patterns.
+            ConfigError: there are none, or they were trained for other rules.
         """
-        if self._path is None:
-            shipped_weights(ruleset, num_players)
-        self._check_patterns(ruleset)
+        self._path(ruleset, num_players)
 
-    def _check_patterns(self, ruleset: RuleSet) -> None:
-        names = [rule.pattern.name for rule in ruleset.patterns]
-        if self._learned not in (None, names):
-            given, learned = ", ".join(names), ", ".join(self._learned or ())
-            raise ConfigError(f"weights {self._path}: {ruleset.name} has {given}; they learned {learned}")
+    def _path(self, ruleset: RuleSet, num_players: int) -> Path:
+        """The file of the weights for a game. Raises ConfigError as `check` does."""
+        if self._trained_for is None:
+            return shipped_weights(ruleset, num_players)
+        self._trained_for.check(ruleset)
+        return self._trained_for.path
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
@@ -176,48 +188,85 @@ class LearnedPolicy:
         assert self._network is not None
         return self._network
 
+    def has_critic(self) -> bool:
+        """True if a critic lies beside the weights of the last ruleset that `prepare` saw."""
+        return critic_beside(self._weights).exists()
+
+    def critic(self) -> CriticNetwork:
+        """The critic beside the weights. Raises ConfigError where there is none."""
+        return load_critic(critic_beside(self._weights))
+
     def prepare(self, view: View) -> None:
         """Be ready for the view's ruleset.
 
         Raises:
-            ConfigError: there are no weights for it, weights that learned other patterns, or as `View.check`.
+            ConfigError: there are no weights for it, weights that were trained for other rules, or as `View.check`.
         """
         view.check()
-        if view.ruleset is not self._ruleset or view.num_players != self._num_players:
-            path = shipped_weights(view.ruleset, view.num_players) if self._path is None else None
-            check_learnable(view.ruleset, view.num_players)
-            self._tables = as_array(compile_tables(view.ruleset))
-            opinion = trained_beside(path or self._path or "", view.ruleset)
-            self.heuristic: Any = heuristic_record(view.ruleset, opinion)
-            self._heuristics = as_array(self.heuristic)
-            self._names = [rule.pattern.name for rule in view.ruleset.patterns]
-            self._patterns = {name: i for i, name in enumerate(self._names)}
-            self._check_patterns(view.ruleset)
-            self._network = self._given if path is None else load_network(path)
-            self._ruleset, self._num_players = view.ruleset, view.num_players
+        if view.ruleset is self._ruleset and view.num_players == self._num_players:
+            return
+        rules, players = view.ruleset, view.num_players
+        self._weights = self._path(rules, players)
+        network = self._given if self._given is not None else load_network(self._weights)
+        self.layout: Any = feature_record(rules, players)
+        """The `feature_record`."""
+        check_features(self._weights, network, self.layout, rules, players)
+        variant = variant_of(rules)
+        self.heuristic: Any = heuristic_record(rules, trained_beside(self._weights, rules), players)
+        """The heuristic whose opinion the network sees."""
+        self._records = [as_array(record) for record in (compile_tables(rules, players), self.heuristic, self.layout)]
+        self._board = np.zeros(1, board_dtype(variant))
+        self.most = int(self._board["cards"].shape[1])
+        """The most candidates that are listed."""
+        self._states = np.zeros((1, int(self.layout.state_size)), np.int8)
+        self._plays = np.zeros((self.most, int(self.layout.play_size)), np.int8)
+        self._scores, self._work = np.zeros(self.most, np.float32), np.zeros((4, MAX_WIDTH), np.float32)
+        self._names = [rule.pattern.name for rule in rules.patterns]
+        self._patterns = {name: i for i, name in enumerate(self._names)}
+        self._tables: Any = compile_tables(rules, players)
+        self._space = action_space(rules)
+        self._network, self._ruleset, self._num_players = network, rules, players
 
-    def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
-        """The candidate plays of the seat to move as card masks, 0 for the pass, and the score of each, float32 (n,)."""
+    def _ask(self, kernel: Any, view: View) -> Any:
+        """What a kernel says of a view."""
         self.prepare(view)
-        memory = self._memory
+        memory, (tables, heuristic, layout) = self._memory, self._records
         memory.read(view, self._patterns)
-        count = _rate(
-            self._tables, self._board, self._heuristics, self._network, memory.facts, memory.moves,
+        return kernel(
+            tables, self._board, heuristic, layout, self._network, memory.facts, memory.moves,
             self._states, self._plays, self._scores, self._work,
         )  # fmt: skip
-        return self._board["cards"][0, :count].tolist(), self._scores[:count].copy()
+
+    def _mask(self, i: int) -> int:
+        low, high = self._board["cards"][0, i].tolist()
+        return int(low | high << NUM_FACES)
+
+    def _play(self, i: int, view: View, legal: LegalPlays) -> Play:
+        """A candidate whose cards are on the board as an act."""
+        c = self._board["candidates"][0]
+        if view.bidding:
+            return self._space.verify(int(c["ids"][i]), legal)
+        row = int(c["row"][i])
+        if row < 0:
+            return PASS
+        t = self._tables
+        return Play(self._names[t.row_pattern[row]], self._mask(i), int(t.row_category[row]), int(c["power"][i]))
+
+    def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
+        """The candidates of the seat to move as card masks, 0 for the pass and in an auction, and the scores, float32 (n,)."""
+        count = self._ask(_rate, view)
+        return [self._mask(i) for i in range(count)], self._scores[:count].copy()
+
+    def rated(self, view: View, legal: LegalPlays) -> list[tuple[Play, float]]:
+        """The candidates of the seat to move, and the score of each."""
+        count = self._ask(_rate, view)
+        return [(self._play(i, view, legal), float(self._scores[i])) for i in range(count)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """A play that begins a sure win, else the legal play with the best score."""
-        return self._chosen(view)[0]
+        return self._chosen(view, legal)[0]
 
-    def _chosen(self, view: View) -> tuple[Play, bool]:
+    def _chosen(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
         """What is played, and whether it begins a sure win."""
-        self.prepare(view)
-        memory = self._memory
-        memory.read(view, self._patterns)
-        mask, pattern, category, power, sure = _choose(
-            self._tables, self._board, self._heuristics, self._network, memory.facts, memory.moves,
-            self._states, self._plays, self._scores, self._work,
-        )  # fmt: skip
-        return Play(self._names[pattern], mask, category, power) if mask else PASS, sure
+        best, sure = self._ask(_choose, view)
+        return self._play(best, view, legal), sure

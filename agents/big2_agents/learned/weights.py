@@ -25,6 +25,8 @@ MAX_BYTES: Final = 1 << 26
 
 PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
+RULES: Final = "rules"
+"""The array of a weights file that says which rules it was trained for, a text with the JSON object of `saved_rules.identity`."""
 HEURISTIC: Final = "heuristic"
 """The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
 UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
@@ -53,12 +55,17 @@ def load_arrays(
         raise ConfigError(f"weights {path}: {', '.join(missing)} missing")
     widest = max(array.size for name, array in arrays.items() if name.endswith("_bias"))
     if widest > MAX_WIDTH:
-        raise ConfigError(f"weights {path}: a layer of {widest}, allowed are up to {MAX_WIDTH}")
+        raise ConfigError(f"weights {path}: expected layers of at most {MAX_WIDTH}, got one of {widest}")
     for name, shape in shapes(arrays).items():
         array = arrays[name]
         if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
-            raise ConfigError(f"weights {path}: {name} is {array.dtype} {array.shape}, allowed is finite float {shape}")
+            raise ConfigError(f"weights {path}: expected finite float {shape} for {name}, got {array.dtype} {array.shape}")
     return {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
+
+
+def rows_of(array: Array) -> int:
+    """How many rows a matrix has; 0 for what is none."""
+    return int(array.shape[0]) if array.ndim == 2 else 0
 
 
 def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
@@ -75,8 +82,25 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {error}") from None
     if names.ndim != 1 or names.dtype.kind != "U":
-        raise ConfigError(f"weights {path}: {PATTERNS} is {names.dtype} {names.shape}, allowed are names")
+        raise ConfigError(f"weights {path}: expected names for {PATTERNS}, got {names.dtype} {names.shape}")
     return [str(name) for name in names]
+
+
+def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
+    """What a file says of the rules that it was trained for, as `saved_rules.identity` does; None where it says nothing.
+
+    Raises:
+        ConfigError: no such file, or something else in the place of the rules.
+    """
+    try:
+        rules = _object(path, RULES)
+        if rules is not None and not (isinstance(rules.get("ruleset"), str) and isinstance(rules.get("rules"), dict)):
+            raise ConfigError("expected the name of a ruleset and its rules")
+        if rules is not None and not isinstance(rules["rules"].get("digest"), str):
+            raise ConfigError("expected the digest of the rules")
+    except (ConfigError, *UNREADABLE) as error:
+        raise ConfigError(f"weights {path}: {RULES}: {error}") from None
+    return rules
 
 
 def trained_beside(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
@@ -86,28 +110,34 @@ def trained_beside(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
         ConfigError: no such file, or something else in the place of the heuristic's weights.
     """
     try:
-        with ZipFile(path) as file:
-            if f"{HEURISTIC}.npy" not in file.namelist():
-                return first_weights_of(ruleset)
-            text = _read(file, f"{HEURISTIC}.npy")
-        if text.shape != () or text.dtype.kind != "U":
-            raise ConfigError(f"expected one text, got {text.dtype} {text.shape}")
-        return Weights.from_json(parse_object(str(text)))
+        weights = _object(path, HEURISTIC)
+        return first_weights_of(ruleset) if weights is None else Weights.from_json(weights)
     except (ConfigError, *UNREADABLE) as error:
         raise ConfigError(f"weights {path}: {HEURISTIC}: {error}") from None
+
+
+def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
+    """The JSON object of a text in a file, None where the file has no such array."""
+    with ZipFile(path) as file:
+        if f"{name}.npy" not in file.namelist():
+            return None
+        text = _read(file, f"{name}.npy")
+    if text.shape != () or text.dtype.kind != "U":
+        raise ConfigError(f"expected one text, got {text.dtype} {text.shape}")
+    return parse_object(str(text))
 
 
 def _read(file: ZipFile, name: str) -> Array:
     """An array of the file. Its header is looked at first: it must not promise more than there is, nor objects."""
     size = file.getinfo(name).file_size
     if size > MAX_BYTES:
-        raise ValueError(f"{name} has {size} bytes, allowed are up to {MAX_BYTES}")
+        raise ValueError(f"expected at most {MAX_BYTES} bytes for {name}, got {size}")
     with file.open(name) as stream:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = header(stream)
     if dtype.hasobject or math.prod(shape) * dtype.itemsize > size:
-        raise ValueError(f"{name} is {dtype} {shape} in {size} bytes, allowed are plain numbers that fill it")
+        raise ValueError(f"expected plain numbers for {name} that fill it, got {dtype} {shape} in {size} bytes")
     with file.open(name) as stream:
         array: Array = np.lib.format.read_array(stream, allow_pickle=False)
     return array

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
+from big2_agents.compiled.opinion import WORSE
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import collect, evaluate
@@ -46,7 +47,10 @@ class Learner:
         torch.manual_seed(args.seed)
         self.args = args
         device = torch_device(args.device)
-        self.policy, self.critic = Policy(args.width).to(device), Critic(args.width).to(device)
+        self.policy, self.critic = self._policy().to(device), Critic(args.width, sizes=self.games.sizes).to(device)
+        if args.prior:
+            f = self.games.layout
+            self.policy.follow(int(f.best), range(int(f.worse), int(f.worse) + len(WORSE)), args.prior)
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, Any]] = []
@@ -55,6 +59,10 @@ class Learner:
         self.minutes = 0.0
         self.choices = 0
         self.scale = payoff_scale(self.rules)
+
+    def _policy(self) -> Policy:
+        width = self.args.width
+        return Policy(width, min(256, width), min(128, width), min(64, width), sizes=self.games.sizes)
 
     def save(self) -> None:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
@@ -86,7 +94,7 @@ class Learner:
             group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
         past = None
         if self.past:
-            past = Policy(args.width).to(self.policy.device)
+            past = self._policy().to(self.policy.device)
             past.load_state_dict(self.past[int(rng.integers(len(self.past)))])
         started = time.perf_counter()
         with self.policy.compute(args.bfloat16):
@@ -121,8 +129,8 @@ class Learner:
         return seen
 
     def evaluate(self) -> dict[str, float]:
-        """Win rate and payoff alone against three of each rule player."""
-        games = PlayedGames(self.rules, 4 * self.args.evaluation_deals)
+        """Win rate and payoff alone against the agents of each name."""
+        games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals)
         with self.policy.compute(self.args.bfloat16):
             return measured(lambda code, seed: evaluate(games, self.policy, code, seed))
 

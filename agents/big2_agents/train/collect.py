@@ -51,7 +51,7 @@ class _Step:
     is_played_out: Array
     """bool (k,): whether the play made was looked at as well."""
     key: Array
-    """int64 (k,): game * 4 + seat."""
+    """int64 (k,): game * seats + seat."""
 
 
 @dataclass
@@ -70,9 +70,9 @@ class Judge:
     """Plays less likely than this are not looked at; one that is made has its advantage."""
 
     def rewards(self, games: PlayedGames) -> Array:
-        """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, 4); 0 while a game goes on."""
+        """Scaled payoffs, and the bonus for winning against a rule player, float32 (N, seats); 0 while a game goes on."""
         has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
-        won = has_opponent & (games.games.winner[:, None] == np.arange(4))
+        won = has_opponent & games.won()
         rewards: Array = (games.payoffs() / self.scale + self.win_bonus * won).astype(np.float32)
         return rewards
 
@@ -132,7 +132,7 @@ def finish(games: PlayedGames, rows: Array, policy: Policy) -> None:
 def features_of(games: PlayedGames, rows: Array, *, plays: bool = True) -> Features:
     """The features of the choices that games stand at.
 
-    `hidden` is int8 (n, HIDDEN_SIZE + 3 * NUM_RULE_PLAYERS): it says besides who of the others is a rule player.
+    `hidden` is int8 (n, sizes.hidden + others * NUM_RULE_PLAYERS): it says besides who of the others is a rule player.
     """
     features = games.features(rows, hidden=True, plays=plays)
     features.hidden = np.concatenate(
@@ -164,7 +164,7 @@ def collect(
     plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
-    controllers = seat_players(rng, number, share, opponents, past is not None)
+    controllers = seat_players(rng, number, games.seats, share, opponents, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
     networks = {NET: policy} | ({} if past is None else {PAST: past})
     judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
@@ -176,7 +176,7 @@ def collect(
         if own := by_network.get(NET):
             at = rows[own.where]
             looked_at, is_played_out = judge.look_ahead(games, at, own)
-            steps.append(_Step(own, looked_at, judge.values(own.features), is_played_out, at * 4 + seats[own.where]))
+            steps.append(_Step(own, looked_at, judge.values(own.features), is_played_out, at * games.seats + seats[own.where]))
         games.choose(rows, chosen)
     return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()))
 
@@ -206,15 +206,16 @@ def _batch(steps: list[_Step], final: Array, decay: float, payoff: float) -> Bat
 
 @torch.no_grad()
 def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tuple[float, float, float]:
-    """Win rate, mean payoff and its standard error of the policy's best plays alone against three of one rule player.
+    """Win rate, mean payoff and its standard error of the policy's best plays alone against the agents of one name.
 
-    Each deal is played in all four seats; the deal is the unit of the error.
+    Each deal is played in every seat; the deal is the unit of the error.
     """
-    number = len(games.games) // 4 * 4
-    controllers = np.full((len(games.games), 4), opponent, np.int32)
-    controllers[np.arange(len(games.games)), np.arange(len(games.games)) % 4] = NET
-    games.deal(seed + np.arange(len(games.games)) // 4, controllers)
+    seats, every = games.seats, np.arange(len(games.games))
+    number = len(every) // seats * seats
+    controllers = np.full((len(every), seats), opponent, np.int32)
+    controllers[every, every % seats] = NET
+    games.deal(seed + every // seats, controllers)
     finish(games, games.advance(), policy)
-    own = games.payoffs()[controllers == NET][:number].reshape(-1, 4).mean(axis=1)
-    won = games.games.winner == np.arange(len(games.games)) % 4
-    return float(won[:number].mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))
+    own = games.payoffs()[controllers == NET][:number].reshape(-1, seats).mean(axis=1)
+    won = games.won()[controllers == NET][:number]
+    return float(won.mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))

@@ -40,9 +40,9 @@ class Seen:
     """What the critic learns from: n positions of seats that have a choice."""
 
     states: Array
-    """int8 (n, STATE_SIZE)."""
+    """int8 (n, sizes.state)."""
     hidden: Array
-    """int8 (n, HIDDEN_SIZE)."""
+    """int8 (n, sizes.hidden)."""
     value: Array
     """float32 (n,): what the critic said."""
     target: Array
@@ -69,10 +69,10 @@ def collect_values(
 
     The odd play is one of the first `odd_choices` of its seat, drawn by the scores divided by `flatter`.
     """
-    number = len(games.games)
-    games.deal(rng.integers(0, 2**63, number), np.full((number, 4), NET, np.int32))
-    deviator, place = rng.integers(4, size=number), rng.integers(odd_choices, size=number)
-    made, is_after = np.zeros((number, 4), np.int64), np.zeros(number, np.bool_)
+    number, players = len(games.games), games.seats
+    games.deal(rng.integers(0, 2**63, number), np.full((number, players), NET, np.int32))
+    deviator, place = rng.integers(players, size=number), rng.integers(odd_choices, size=number)
+    made, is_after = np.zeros((number, players), np.int64), np.zeros(number, np.bool_)
     steps: list[tuple[Array, ...]] = []
     while len(rows := games.advance()):
         features = games.features(rows, hidden=True)
@@ -82,7 +82,7 @@ def collect_values(
         is_odd = is_own & (made[rows, seats] == place[rows])
         flat = np.where(np.repeat(is_odd, np.diff(features.offsets)), log_prob / flatter, log_prob)
         value = critic.values(features.states, features.hidden)
-        steps.append((features.states, features.hidden, value, rows * 4 + seats, is_after[rows], is_own))
+        steps.append((features.states, features.hidden, value, rows * players + seats, is_after[rows], is_own))
         is_after[rows] |= is_odd
         made[rows, seats] += 1
         games.choose(rows, sample(flat, features.offsets, rng))

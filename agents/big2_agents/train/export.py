@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from big2_agents.compiled.features import HIDDEN_SIZE, STATE_SIZE
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
 from big2_agents.learned.ppo import PpoNetwork
+from big2_agents.learned.trained_for import rules_array
 from big2_agents.learned.weights import HEURISTIC, PATTERNS
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
@@ -42,7 +42,7 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
     for i, layer in enumerate(layers, start=1):
         arrays[f"layer{i}"] = layer.weight.detach().float().cpu().numpy().T
         arrays[f"layer{i}_bias"] = layer.bias.detach().float().cpu().numpy()
-    arrays["layer1"] = arrays["layer1"][: STATE_SIZE + HIDDEN_SIZE]
+    arrays["layer1"] = arrays["layer1"][: critic.sizes.state + critic.sizes.hidden]
     arrays["layer4"] = arrays["layer4"][:, 0]
     arrays["scale"] = np.array([scale], np.float32)
     return CriticNetwork(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
@@ -69,12 +69,13 @@ def export(
 ) -> None:
     """Write weights in half precision, the players compute in single.
 
-    With a ruleset the file names the patterns learned, and the heuristic whose opinion the network sees: `opinion`, by default
+    With a ruleset the file names the rules and patterns learned, and the heuristic whose opinion the network sees: `opinion`, by default
     the first weights, as for `PlayedGames`.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     if ruleset is not None:
         arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.patterns])
+        arrays |= rules_array(ruleset)
         arrays[HEURISTIC] = np.array(json.dumps((opinion or first_weights_of(ruleset)).as_json()))
     _write(path, arrays)
 

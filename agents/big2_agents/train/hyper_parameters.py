@@ -63,6 +63,8 @@ class CandidatePpoParameters(RunParameters):
 
     games: int = option(2048, "Games an iteration.", min=4, max=1 << 16)
     width: int = option(512, "Width of the policy's trunk and of the critic.", min=4, max=4096)
+    # A player that begins where the heuristic ends needs no hours to get there.
+    prior: float = option(4.0, "What the heuristic's choice scores more at the start; 0 begins at random.", min=0.0, max=20.0)
     epochs: int = option(2, "Passes of the policy over each iteration's choices; the critic makes one.", min=1, max=100)
     minibatch: int = option(2048, "Choices a step.", min=1)
     # At a quarter of this a player stops trying plays that are better than its own.

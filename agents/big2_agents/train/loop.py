@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
+import numpy as np
+
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, RANDOM
+from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import Standing
 
 EVALUATION_SEED: Final = 10_000_000
 """The first deal of an evaluation."""
@@ -74,27 +76,43 @@ def go_on(learner: Learner, fixed: Iterable[str]) -> None:
 def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped: Callable[[], bool]) -> None:
     """Learn until the minutes are used up, with rows in progress.csv and curve.csv, evaluations and checkpoints on the way.
 
+    A new run is evaluated before it learns; evaluations are no part of its minutes.
+
     Args:
         learner: what learns; see `go_on`.
         report: called after each iteration, with what an evaluation found, empty where there was none.
         is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
     """
     args: Any = learner.args
-    next_evaluation = learner.minutes
+    if learner.iteration == 0:  # where it begins; what is compiled for that costs no training time
+        report(learner, _evaluated(learner))
+    next_evaluation = learner.minutes + args.evaluate_every
     while learner.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()
         seen = learner.iterate()
         learner.minutes += (time.perf_counter() - started) / 60
-        where = {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
-        append(args.out / "progress.csv", where | _rounded(seen))
+        append(args.out / "progress.csv", _where(learner) | _rounded(seen))
         found: dict[str, float] = {}
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
             next_evaluation += args.evaluate_every
-            found = learner.evaluate()
-            append(args.out / "curve.csv", where | _rounded(found))
+            found = _evaluated(learner)
             learner.save()
         report(learner, found)
     learner.save()
+
+
+def _where(learner: Learner) -> dict[str, float]:
+    """Where a run stands; its minutes are those of training alone."""
+    return {"iteration": learner.iteration, "minutes": round(learner.minutes, 3), "choices": learner.choices}
+
+
+def _evaluated(learner: Learner) -> dict[str, float]:
+    """What an evaluation finds, written to curve.csv with the seconds that it took."""
+    started = time.perf_counter()
+    found = learner.evaluate()
+    spent = {"evaluation_seconds": time.perf_counter() - started}
+    append(learner.args.out / "curve.csv", _where(learner) | _rounded(found | spent))
+    return found
 
 
 def _rounded(values: dict[str, float]) -> dict[str, float]:
@@ -104,7 +122,7 @@ def _rounded(values: dict[str, float]) -> dict[str, float]:
 def measured(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str, float]:
     """What an evaluation finds, by name.
 
-    `play` gives win rate, mean payoff and its standard error alone against three of a rule player, given by its code and the
+    `play` gives win rate, mean payoff and its standard error alone against agents of one name, given by its code and the
     first deal's seed.
     """
     found: dict[str, float] = {}
@@ -115,7 +133,8 @@ def measured(play: Callable[[int, int], tuple[float, float, float]]) -> dict[str
 
 
 def payoff_scale(ruleset: RuleSet) -> float:
-    """What payoffs are divided by, to be about 1: half more than a loser pays where all losers have five cards left."""
-    five = (1 << 5) - 1
-    paid = -ruleset.scoring.payoffs(Standing((0, *[five] * (ruleset.default_players - 1)), (0,)))[1]
-    return max(1.0, 1.5 * float(paid))
+    """What payoffs are divided by, to be about 1: the root of their mean square where greedy players play, at least 1."""
+    games = PlayedGames(ruleset, 256)
+    games.deal(np.arange(256), np.full((256, games.seats), GREEDY, np.int32))
+    games.advance()
+    return max(1.0, float(np.sqrt(np.mean(games.payoffs() ** 2))))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE, STATE_SIZE
+from big2_agents.compiled.features import CARD_SIZES, Sizes
 
 Array = npt.NDArray[Any]
 NUM_RULE_PLAYERS: Final = 4
@@ -40,18 +41,36 @@ class Net(nn.Module):
 class Policy(Net):
     """Scores of candidate plays: a trunk over the state, a layer over each play, a head over their sum."""
 
-    def __init__(self, width: int = 512, joint: int = 256, deep: int = 128, head: int = 64) -> None:
+    def __init__(
+        self, width: int = 512, joint: int = 256, deep: int = 128, head: int = 64, *, sizes: Sizes = CARD_SIZES
+    ) -> None:
         super().__init__()
-        self.trunk1 = nn.Linear(STATE_SIZE, width)
+        self.trunk1 = nn.Linear(sizes.state, width)
         self.trunk2 = nn.Linear(width, width)
         self.trunk3 = nn.Linear(width, width)
         self.state = nn.Linear(width, joint)
-        self.play = nn.Linear(PLAY_SIZE, joint, bias=False)
+        self.play = nn.Linear(sizes.play, joint, bias=False)
         self.deep = nn.Linear(joint, deep)
         self.head1 = nn.Linear(joint + deep, head)
         self.head2 = nn.Linear(head, 1)
         nn.init.zeros_(self.head2.bias)
         nn.init.normal_(self.head2.weight, std=0.01)
+
+    @torch.no_grad()
+    def follow(self, best: int, worse: Sequence[int], prior: float) -> None:
+        """Let the scores begin at those of the heuristic: two units of the head's input, and of the head, are given to them.
+
+        Args:
+            best: the feature of the heuristic's choice.
+            worse: the features that say by how much it likes a play less.
+            prior: what its choice scores more than a play that it likes much less, half of it for being the choice.
+        """
+        for unit, features in enumerate(([best], list(worse))):
+            self.state.weight[unit] = self.state.bias[unit] = self.play.weight[unit] = 0.0
+            self.play.weight[unit, features] = 1.0 / len(features)
+            self.head1.weight[unit] = self.head1.bias[unit] = 0.0
+            self.head1.weight[unit, unit] = 1.0
+            self.head2.weight[0, unit] = prior / 2 if unit == 0 else -prior / 2
 
     def forward(self, states: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
         """The score of each play, float (m,); `owner`, int64 (m,), says which state it belongs to."""
@@ -65,15 +84,16 @@ class Policy(Net):
 
 
 class Critic(Net):
-    """The expected payoff (scaled) of the seat to move, from all four hands and from who of the others is a rule player.
+    """The expected payoff (scaled) of the seat to move, from all hands and from who of the others is a rule player.
 
     Networks as opponents are the features 0, so a critic for play among networks needs no more than the hands.
     """
 
-    def __init__(self, width: int = 512) -> None:
+    def __init__(self, width: int = 512, *, sizes: Sizes = CARD_SIZES) -> None:
         super().__init__()
+        self.sizes = sizes
         self.net = nn.Sequential(
-            nn.Linear(STATE_SIZE + HIDDEN_SIZE + 3 * NUM_RULE_PLAYERS, width),
+            nn.Linear(sizes.state + sizes.hidden + (sizes.seats - 1) * NUM_RULE_PLAYERS, width),
             nn.ReLU(),
             nn.Linear(width, width // 2),
             nn.ReLU(),
@@ -83,9 +103,9 @@ class Critic(Net):
         )
 
     def forward(self, states: Tensor, hidden: Tensor) -> Tensor:
-        """The value of each state, float (n,); `hidden` (n, HIDDEN_SIZE), or 3 * NUM_RULE_PLAYERS wider with opponents."""
-        if hidden.shape[1] == HIDDEN_SIZE:
-            hidden = nn.functional.pad(hidden, (0, 3 * NUM_RULE_PLAYERS))
+        """The value of each state, float (n,); `hidden` (n, sizes.hidden), wider where it says who the others are."""
+        if hidden.shape[1] == self.sizes.hidden:
+            hidden = nn.functional.pad(hidden, (0, (self.sizes.seats - 1) * NUM_RULE_PLAYERS))
         value: Tensor = self.net(torch.cat([states, hidden], dim=1))
         return value.float().squeeze(-1)
 

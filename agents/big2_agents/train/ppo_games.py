@@ -14,7 +14,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv
 from big2_env.kernels.bits import U, borrowed
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.legal_slots import slot_cards
+from big2_env.kernels.legal_slots import row_of, slot_cards
 from big2_env.kernels.tables import Tables
 
 Array = npt.NDArray[Any]
@@ -38,9 +38,10 @@ def _name_cards(t: Tables, games: Any, candidates: Any, rows: Any, actions: Any)
     games, candidates = borrowed(games), borrowed(candidates)
     for n in range(rows.shape[0]):
         g, c = games[rows[n]], candidates[rows[n]]
-        c.mask[0] = U(0)
+        c.mask[0], c.row[0] = U(0), -1
         if actions[n] > 0:
             c.mask[0] = slot_cards(t, actions[n], g.hands[g.turn])
+            c.row[0] = row_of(t, c.mask[0])
 
 
 @torch.no_grad()

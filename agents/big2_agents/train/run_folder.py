@@ -48,7 +48,7 @@ def forget_after(path: Path, iteration: int) -> None:
         return
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
-    kept = [row for row in rows[1:] if len(row) == len(rows[0]) and int(row[0]) <= iteration]
+    kept = [row for row in rows[1:] if len(row) == len(rows[0]) and int(row[0]) <= iteration] if iteration else []
     if not kept:  # perhaps killed before the header was written
         path.unlink()
         return

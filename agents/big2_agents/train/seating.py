@@ -37,27 +37,31 @@ def opponents_named(text: str) -> tuple[int, ...]:
             break
         codes += [KINDS[name]] * int(weight)
     if not codes:
-        raise ConfigError(f"opponents {text!r}: allowed are {', '.join(KINDS)} with weights up to 99, as {OPPONENTS}")
+        known = ", ".join(KINDS)
+        raise ConfigError(f"expected opponents among {known} with weights up to 99, as {OPPONENTS}, got {text!r}")
     return tuple(codes)
 
 
-def seat_players(rng: np.random.Generator, num_games: int, share: float, opponents: Sequence[int], with_past: bool) -> Array:
-    """Who sits where, int32 (N, 4): in a `share` of the games rule players or an earlier self have one to three seats.
+def seat_players(
+    rng: np.random.Generator, num_games: int, seats: int, share: float, opponents: Sequence[int], with_past: bool
+) -> Array:
+    """Who sits where, int32 (N, seats): in a `share` of the games rule players or an earlier self have some seats.
 
-    Mostly the learner is alone against three opponents of one kind, as in the tables of comparison: a seat alone learns to
+    Mostly the learner is alone against opponents of one kind, as in the tables of comparison: a seat alone learns to
     tell from their plays who they are, and what is best against them; self-play alone does not teach that.
     """
     codes = np.array([*opponents, *(PAST,) * 3 * with_past], np.int32)
-    number = np.where(rng.random(num_games) < 0.9, 3, rng.integers(1, 3, num_games))
+    number = np.where(rng.random(num_games) < 0.9, seats - 1, rng.integers(1, max(2, seats - 1), num_games))
     number[rng.random(num_games) >= share] = 0
-    is_opponent = rng.permuted(np.tile(np.arange(4), (num_games, 1)), axis=1) < number[:, None]
+    is_opponent = rng.permuted(np.tile(np.arange(seats), (num_games, 1)), axis=1) < number[:, None]
     of_one_kind = rng.random(num_games) < 0.85
-    kinds = np.where(of_one_kind[:, None], rng.choice(codes, (num_games, 1)), rng.choice(codes, (num_games, 4)))
+    kinds = np.where(of_one_kind[:, None], rng.choice(codes, (num_games, 1)), rng.choice(codes, (num_games, seats)))
     return np.where(is_opponent, kinds, NET).astype(np.int32)
 
 
 def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
-    """Which rule player each of the others is, in turn order from each seat, int8 (n, 3 * NUM_RULE_PLAYERS); 0 for networks."""
-    others = controllers[rows[:, None], (seats[:, None] + np.arange(1, 4)) % 4]
+    """Which rule player each of the others is, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS); 0 for networks."""
+    players = controllers.shape[1]
+    others = controllers[rows[:, None], (seats[:, None] + np.arange(1, players)) % players]
     kinds: Array = (others[:, :, None] == np.arange(NUM_RULE_PLAYERS)).astype(np.int8)
-    return kinds.reshape(len(rows), 3 * NUM_RULE_PLAYERS)
+    return kinds.reshape(len(rows), (players - 1) * NUM_RULE_PLAYERS)

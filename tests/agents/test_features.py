@@ -1,0 +1,87 @@
+"""Features of the learned players in every game: of a view those of the game itself, and the same acts beside the agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
+from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.train.export import export, to_network
+from big2_agents.train.network import Policy
+from big2_env import BIG2, Game, RuleSet
+from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.climbing.rulesets import available_rulesets
+
+CODES = {"random": RANDOM, "first": LOWEST, "greedy": GREEDY, "heuristic": HEURISTIC}
+OTHERS = [
+    pytest.param(rules, id=name, marks=() if name == "hong_kong" else pytest.mark.long)
+    for name, rules in available_rulesets().items()
+]
+
+
+def random_player(rules: RuleSet, path: Path) -> LearnedAgent:
+    """A learned player with random weights, which makes what it can of all its features."""
+    torch.manual_seed(3)
+    policy = Policy(24, 16, 12, 8, sizes=PlayedGames(rules, 1).sizes)
+    torch.nn.init.normal_(policy.head2.weight)
+    export(to_network(policy), path, rules)
+    return LearnedAgent(path)
+
+
+class Beside:
+    """Seats a player that counts its real choices and compares each with where the compiled games stand."""
+
+    def __init__(self, player: LearnedAgent, games: PlayedGames, row: int) -> None:
+        self.player, self.games, self.row, self.choices = player, games, np.array([row]), 0
+
+    def reset(self, seed: int) -> None:
+        self.player.reset(seed)
+
+    def act(self, view: Any, legal: Any) -> Any:
+        play, sure = self.player._chosen(view, legal)
+        count = int(self.player._board["candidates"]["count"][0])
+        if count == 1 or sure:
+            return play
+        self.choices += 1
+        found = self.games.features(self.row, hidden=True)
+        np.testing.assert_array_equal(self.player._states, found.states)
+        np.testing.assert_array_equal(self.player._plays[:count], found.plays)
+        assert found.states.any()
+        assert found.hidden.any()
+        self.games.choose(self.row, self.player._scores[:count].argmax()[None])
+        self.games.advance()
+        return play
+
+
+@pytest.mark.parametrize("rules", OTHERS)
+def test_features__of_a_view_are_those_of_the_game(rules: RuleSet, tmp_path: Path) -> None:
+    player, number = random_player(rules, tmp_path / "net.npz"), 10
+    games, rng, choices = PlayedGames(rules, number), np.random.default_rng(2), 0
+    names = rng.choice(list(CODES), (number, games.seats))
+    controllers = np.vectorize(CODES.get)(names).astype(np.int32)
+    own = np.arange(number) % games.seats
+    controllers[np.arange(number), own] = NET
+    games.deal(np.arange(number), controllers)
+    games.advance()
+    for i in range(number):
+        agents: list[Any] = [make_agent(str(name)) for name in names[i]]
+        agents[own[i]] = beside = Beside(player, games, i)
+        reset_seats(agents, i)
+        outcome = play_out(Game.deal(rules, i), agents)
+        np.testing.assert_array_equal(games.payoffs()[i], outcome.payoffs)
+        choices += beside.choices
+    assert choices > 3 * number
+
+
+def test_won__is_what_the_arena_counts(tmp_path: Path) -> None:
+    games = PlayedGames(BIG2, 40)
+    games.deal(np.arange(40), np.full((40, 4), GREEDY, np.int32))
+    games.advance()
+    assert (games.won().sum(axis=1) == 1).all()
+    assert (games.payoffs()[games.won()] == 1).all()
