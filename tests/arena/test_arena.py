@@ -294,7 +294,7 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring '\"cards\"'"),
         ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
         (["--resume", "--overwrite"], ("greedy", "random"), "--resume and --overwrite: allowed is one of them"),
-        (["--resume"], ("greedy", "nobody"), "agent 'nobody': allowed are"),
+        (["--resume"], ("greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
         (["--resume"], ("greedy",), "1 agents: a schedule of pairs takes 2 or more"),
         (["--resume", "--schedule", "table"], ("greedy",), "1 agents: a table of big2 takes 2 to 4"),
         (["--resume", "--ruleset", "whist"], ("greedy", "random"), "ruleset 'whist'"),

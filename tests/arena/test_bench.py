@@ -92,7 +92,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["nobody"], "agent 'nobody': allowed are"),
+        (["nobody"], "unknown agent 'nobody'; expected one of"),
         (["first", "--ruleset", "whist"], "ruleset 'whist': big2-bench v1 has big2, hong_kong"),
         (["first", "--resume", "--overwrite"], "--resume and --overwrite: allowed is one of them"),
     ],
