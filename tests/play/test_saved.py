@@ -178,7 +178,7 @@ def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
     sitting = table()
     play_on(sitting, acts=1)
     data = json.loads(records.dumps(sitting.record())) | {"agents": ["first", "antigravity:geohash", "first"]}
-    with pytest.raises(ConfigError, match="expected a record whose agents are installed, .* got 'antigravity:geohash'"):
+    with pytest.raises(ConfigError, match=r"expected a record whose agents are installed, .* got 'antigravity:geohash'"):
         resumed(records.loads(json.dumps(data)))
 
 

@@ -31,7 +31,8 @@ MAX_ACTIONS: Final = 1 << 16
 
 
 def _sigmoid(x: Array) -> Array:
-    return 1.0 / (1.0 + np.exp(-np.clip(x, -80.0, 80.0)))
+    found: Array = 1.0 / (1.0 + np.exp(-np.clip(x, -80.0, 80.0)))
+    return found
 
 
 ACTIVATIONS: Final[Mapping[str, Callable[[Array], Array]]] = {
