@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import os
+import re
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
@@ -44,33 +48,87 @@ def agents_with(method: str) -> list[str]:
     return found
 
 
-def make_agent(spec: str | Agent) -> Agent:
-    """A new agent by name, `NAME` or `NAME:ARGUMENT`; an agent given is returned as it is.
+def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
+    """A new agent by name, or by the class or function that makes it; an agent given is returned as it is.
 
-    The argument, where there is one, is handed to the agent's constructor as its only positional argument, a string.
+    Args:
+        spec: `NAME` or `NAME:ARGUMENT` of an installed agent; `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT` of any class or
+            function that can be imported, from the current directory as well; or an object. The argument, where there is one,
+            is handed over as the only positional argument, a string. An installed name comes before a module of that name.
 
     Raises:
         ConfigError: no agent has that name, it cannot be loaded or made, or it takes no argument.
+        ImportError: the agent needs an extra; the message names it.
     """
     if not isinstance(spec, str):
-        return spec
+        return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
     name, colon, argument = spec.partition(":")
     entries = announced(AGENTS)
-    if name not in entries:
-        raise ConfigError(f"agent {name!r}: allowed are {', '.join(entries)}")
-    factory = entries[name].load()
-    if not callable(factory):
-        raise ConfigError(f"{entries[name]}: expected a class or function that makes an agent, got a {type(factory).__name__}")
+    if name in entries:
+        factory = entries[name].load()
+        if not callable(factory):
+            raise ConfigError(
+                f"{entries[name]}: expected a class or function that makes an agent, got a {type(factory).__name__}"
+            )
+    elif _MODULE.fullmatch(name) and colon:
+        attribute, colon, argument = argument.partition(":")
+        factory = _imported(name, attribute, spec)
+        name = f"{name}:{attribute}"
+    else:
+        raise ConfigError(f"unknown agent {quoted(name)}; expected one of {', '.join(entries)}, or MODULE:CLASS")
     if colon and not _takes_argument(factory):
         raise ConfigError(f"agent {quoted(spec)}: {name} takes no argument")
+    return _made(factory, argument if colon else None, quoted(spec))
+
+
+def is_installed(spec: str) -> bool:
+    """True if an agent's name is one that a package announces: then making it imports nothing else.
+
+    What comes from a file or a browser is made only if this is so.
+    """
+    return spec.partition(":")[0] in announced(AGENTS)
+
+
+_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+"""The dotted name of a module."""
+
+
+def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
+    """What stands under a name in a module, which is looked for in the current directory as well."""
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # as for `python -m`; it stays, for what the module imports later
     try:
-        agent = factory(argument) if colon else factory()
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            known = ", ".join(announced(AGENTS))
+            raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {known}, or MODULE:CLASS of a module") from error
+        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {type(error).__name__}: {error}") from error
+    factory = getattr(found, attribute, None)
+    if not callable(factory):
+        got = f"a {type(factory).__name__}" if hasattr(found, attribute) else "no such name"
+        raise ConfigError(f"agent {quoted(spec)}: expected a class or function {attribute!r} in {module}, got {got}")
+    made: Callable[..., object] = factory
+    return made
+
+
+def _made(factory: Callable[..., object], argument: str | None, name: str) -> Agent:
+    """The agent that a class or function makes, with an argument or without."""
+    if not callable(factory):
+        raise ConfigError(f"expected the name of an agent, an agent or what makes one, got {name}")
+    try:
+        agent = factory() if argument is None else factory(argument)
     except ConfigError:
         raise
     except (Exception, SystemExit) as error:
-        raise ConfigError(f"agent {quoted(spec)} cannot be made: {type(error).__name__}: {error}") from error
-    if not isinstance(agent, Agent):
-        raise ConfigError(f"agent {name!r} is a {type(agent).__name__} without reset and act")
+        if isinstance(error, ImportError) and "pip install" in str(error):
+            raise
+        raise ConfigError(f"agent {name} cannot be made: {type(error).__name__}: {error}") from error
+    if isinstance(agent, type) or not isinstance(agent, Agent):
+        raise ConfigError(f"agent {name}: expected an object with reset and act, got a {type(agent).__name__}")
     return agent
 
 
@@ -97,9 +155,20 @@ def _takes_argument(factory: Callable[..., object]) -> bool:
 
 
 def reset_seats(agents: Sequence[Agent], seed: int) -> None:
-    """Start a game for the agents of a table: each seat's randomness follows from the seed and the seat."""
+    """Start a game for the agents of a table: each seat's randomness follows from the seed and the seat.
+
+    Raises:
+        ConfigError: an agent fails.
+    """
     for seat, agent in enumerate(agents):
-        agent.reset(derived(seed, seat))
+        try:
+            agent.reset(derived(seed, seat))
+        except ConfigError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise ConfigError(
+                f"agent {_shown(agent)} at seat {seat} fails to start: {type(error).__name__}: {error}"
+            ) from error
 
 
 def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
@@ -110,17 +179,24 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     """
     view = game.view()
     legal = view.legal_plays()
+    agent = agents[game.turn]
     try:
-        play = agents[game.turn].act(view, legal)
+        play = agent.act(view, legal)
     except ConfigError:
         raise
-    except Exception as error:
-        raise ConfigError(f"agent {agents[game.turn]!r} at seat {game.turn} fails: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"agent {_shown(agent)} at seat {game.turn} fails: {type(error).__name__}: {error}") from error
     if play not in legal:
         given = str(play) if isinstance(play, Play) else repr(play)
-        raise ConfigError(f"agent {agents[game.turn]!r} at seat {game.turn} gives {quoted(given)}: allowed is a legal act")
+        raise ConfigError(f"agent {_shown(agent)} at seat {game.turn}: expected a legal act, got {quoted(given)}")
     game.push(play)
     return play
+
+
+def _shown(agent: Agent) -> str:
+    """An agent for a message: its `repr`, or its class where that is only an address."""
+    text = repr(agent)
+    return type(agent).__name__ if " object at 0x" in text else text
 
 
 def play_out(game: Game, agents: Sequence[Agent]) -> Outcome:

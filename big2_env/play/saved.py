@@ -11,7 +11,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, TypeGuard
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.agents import is_installed
+from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
@@ -297,6 +298,10 @@ def resumed(record: GameRecord, **options: Any) -> Sitting:
     number = record.game.num_players
     if type(seat) is not int or type(seed) is not int or not _is_texts(agents) or len(agents) != number - 1:
         raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
+    if strange := [name for name in agents if not is_installed(name)]:
+        raise ConfigError(
+            f"expected a record whose agents are installed, as a file may import no code; got {quoted(strange[0])}"
+        )
     sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=seed, **options)
     sitting.start(record.game, seed, record.deck)
     sitting.undone, sitting.hints = _count(record.extra, "undone"), _count(record.extra, "hints")

@@ -131,7 +131,7 @@ def test_advise__shows_the_learned_player_where_none_is_named() -> None:
     ("args", "stdin", "says"),
     [
         (["--agent", "greedy"], "", "agent 'greedy' gives no advice; expected one of heuristic, "),
-        (["--agent", "nobody"], "", "agent 'nobody': allowed are"),
+        (["--agent", "nobody"], "", "unknown agent 'nobody'; expected one of"),
         (["--all", "--move", "3"], "", "--all and --move: allowed is one of them"),
         (["--agent", "heuristic"], "", "the deck: "),
         (["--agent", "heuristic"], '{"schema": 9}', "expected schema 1, got '9'"),

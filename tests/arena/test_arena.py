@@ -50,9 +50,9 @@ def test_schedule__by_number_of_agents() -> None:
     assert contests(Schedule.PAIRS, 2, BIG2) == (Contest((0, 1, 1, 1), Kind.ALONE), Contest((1, 0, 0, 0), Kind.ALONE))
     assert len(contests(Schedule.PAIRS, 5, BIG2)) == 20
     assert list(units(2, contests(Schedule.PAIRS, 2, BIG2))) == [Unit(0, 0), Unit(0, 1), Unit(1, 0), Unit(1, 1)]
-    with pytest.raises(ConfigError, match="1 agents: a schedule of pairs takes 2 or more"):
+    with pytest.raises(ConfigError, match="expected 2 agents or more for a schedule of pairs, got 1"):
         contests(Schedule.PAIRS, 1, BIG2)
-    with pytest.raises(ConfigError, match="5 agents: a table of big2 takes 2 to 4"):
+    with pytest.raises(ConfigError, match="expected 2 to 4 agents for a table of big2, got 5"):
         contests(Schedule.TABLE, 5, BIG2)
     assert contests(Schedule.TABLE, 3, BIG2) == (Contest((0, 1, 2)),)
 
@@ -173,7 +173,7 @@ def test_resume__adds_deals_and_starts_where_there_is_no_file(tmp_path: Path) ->
     arena(twice, 5, "--resume")
     assert twice.read_bytes() == once.read_bytes()
     status, _, err = arena(twice, 3, "--resume")
-    assert (status, err) == (2, f"big2: {twice} has 5 deals: allowed is --deals 5 or more\n")
+    assert (status, err) == (2, f"big2: {twice} has 5 deals: expected --deals 5 or more, got 3\n")
 
 
 def test_resume__fills_holes(tmp_path: Path) -> None:
@@ -238,9 +238,9 @@ def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.Monkey
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(arena_command, "_play", interrupted)
+    monkeypatch.setattr(arena_command, "_write", interrupted)
     status, _, err = arena(tmp_path / "a.jsonl", 3)
-    assert (status, err) == (130, "big2: stopped with 0 of 6 units; go on with --resume\n")
+    assert (status, err) == (130, "big2: stopped with 0 of 3 deals; go on with --resume\n")
 
 
 @pytest.mark.parametrize(
@@ -248,18 +248,18 @@ def test_interrupt__says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         (b"\xff\n", "line 3: not UTF-8"),
         (b"[]\n", "line 3: expected a JSON object, got '[]'"),
-        (b'{"deal":0}\n', "line 3: contest 'null': allowed is 0 to 1"),
-        (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: deal '-1'"),
-        (b'{"deal":true,"contest":0,"games":[]}\n', "line 3: deal 'true'"),
-        (b'{"deal":1,"contest":0,"games":[]}\n', "line 3: games"),
+        (b'{"deal":0}\n', "line 3: expected a contest from 0 to 1, got 'null'"),
+        (b'{"deal":-1,"contest":0,"games":[]}\n', "line 3: expected a deal from 0 to 999999999, got '-1'"),
+        (b'{"deal":true,"contest":0,"games":[]}\n', "line 3: expected a deal from 0 to 999999999, got 'true'"),
+        (b'{"deal":1,"contest":0,"games":[]}\n', "line 3: expected a list of 4 games"),
         (
             b'{"deal":1,"contest":0,"games":[1,2,3,4]}\n',
-            "line 3: game '1': allowed is [winner, cards left, payoffs], by 4 seats",
+            "line 3: expected a game as [winner, cards left, payoffs], by 4 seats, got '1'",
         ),
-        (b'{"deal":1,"contest":0,"games":[[4,[0,0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
-        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
-        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,-1],[0,0,0,0]],1,1,1]}\n', "line 3: game"),
-        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,"x"]],1,1,1]}\n', "line 3: game"),
+        (b'{"deal":1,"contest":0,"games":[[4,[0,0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: expected a game as"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0],[0,0,0,0]],1,1,1]}\n', "line 3: expected a game as"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,-1],[0,0,0,0]],1,1,1]}\n', "line 3: expected a game as"),
+        (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,"x"]],1,1,1]}\n', "line 3: expected a game as"),
         (b'{"deal":1,"contest":0,"games":[[0,[0,0,0,0],[0,0,0,1e999]],1,1,1]}\n', "line 3: '1e999' is larger"),
         (b"x" * MAX_LINE + b"\n", f"line 3: more than {MAX_LINE} bytes"),
     ],
@@ -284,20 +284,24 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
     arena(path, 1)
     lines = lines_of(path)
     path.write_bytes(b"".join([*lines, lines[2]]))
-    assert f"{path} line 4: deal 0 of contest 1 is there twice" in arena(path, 4, "--resume")[2]
+    assert f"{path} line 4: expected every unit once, got deal 0 of contest 1 twice" in arena(path, 4, "--resume")[2]
 
 
 @pytest.mark.parametrize(
     ("more", "agents", "message"),
     [
-        (["--resume", "--seed", "8"], ("greedy", "random"), "made with seed '7': allowed is the same, and this run has '8'"),
-        (["--resume"], ("greedy", "first"), 'made with agents \'["greedy", "random"]\''),
-        (["--resume", "--scoring", "winner"], ("greedy", "random"), "made with scoring '\"cards\"'"),
+        (["--resume", "--seed", "8"], ("greedy", "random"), "expected results made with seed '8', got '7'"),
+        (
+            ["--resume"],
+            ("greedy", "first"),
+            'expected results made with agents \'["greedy", "first"]\', got \'["greedy", "random"]\'',
+        ),
+        (["--resume", "--scoring", "winner"], ("greedy", "random"), "expected results made with scoring '\"winner\"'"),
         ([], ("greedy", "random"), "already exists: give --resume, --overwrite or another --out"),
-        (["--resume", "--overwrite"], ("greedy", "random"), "--resume and --overwrite: allowed is one of them"),
-        (["--resume"], ("greedy", "nobody"), "agent 'nobody': allowed are"),
-        (["--resume"], ("greedy",), "1 agents: a schedule of pairs takes 2 or more"),
-        (["--resume", "--schedule", "table"], ("greedy",), "1 agents: a table of big2 takes 2 to 4"),
+        (["--resume", "--overwrite"], ("greedy", "random"), "expected --resume or --overwrite, got both"),
+        (["--resume"], ("greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
+        (["--resume"], ("greedy",), "expected 2 agents or more for a schedule of pairs, got 1"),
+        (["--resume", "--schedule", "table"], ("greedy",), "expected 2 to 4 agents for a table of big2, got 1"),
         (["--resume", "--ruleset", "whist"], ("greedy", "random"), "ruleset 'whist'"),
     ],
 )
@@ -317,7 +321,7 @@ def test_arena__refuses_what_does_not_fit_and_keeps_the_file(
 def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"schema": 1, "ruleset": "big2"}\n')
-    assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: no results of big2 arena\n")
+    assert arena(path, 1, "--resume")[::2] == (2, f"big2: {path} line 1: expected results of big2 arena, got kind 'null'\n")
     path.write_text('{"my": "data"}')  # without a newline it could be half a header, and is none of this run's
     message = f"big2: {path}: not results of this run: expected a file that it wrote, an empty one or another --out\n"
     assert arena(path, 1, "--resume")[::2] == (2, message)
@@ -325,7 +329,7 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     with ResultsFile.create(tmp_path / "new.jsonl", PAIR) as file:
         assert file.done == set()
     path.write_bytes(encoded(header(PAIR)).replace(b'"schema":1', b'"schema":2'))
-    with pytest.raises(NotationError, match="schema '2': allowed is 1"):
+    with pytest.raises(NotationError, match="expected schema 1, got '2'"):
         load(path)
 
 
@@ -336,12 +340,15 @@ def test_arena__overwrites_when_told_to(tmp_path: Path) -> None:
     assert len(lines_of(path)) == 3
 
 
-def test_extra__that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_extra__that_is_missing_is_named_and_what_needs_it_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openskill.models", None)
-    status, _, err = arena(tmp_path / "a.jsonl", 2)
-    assert (status, err) == (2, "big2: ratings need openskill: pip install 'big2_env[arena]'\n")
-    monkeypatch.setitem(sys.modules, "scipy.special", None)
-    assert "pip install 'big2_env[arena]'" in arena(tmp_path / "b.jsonl", 2)[2]
+    monkeypatch.setitem(sys.modules, "scipy", None)  # nor is that needed
+    status, out, err = arena(tmp_path / "a.jsonl", 2)
+    assert (status, err) == (0, "big2: ratings are left out, they need openskill: pip install 'big2_env[arena]'\n")
+    assert "rating: needs the extra arena" in out
+    records = json.loads(arena(tmp_path / "b.jsonl", 2, "--json").out)["rows"]
+    assert [row["agent"] for row in records] == ["greedy", "random"]
+    assert all(row["rating"] is None and row["score_low"] < row["score"] for row in records)
 
 
 @pytest.mark.parametrize("option", ["--csv", "--parquet", "--png"])

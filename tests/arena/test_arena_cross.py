@@ -40,7 +40,7 @@ def test_cross__is_everybody_alone_against_everybody_then_two_against_two() -> N
             assert sorted(seats) == sorted(list(range(4)) * (len(seats) // 4))  # every hand as often as every other
     assert [Contest((0, 1, 0, 1)).seating(rotation) for rotation in range(2)] == [(0, 1, 0, 1), (1, 0, 1, 0)]
     assert contests(Schedule.TABLE, 4, BIG2)[0].kind is Kind.TABLE
-    with pytest.raises(ConfigError, match="1 agents: a schedule of cross takes 2 or more"):
+    with pytest.raises(ConfigError, match="expected 2 agents or more for a schedule of cross, got 1"):
         contests(Schedule.CROSS, 1, BIG2)
     two_seats = replace(BIG2, min_players=2, max_players=2, players=2, hand_size=26)
     assert contests(Schedule.PAIRS, 2, two_seats) == (Contest((0, 1), Kind.ALONE), Contest((1, 0), Kind.ALONE))
@@ -189,7 +189,7 @@ def test_extra__that_is_missing_is_named_before_anything_is_played(
 def test_png__of_one_table_is_refused(tmp_path: Path) -> None:
     agents = ("greedy", "first", "random", "random")
     status, _, err = cross(tmp_path / "a.jsonl", "--png", str(tmp_path / "a.png"), agents=agents)
-    assert (status, err) == (2, "big2: --png of one table: allowed are the schedules pairs, alone, teams, cross\n")
+    assert (status, err) == (2, "big2: --png: expected a schedule of pairs, alone, teams or cross, got one table\n")
     assert not list(tmp_path.iterdir())
     missing = tmp_path / "nowhere" / "a.csv"
     said = cross(tmp_path / "a.jsonl", "--csv", str(missing), agents=agents)[2]

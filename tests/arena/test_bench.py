@@ -68,7 +68,8 @@ def run_bench(out: Path, *more: str) -> tuple[int, str, str]:
 def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> None:
     status, out, err = run_bench(tmp_path)
     assert (status, err) == (0, "")
-    for text in (f"big2-bench v1 (hash {FROZEN})", "3 x random", "3 x heuristic", "first (preview: 4 of 2,000 deals)"):
+    title = f"big2-bench v1 (hash {FROZEN}): a preview, not all of the 2,000 deals"
+    for text in (title, "95 % intervals over 4 deals", "3 x random", "3 x heuristic", "first (preview: 4 of 2,000 deals)"):
         assert text in out
     results, row_file = tmp_path / "big2-first.jsonl", tmp_path / "big2-first.json"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big2-first.json", "big2-first.jsonl"]
@@ -78,7 +79,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
     row = BenchRow.load(row_file)
     assert row.against["random"].wins.mean == pytest.approx(sum(means) / 4)
     assert row.against["random"].score.mean == pytest.approx((row.against["random"].wins.mean - 0.25) * 4 / 3)
-    assert row.deals == 4
+    assert row.deals == json.loads(row_file.read_text())["preview"] == 4
 
     text, whole = row_file.read_text(encoding="utf-8"), results.read_bytes()
     results.write_bytes(whole[:-100])  # as a killed run leaves it
@@ -92,9 +93,9 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["nobody"], "agent 'nobody': allowed are"),
-        (["first", "--ruleset", "whist"], "ruleset 'whist': big2-bench v1 has big2, hong_kong"),
-        (["first", "--resume", "--overwrite"], "--resume and --overwrite: allowed is one of them"),
+        (["nobody"], "unknown agent 'nobody'; expected one of"),
+        (["first", "--ruleset", "whist"], "unknown ruleset 'whist' of big2-bench v1; expected one of big2, hong_kong"),
+        (["first", "--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
     ],
 )
 def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], message: str) -> None:
@@ -108,8 +109,9 @@ def test_bench__refuses_opponents_that_play_otherwise(tmp_path: Path, monkeypatc
     monkeypatch.setattr(GreedyAgent, "act", FirstAgent.act)
     status, out, err = run_bench(tmp_path / "new")
     assert (status, out) == (2, "")
-    assert f"than big2-bench v1 has it ({bench.PINS['big2']['greedy']})\n" in err
-    assert err.startswith("big2: greedy in big2 plays otherwise (choices ")
+    assert err.startswith(
+        f"big2: expected greedy to play in big2 as big2-bench v1 has it (choices {bench.PINS['big2']['greedy']})"
+    )
     assert not (tmp_path / "new").exists()
 
 
@@ -120,13 +122,13 @@ def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> Non
     assert BenchRow.load(path) == row
     good = row.as_json()
     wrong = {
-        "protocol '\"big2-bench v0\"': allowed is big2-bench v1": {"protocol": "big2-bench v0"},
-        f"hash '\"123\"': allowed is {FROZEN}": {"hash": "123"},
-        "ruleset '[1]'": {"ruleset": [1]},
-        "agent '7': allowed is a text": {"agent": 7},
-        "against": {"against": {}},
-        "standing": {"against": good["against"] | {"random": {}}},
-        "estimate": {"against": good["against"] | {"greedy": {"wins": {"mean": 1.0}, "score": {}}}},
+        "expected protocol big2-bench v1, got '\"big2-bench v0\"'": {"protocol": "big2-bench v0"},
+        f"expected hash {FROZEN}, got '\"123\"'": {"hash": "123"},
+        "expected a ruleset of big2, hong_kong, got '[1]'": {"ruleset": [1]},
+        "expected a text for agent, got '7'": {"agent": 7},
+        "expected results against random, greedy, heuristic": {"against": {}},
+        "expected a standing of wins and score": {"against": good["against"] | {"random": {}}},
+        "expected mean, half_width and deals": {"against": good["against"] | {"greedy": {"wins": {"mean": 1.0}, "score": {}}}},
     }
     for message, change in wrong.items():
         path.write_text(json.dumps(good | change), encoding="utf-8")

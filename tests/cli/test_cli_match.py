@@ -63,7 +63,7 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
     ("args", "message"),
     [
         (("greedy",), "big2 needs 2 to 4 players, got 1"),
-        (("greedy", "first", "nobody", "first"), "agent 'nobody': allowed are "),
+        (("greedy", "first", "nobody", "first"), "unknown agent 'nobody'; expected one of "),
         ((*TABLE, "--ruleset", "whist"), "unknown ruleset 'whist'; expected big2"),
         ((*TABLE, "--scoring", "tricks"), "unknown scoring 'tricks'; expected winner, cards"),
         (("greedy:5", "first", "first", "first"), "greedy takes no argument"),

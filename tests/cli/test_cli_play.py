@@ -77,7 +77,10 @@ def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
     assert [meaning for _, meaning in hints[::2]] == mine
     opener = str(Game.deal(BIG2, 4).turn)
     assert "hint: 0  (single C[3])\n" in run_cli("play", "--seat", opener, "--seed", "4", "--hints", "first", stdin="h\n").out
-    assert "agent 'nobody': allowed are" in run_cli("play", *others, "--seed", "4", "--hints", "nobody", stdin="h\nq\n").out
+    assert (
+        "unknown agent 'nobody'; expected one of"
+        in run_cli("play", *others, "--seed", "4", "--hints", "nobody", stdin="h\nq\n").out
+    )
 
 
 def test_play__shows_no_hidden_card() -> None:
@@ -177,7 +180,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--resume", "--from", "x"), "--resume: expected at most a file"),
         (("--from", "nowhere.json:3"), "nowhere.json: No such file"),
         (("greedy",) * 4, "big2 needs 2 to 4 players, got 5"),
-        (("greedy", "greedy", "nobody"), "agent 'nobody': allowed are"),
+        (("greedy", "greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
         (("--ruleset", "whist"), "unknown ruleset 'whist'; expected"),
     ],
 )

@@ -173,7 +173,7 @@ def test_opponents__are_given_in_many_ways() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"opponents": "nobody"}, "agent 'nobody': allowed are "),
+        ({"opponents": "nobody"}, "unknown agent 'nobody'; expected one of "),
         ({"opponents": ["random"] * 4}, "4 opponents: allowed is one for all or one for each of the 3 other seats"),
         ({"opponents": []}, "0 opponents: allowed is one for all"),
         ({"opponents": [5, 5, 5]}, "opponent 5: allowed is a name, an agent with reset and act, or what makes one"),

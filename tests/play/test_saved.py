@@ -174,6 +174,14 @@ def test_resumed__refuses_a_record_that_does_not_say_who_played(key: str, value:
         resumed(records.loads(json.dumps(data)))
 
 
+def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
+    sitting = table()
+    play_on(sitting, acts=1)
+    data = json.loads(records.dumps(sitting.record())) | {"agents": ["first", "antigravity:geohash", "first"]}
+    with pytest.raises(ConfigError, match=r"expected a record whose agents are installed, .* got 'antigravity:geohash'"):
+        resumed(records.loads(json.dumps(data)))
+
+
 def test_saved_games__leaves_out_what_is_none(folder: Path) -> None:
     play_on(table(), acts=1)
     (folder / "0.jsonl").write_text('{"seat": 0}\nnonsense\n[]\n', encoding="utf-8")

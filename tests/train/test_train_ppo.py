@@ -15,9 +15,10 @@ from random_games import random_games
 from run_cli import run_cli
 
 from big2_agents.compiled.selfplay import NET
-from big2_agents.learned.ppo import PpoAgent, load_ppo_network
+from big2_agents.learned.actor import load_actor
+from big2_agents.learned.ppo import PpoAgent
 from big2_agents.train import ppo
-from big2_agents.train.export import export_ppo, to_ppo_network
+from big2_agents.train.export import export_actor, to_actor
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.loop import EVALUATION_SEED
 from big2_agents.train.ppo import Learner, train
@@ -146,7 +147,7 @@ def test_train__writes_events_for_tensorboard_or_says_what_to_install(
 def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path: Path) -> None:
     policy = learner.model.policy
     torch.nn.init.normal_(policy.action_net.weight)
-    export_ppo(to_ppo_network(policy), tmp_path / "net.npz")
+    export_actor(to_actor(policy), tmp_path / "net.npz")
     agent, number = PpoAgent(str(tmp_path / "net.npz")), 0
     for i, game in enumerate(random_games(BIG2, range(3))):
         if i % 4 or game.is_over:
@@ -164,7 +165,7 @@ def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path
     for deal in range(TINY["evaluation_deals"]):
         winner = play_out(Game.deal(BIG2, EVALUATION_SEED + deal), [PpoAgent(tmp_path / "net.npz") for _ in range(4)]).winner
         assert (learner.matches._games.games.winner[4 * deal : 4 * deal + 4] == winner).all()
-    with pytest.raises(ConfigError, match=r"\(547, 1379\) inputs and actions: hong_kong has \(552, 2380\)"):
+    with pytest.raises(ConfigError, match=r"expected 552 inputs and 2380 actions for hong_kong, got 547 and 1379"):
         play_out(Game.deal(HONG_KONG, 0), [agent] * 4)
     with pytest.raises(ConfigError, match="no ppo player for hong_kong"):
         play_out(Game.deal(HONG_KONG, 0), [PpoAgent()] * 4)
@@ -173,18 +174,18 @@ def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("layer1", None, "layer1 missing"),
-        ("layer2", np.zeros((16, 15), np.float32), r"layer2 is float32 \(16, 15\), allowed is finite float \(16, 16\)"),
-        ("layer1", np.zeros(9, np.float32), r"layer1 is float32 \(9,\)"),
-        ("action", np.array([{"a": 1}], dtype=object), "action.npy is object"),
-        ("action_bias", np.zeros(5000, np.float32), "a layer of 5000, allowed are up to 4096"),
-        ("action_bias", np.full(1379, np.nan, np.float32), "allowed is finite float"),
+        ("layer1", None, "layers numbered from 1, got layer1_bias.npy after 0"),
+        ("layer2", np.zeros((16, 15), np.float32), r"expected layer2 to be float \(16, 16\), got float32 \(16, 15\)"),
+        ("layer1", np.zeros(9, np.float32), r"expected layer1 to be float \(9, 16\), got float32 \(9,\)"),
+        ("action", np.array([{"a": 1}], dtype=object), "action.npy: expected plain numbers that fill it, got object"),
+        ("action_bias", np.zeros(70000, np.float32), "expected a layer of up to 65536 in action_bias, got 70000"),
+        ("action_bias", np.full(1379, np.nan, np.float32), "expected action_bias to be finite"),
         ("", None, "not a zip file"),
     ],
 )
 def test_player__refuses_broken_weights(name: str, value: Any, says: str, learner: Learner, tmp_path: Path) -> None:
     path = tmp_path / "bad.npz"
-    export_ppo(to_ppo_network(learner.model.policy), path)
+    export_actor(to_actor(learner.model.policy), path)
     with np.load(path) as file:
         arrays = dict(file) | {name: value}
     if name:
@@ -192,4 +193,4 @@ def test_player__refuses_broken_weights(name: str, value: Any, says: str, learne
     else:
         path.write_text("weights")
     with pytest.raises(ConfigError, match=rf"weights .*bad\.npz: .*{says}"):
-        load_ppo_network(path)
+        load_actor(path)

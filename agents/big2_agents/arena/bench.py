@@ -67,7 +67,7 @@ def config_of(agent: str, ruleset: str) -> Config:
         ConfigError: a ruleset that the protocol does not have.
     """
     if ruleset not in SCORINGS:
-        raise ConfigError(f"ruleset {ruleset!r}: {NAME} has {', '.join(SCORINGS)}")
+        raise ConfigError(f"unknown ruleset {ruleset!r} of {NAME}; expected one of {', '.join(SCORINGS)}")
     others = [AGENTS.get(name, name) for name in OPPONENTS]
     return Config((agent, *others), ruleset, SCORINGS[ruleset], SEED, Schedule.ALONE.value)
 
@@ -106,4 +106,4 @@ def check_opponents(ruleset: str) -> None:
     for name, pin in PINS[ruleset].items():
         found = fingerprint(make_agent(AGENTS.get(name, name)), rules)
         if found != pin:
-            raise ConfigError(f"{name} in {ruleset} plays otherwise (choices {found}) than {NAME} has it ({pin})")
+            raise ConfigError(f"expected {name} to play in {ruleset} as {NAME} has it (choices {pin}), got {found}")

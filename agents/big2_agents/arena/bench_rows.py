@@ -49,14 +49,16 @@ class BenchRow:
         return cls(config.ruleset, config.agents[0], config.version, found)
 
     def as_json(self) -> dict[str, Any]:
-        """The row as JSON values, with the protocol's name and hash."""
-        head = {
+        """The row as JSON values, with the protocol's name and hash; `preview` is the number of deals where it has not all."""
+        head: dict[str, Any] = {
             "protocol": NAME,
             "hash": protocol_hash(),
             "ruleset": self.ruleset,
             "agent": self.agent,
             "version": self.version,
         }
+        if self.deals < DEALS:
+            head["preview"] = self.deals
         return head | {
             "against": {
                 name: {"wins": _data(standing.wins), "score": _data(standing.score)} for name, standing in self.against.items()
@@ -74,7 +76,7 @@ class BenchRow:
             text = stream.read(MAX_FILE + 1)
         try:
             if len(text) > MAX_FILE:
-                raise NotationError(f"more than {MAX_FILE} bytes")
+                raise NotationError(f"expected up to {MAX_FILE} bytes, got more")
             return cls._from_json(parse_object(text.decode()))
         except UnicodeDecodeError:
             raise NotationError(f"{path}: not UTF-8") from None
@@ -85,15 +87,15 @@ class BenchRow:
     def _from_json(cls, data: dict[str, Any]) -> BenchRow:
         for key, wanted in (("protocol", NAME), ("hash", protocol_hash())):
             if data.get(key) != wanted:
-                raise NotationError(f"{key} {shown(data.get(key))}: allowed is {wanted}")
+                raise NotationError(f"expected {key} {wanted}, got {shown(data.get(key))}")
         if data.get("ruleset") not in list(SCORINGS):
-            raise NotationError(f"ruleset {shown(data.get('ruleset'))}: allowed are {', '.join(SCORINGS)}")
+            raise NotationError(f"expected a ruleset of {', '.join(SCORINGS)}, got {shown(data.get('ruleset'))}")
         for key in ("agent", "version"):
             if not isinstance(data.get(key), str):
-                raise NotationError(f"{key} {shown(data.get(key))}: allowed is a text")
+                raise NotationError(f"expected a text for {key}, got {shown(data.get(key))}")
         against = data.get("against")
         if not isinstance(against, dict) or list(against) != list(OPPONENTS):
-            raise NotationError(f"against {shown(against)}: allowed are {', '.join(OPPONENTS)}")
+            raise NotationError(f"expected results against {', '.join(OPPONENTS)}, got {shown(against)}")
         return cls(data["ruleset"], data["agent"], data["version"], {name: _standing(found) for name, found in against.items()})
 
 
@@ -105,7 +107,7 @@ def _standing(data: Any) -> Standing:
     match data:
         case {"wins": dict(wins), "score": dict(score)}:
             return Standing(_estimate(wins), _estimate(score))
-    raise NotationError(f"standing {shown(data)}: allowed are wins and score")
+    raise NotationError(f"expected a standing of wins and score, got {shown(data)}")
 
 
 def _estimate(data: dict[str, Any]) -> Estimate:
@@ -114,7 +116,7 @@ def _estimate(data: dict[str, Any]) -> Estimate:
             math.isfinite(mean) and 0 <= half_width < math.inf and type(deals) is int and 2 <= deals <= DEALS
         ):
             return Estimate(mean, half_width, deals)
-    raise NotationError(f"estimate {shown(data)}: allowed are mean, half_width and deals, numbers, of 2 to {DEALS} deals")
+    raise NotationError(f"expected mean, half_width and deals of 2 to {DEALS} deals, got {shown(data)}")
 
 
 def file_stem(ruleset: str, agent: str) -> str:
@@ -145,17 +147,20 @@ def preview(row: BenchRow) -> str:
 
 def table(rows: Iterable[BenchRow]) -> Table:
     """Rows as a table for people."""
+    rows = ranked(rows)
+    counts = sorted({row.deals for row in rows})
     made = Table(
-        title=f"{NAME} (hash {protocol_hash()})",
+        title=f"{NAME} (hash {protocol_hash()})"
+        + ("" if counts == [DEALS] else f": a preview, not all of the {DEALS:,} deals"),
         caption=f"alone against three: score, and wins %\n"
-        f"95 % intervals over {DEALS:,} deals, each in 4 rotations; par is 0 and 25%",
+        f"95 % intervals over {' or '.join(f'{count:,}' for count in counts)} deals, each in 4 rotations; par is 0 and 25%",
         show_lines=True,
     )
     for name in ("ruleset", "agent"):
         made.add_column(name, no_wrap=True)
     for name in OPPONENTS:
         made.add_column(f"3 x {name}", justify="right", no_wrap=True)
-    for row in ranked(rows):
+    for row in rows:
         cells = (cell(row.against[name]) for name in OPPONENTS)
         made.add_row(row.ruleset, Text(row.agent + preview(row)), *cells)
     return made

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from big2_agents.arena.merging import merge
+from big2_agents.arena.ratings import can_rate
 from big2_agents.arena.report import Report, as_json
 from big2_agents.arena.report_files import check_parquet, check_png, write_csv, write_parquet, write_png
+from big2_agents.arena.report_page import write_page
 from big2_agents.arena.report_tables import show, tables
-from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile
-from big2_agents.arena.schedule import Schedule, Unit, choose, units
+from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult
+from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, units
 from big2_agents.arena.units import played
-from big2_env.agents import make_agent
+from big2_env.agents import check_seats, make_agent
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import OnRay, executor_of
+from big2_env.cli._options import Lang, OnRay, executor_of, words_of
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.executors import Executor
@@ -26,17 +31,25 @@ from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
 
 DEFAULT_OUT: Final = Path("arena.jsonl")
+DEFAULT_DEALS: Final = 1000
+AGENTS_HELP: Final = "The agents: NAME, NAME:ARGUMENT or MODULE:CLASS."
+"""The help of an argument that names agents."""
 
 
 def command(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The agents: NAME or NAME:ARGUMENT.")],
-    deals: Annotated[int, typer.Option(min=1, max=MAX_DEALS, help="How many deals.")] = 1000,
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
+    deals: Annotated[int | None, typer.Option(min=1, max=MAX_DEALS, help="How many deals.", show_default="1000")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
     out: Annotated[Path, typer.Option(help="Where the results go, a line for each deal as it is finished.")] = DEFAULT_OUT,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
+    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
+    merge_: Annotated[bool, typer.Option("--merge", help="Put results files together, given in place of agents.")] = False,
+    limit: Annotated[
+        float | None, typer.Option(min=0.001, help="Most seconds for an act; who takes longer stops the run.")
+    ] = None,
     schedule: Annotated[
         Schedule | None,
         typer.Option(
@@ -51,6 +64,8 @@ def command(
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="The same as Parquet.")] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the cross tables there, coloured by score.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the report there as one page that needs no network.")] = None,
+    lang: Lang = None,
 ) -> None:
     """Compare agents on the same deals, in every seat.
 
@@ -62,64 +77,116 @@ def command(
     The same command with --resume goes on where a run was stopped, killed or had fewer deals; nothing is lost or counted twice.
     The results do not depend on the number of processes. Deal k is the one of big2 match --seed (SEED + k).
 
+    Several machines share a run by --shard 1/3, 2/3, 3/3; --merge puts their files together to the one that a single run
+    writes.
+
     Examples:
-        big2 arena heuristic greedy greedy greedy --deals 10000
+        big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html
+        big2 arena sb3:model.zip my_module:MyAgent greedy --deals 500 --limit 2
+        big2 arena heuristic random --deals 9000 --shard 2/3 --out part2.jsonl
+        big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
         big2 arena heuristic random --out pair.jsonl --resume
         big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
         big2 arena heuristic greedy first random --schedule cross --csv cross.csv --png cross.png
     """
+    say = words_of(lang)
     if resume and overwrite:
-        raise ConfigError("--resume and --overwrite: allowed is one of them")
+        raise ConfigError("expected --resume or --overwrite, got both")
     rules = ruleset_named(ruleset)
-    chosen = schedule or choose(len(agents), rules)
-    config = Config.of(tuple(agents), rules, scoring, seed, chosen.value)
-    planned = config.contests()
-    for spec in set(agents):
-        make_agent(spec)  # a name that is none is refused before anything is written
-    for place in filter(None, (csv, parquet, png)):
+    files = [(path, write) for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)) if path]
+    if html:
+        files.append((html, lambda report, path: write_page(report, path, say)))
+    for place, _ in files:
         check_place(place)
     if parquet:
         check_parquet()
-    if png:
-        check_png(planned[0].kind)
-    file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
-    with file as results:
-        play_units(config, results, deals, executor_of(ray, jobs))
+    if merge_:
+        if resume or shard or limit or schedule or jobs or ray or seed:
+            raise ConfigError(
+                "--merge: expected --out, --overwrite, --deals and where the report goes, got an option for playing"
+            )
+        check_rated()
+        merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
+    else:
+        chosen = schedule or choose(len(agents), rules)
+        config = Config.of(tuple(agents), rules, scoring, seed, chosen.value)
+        planned = config.contests()
+        part = Shard.parse(shard) if shard else WHOLE
+        check_agents(agents, rules, planned)
+        if png:
+            check_png(planned[0].kind)
+        check_rated()
+        file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
+        with file as results:
+            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit)
     report = Report.of(out, {rules.name: rules})
-    for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)):
-        if path:
-            write(report, path)
+    for path, write in files:
+        write(report, path)
     if as_json_:
         print(json.dumps(as_json(report), ensure_ascii=False))
     else:
         show(tables(report))
 
 
-def play_units(config: Config, results: ResultsFile, deals: int, executor: Executor) -> None:
+def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest]) -> None:
+    """Refuse, before anything is played or written, agents that there are not, or that cannot play the game.
+
+    Raises:
+        ConfigError: one is none, or says that it cannot.
+        ImportError: one needs an extra.
+    """
+    seats = {len(contest.chairs) for contest in planned}
+    with redirect_stdout(sys.stderr):  # standard output is the report's
+        for spec in sorted(set(specs)):
+            for number in seats:
+                check_seats([make_agent(spec)], rules, number)
+
+
+def check_rated() -> None:
+    """Say, before anything is played, that the report will have no ratings, where that is so."""
+    if not can_rate():
+        print("big2: ratings are left out, they need openskill: pip install 'big2_env[arena]'", file=sys.stderr)
+
+
+def play_units(
+    config: Config, results: ResultsFile, deals: int, executor: Executor, shard: Shard = WHOLE, limit: float | None = None
+) -> None:
     """Play the units of so many deals that a file does not hold yet.
 
     Raises:
-        ConfigError: the file holds a later deal.
+        ConfigError: the file holds a later deal; an agent fails, takes longer than `limit` seconds or acts illegally.
     """
     planned = config.contests()
     last = max((unit.deal for unit in results.done), default=-1)
     if last >= deals:
-        raise ConfigError(f"{results.path} has {last + 1} deals: allowed is --deals {last + 1} or more")
-    total = deals * len(planned)
-    todo = (unit for unit in units(deals, planned) if unit not in results.done)
+        raise ConfigError(f"{results.path} has {last + 1} deals: expected --deals {last + 1} or more, got {deals}")
+    wanted = shard.deals(deals)
+    done = sum(unit.deal in wanted for unit in results.done)
+    todo = (unit for unit in units(deals, planned, shard) if unit not in results.done)
     try:
-        _play(config, results, todo, total, executor)
+        with (
+            counting("deals", len(wanted), done // len(planned)) as advance,
+            played(config, todo, executor, limit) as finished,
+        ):
+            _write(results, finished, advance, len(planned), done)
     except KeyboardInterrupt:
-        print(f"big2: stopped with {len(results.done)} of {total} units; go on with --resume", file=sys.stderr)
+        print(f"big2: stopped with {_kept(results, planned)} of {deals} deals; go on with --resume", file=sys.stderr)
         raise
+    except ConfigError as error:
+        kept = _kept(results, planned)
+        raise ConfigError(f"{error}; {kept} {'deal is' if kept == 1 else 'deals are'} kept in {results.path}") from error
 
 
-def _play(config: Config, results: ResultsFile, todo: Iterable[Unit], total: int, executor: Executor) -> None:
-    """Play the units and write each as it comes, with a progress bar where somebody is looking."""
-    with (
-        counting("deals", total, len(results.done)) as advance,
-        played(config, todo, executor) as finished,
-    ):
-        for result in finished:
-            results.add(result)
+def _kept(results: ResultsFile, planned: Sequence[Contest]) -> int:
+    """How many deals a file has, in all contests."""
+    return len(results.done) // len(planned)
+
+
+def _write(
+    results: ResultsFile, finished: Iterable[UnitResult], advance: Callable[[int], None], contests: int, done: int
+) -> None:
+    """Write each unit as it comes, with a progress bar where somebody is looking."""
+    for number, result in enumerate(finished, start=done + 1):
+        results.add(result)
+        if number % contests == 0:
             advance(1)

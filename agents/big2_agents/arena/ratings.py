@@ -20,6 +20,15 @@ class Rating(NamedTuple):
     deviation: float
 
 
+def can_rate() -> bool:
+    """True if ratings can be computed: they need openskill, of the extra `arena`."""
+    try:
+        import openskill.models  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[Rating]:
     """The rating of each agent after all units, in the order given; it starts at 25 with deviation 25/3.
 
@@ -29,10 +38,8 @@ def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agen
     Raises:
         ImportError: openskill is not installed.
     """
-    try:
-        from openskill.models import PlackettLuce
-    except ImportError:
-        raise ImportError("ratings need openskill: pip install 'big2_env[arena]'") from None
+    from openskill.models import PlackettLuce
+
     model = PlackettLuce(tau=0.0)
     found = [model.rating() for _ in range(num_agents)]
     for result in results:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from big2_agents.arena.differences import Difference, differences
-from big2_agents.arena.ratings import Rating, ratings
+from big2_agents.arena.ratings import Rating, can_rate, ratings
 from big2_agents.arena.results import Config, load
 from big2_agents.arena.schedule import Kind
-from big2_agents.arena.stats import Sample, Standing, samples
+from big2_agents.arena.stats import Sample, Standing, samples, seats_won
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.intervals import Estimate, Interval
 
@@ -56,25 +56,43 @@ class Report(NamedTuple):
     config: Config
     rows: list[Row]
     differences: list[Difference]
-    ratings: list[Rating]
+    ratings: list[Rating] | None
+    """By agent; `None` where openskill is not installed."""
+    seats_won: list[list[tuple[int, int]]]
+    """By agent and seat: how many games it won there, and how many it played there."""
 
     @classmethod
     def of(cls, path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Report:
         """The report of a results file. `rulesets` by name are tried before the available ones.
 
         Raises:
-            ImportError: scipy or openskill is not installed.
+            NotationError: a line that is wrong, with its number.
         """
         config, results = load(path, rulesets)
         contests = config.contests()
         by_contest = samples(results, contests)
-        rated = ratings(load(path, rulesets)[1], contests, len(config.agents))
-        return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated)
+        rated = ratings(load(path, rulesets)[1], contests, len(config.agents)) if can_rate() else None
+        won = seats_won(load(path, rulesets)[1], contests, len(config.agents))
+        return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated, won)
 
     @property
     def seats(self) -> int:
         """How many play a game."""
         return len(self.config.contests()[0].chairs)
+
+    @property
+    def deals(self) -> int:
+        """How many deals have been played against somebody."""
+        return max((row.standing.wins.number for row in self.rows), default=0)
+
+    def strongest_first(self) -> list[int]:
+        """The agents by rating; without ratings by the mean of their scores."""
+        if self.ratings is not None:
+            return sorted(range(len(self.ratings)), key=[-rating.mean for rating in self.ratings].__getitem__)
+        means: list[list[float]] = [[] for _ in self.config.agents]
+        for row in self.rows:
+            means[row.agent].append(row.standing.score.mean)
+        return sorted(range(len(means)), key=[-math.fsum(each) / max(1, len(each)) for each in means].__getitem__)
 
     def records(self) -> list[Record]:
         """A record for each row, then one for each difference; the keys are those of `COLUMNS`, in their order."""
@@ -83,7 +101,11 @@ class Report(NamedTuple):
         numbers: tuple[float | None, ...]
         for row in self.rows:
             deals = row.standing.wins.number
-            numbers = *_ends(row.standing.wins), *_ends(row.standing.score), *self.ratings[row.agent]
+            numbers = (
+                *_ends(row.standing.wins),
+                *_ends(row.standing.score),
+                *(self.ratings[row.agent] if self.ratings else (None, None)),
+            )
             found.append(self._record(row.kind, names[row.agent], None, row.against, deals, numbers))
         for pair in self.differences:
             against = None if pair.against is None else against_text(pair.kind, names[pair.against], self.seats)

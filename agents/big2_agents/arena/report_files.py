@@ -61,7 +61,7 @@ def check_png(kind: Kind) -> None:
         ImportError: matplotlib is not installed.
     """
     if kind is Kind.TABLE:
-        raise ConfigError("--png of one table: allowed are the schedules pairs, alone, teams, cross")
+        raise ConfigError("--png: expected a schedule of pairs, alone, teams or cross, got one table")
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -102,7 +102,7 @@ def _figure(report: Report) -> Any:
     from matplotlib.figure import Figure  # without pyplot: no windows, no state of the process
 
     names = report.config.agents
-    order = sorted(range(len(names)), key=lambda agent: -report.ratings[agent].mean)
+    order = report.strongest_first()
     kinds = list(dict.fromkeys(row.kind for row in report.rows))
     means = [abs(row.standing.score.mean) for row in report.rows if not math.isnan(row.standing.score.mean)]
     most = max(means, default=1.0) or 1.0

@@ -44,14 +44,23 @@ def _title(report: Report) -> str:
     return f"{report.config.ruleset}, scoring {report.config.scoring}"
 
 
+def par(report: Report) -> float:
+    """The share of games that a seat wins among equals; of teams, where one wins whatever its size, it says nothing."""
+    return 1 / report.seats
+
+
 def _caption(report: Report) -> str:
-    par = "0" if report.config.rules().auction else f"0 and {1 / report.seats:.0%}"  # of teams one wins, whatever its size
-    return f"95 % intervals over deals, each in all its rotations; par is {par}"
+    shown = "0" if report.config.rules().auction else f"0 and {par(report):.0%}"
+    return f"95 % intervals over deals, each in all its rotations; par is {shown}"
+
+
+def _rated(report: Report) -> str:
+    return "rating: Plackett-Luce over deals" if report.ratings is not None else "rating: needs the extra arena"
 
 
 def _list(report: Report, rows: list[Row]) -> Table:
     """The agents of one table, the best share of wins first."""
-    made = Table(title=f"{_title(report)}: all at one table", caption=f"{_caption(report)}; rating: Plackett-Luce over deals")
+    made = Table(title=f"{_title(report)}: all at one table", caption=f"{_caption(report)}; {_rated(report)}")
     made.add_column("agent")
     made.add_column("against")
     for name in ("deals", "wins %", "score", "rating"):
@@ -67,12 +76,12 @@ def _cross(report: Report, kind: Kind, rows: list[Row]) -> Table:
     """The agents against each other, the highest rating first."""
     names = report.config.agents
     cells = {(row.agent, row.others[0]): row.standing for row in rows}
-    order = sorted(range(len(names)), key=lambda agent: -report.ratings[agent].mean)
+    order = report.strongest_first()
     deals = sorted({standing.wins.number for standing in cells.values()})
     counted = " to ".join(f"{number:,}" for number in deals[:: max(1, len(deals) - 1)])
     made = Table(
         title=f"{_title(report)}: {TITLES[kind]}",
-        caption=f"score, and wins % of a seat; {counted} deals\n{_caption(report)}\nrating: Plackett-Luce over deals",
+        caption=f"score, and wins % of a seat; {counted} deals\n{_caption(report)}\n{_rated(report)}",
         show_lines=True,
     )
     made.add_column("agent", no_wrap=True)
@@ -97,7 +106,8 @@ def _differences(report: Report, kind: Kind) -> Table:
         show_lines=True,
     )
     made.add_column("agents", no_wrap=True)
-    columns = sorted({pair.against for pair in pairs}, key=lambda other: 0 if other is None else -report.ratings[other].mean)
+    met = {pair.against for pair in pairs}
+    columns = [other for other in (None, *report.strongest_first()) if other in met]
     for other in columns:
         head = "at one table" if other is None else against_text(kind, names[other], report.seats)
         made.add_column(Text(head), justify="right", no_wrap=True)
@@ -124,7 +134,9 @@ def cell(standing: Standing | None, between: str = "\n") -> str:
 
 
 def rating(report: Report, agent: int) -> str:
-    """A rating with its interval."""
+    """A rating with its interval; a dash where there are none."""
+    if report.ratings is None:
+        return "-"
     found = report.ratings[agent]
     return f"{found.mean:.1f} ± {NORMAL_95 * found.deviation:.1f}"
 

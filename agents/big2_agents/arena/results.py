@@ -141,7 +141,7 @@ class ResultsFile:
         def take(data: dict[str, Any]) -> None:
             unit = _result(data, planned).unit
             if unit in done:
-                raise NotationError(f"deal {unit.deal} of contest {unit.contest} is there twice")
+                raise NotationError(f"expected every unit once, got deal {unit.deal} of contest {unit.contest} twice")
             done.add(unit)
 
         with opened(path, header(config), same, take, max_line=MAX_LINE, resume=True) as write:
@@ -166,7 +166,7 @@ def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Con
     """
     config = read_header(path, lambda data: _config(data, rulesets), max_line=MAX_LINE)
     if config is None:
-        raise NotationError(f"{path}: no results of {KIND}")
+        raise NotationError(f"{path}: expected results of {KIND}, got no whole line")
     planned = config.contests()
     return config, read_blocks(path, lambda data: _result(data, planned), max_line=MAX_LINE)
 
@@ -174,22 +174,34 @@ def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Con
 def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Config:
     """The configuration of a header."""
     if data.get("kind") != KIND:
-        raise NotationError(f"no results of {KIND}")
+        raise NotationError(f"expected results of {KIND}, got kind {shown(data.get('kind'))}")
     if data.get("schema") != SCHEMA:
-        raise NotationError(f"schema {shown(data.get('schema'))}: allowed is {SCHEMA}")
+        raise NotationError(f"expected schema {SCHEMA}, got {shown(data.get('schema'))}")
     agents = data.get("agents")
     texts = [data.get(key) for key in ("ruleset", "scoring", "schedule", "version")]
     if not isinstance(agents, list) or not all(isinstance(text, str) for text in (*agents, *texts)):
-        raise NotationError("agents, ruleset, scoring, schedule, version: allowed are texts")
+        raise NotationError("expected texts for agents, ruleset, scoring, schedule and version")
     if texts[2] not in list(Schedule):
-        raise NotationError(f"schedule {shown(texts[2])}: allowed are {', '.join(Schedule)}")
+        raise NotationError(f"expected a schedule of {', '.join(Schedule)}, got {shown(texts[2])}")
     if type(data.get("seed")) is not int:
-        raise NotationError(f"seed {shown(data.get('seed'))}: allowed is an integer")
+        raise NotationError(f"expected an integer for seed, got {shown(data.get('seed'))}")
     which = data.get("identity", {"ruleset": texts[0]})
     if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
-        raise NotationError(f"identity {shown(which)}: allowed is an object that names the same ruleset")
+        raise NotationError(f"expected an identity that names the same ruleset, got {shown(which)}")
     house = _house(SavedRules(rulesets).of(which))
     return Config(tuple(agents), str(texts[0]), str(texts[1]), data["seed"], str(texts[2]), str(texts[3]), house)
+
+
+def check_same(found: Config, wanted: Config, where: str) -> None:
+    """Refuse results of another run.
+
+    Raises:
+        ConfigError: another configuration made them; the message begins with `where`.
+    """
+    try:
+        _compare(header(found), found, wanted)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
 
 
 def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
@@ -199,19 +211,19 @@ def _compare(data: dict[str, Any], found: Config, wanted: Config) -> None:
         there["identity"] = here["identity"]
     for key, value in here.items():
         if there[key] != value:
-            raise ConfigError(f"made with {key} {shown(there[key])}: allowed is the same, and this run has {shown(value)}")
+            raise ConfigError(f"expected results made with {key} {shown(value)}, got {shown(there[key])}")
 
 
 def _result(data: dict[str, Any], planned: tuple[Contest, ...]) -> UnitResult:
     """The unit of a line."""
     deal, contest, games = data.get("deal"), data.get("contest"), data.get("games")
     if type(deal) is not int or not 0 <= deal < MAX_DEALS:
-        raise NotationError(f"deal {shown(deal)}: allowed is 0 to {MAX_DEALS - 1}")
+        raise NotationError(f"expected a deal from 0 to {MAX_DEALS - 1}, got {shown(deal)}")
     if type(contest) is not int or not 0 <= contest < len(planned):
-        raise NotationError(f"contest {shown(contest)}: allowed is 0 to {len(planned) - 1}")
+        raise NotationError(f"expected a contest from 0 to {len(planned) - 1}, got {shown(contest)}")
     rotations, seats = planned[contest].rotations, len(planned[contest].chairs)
     if not isinstance(games, list) or len(games) != rotations:
-        raise NotationError(f"games {shown(games)}: allowed is a list of {rotations}")
+        raise NotationError(f"expected a list of {rotations} games, got {shown(games)}")
     return UnitResult(Unit(deal, contest), tuple(_game(game, seats) for game in games))
 
 
@@ -224,4 +236,4 @@ def _game(game: Any, seats: int) -> GameResult:
             and all(type(amount) in (int, float) and math.isfinite(amount) for amount in paid)
         ):
             return GameResult(winner, tuple(left), tuple(map(float, paid)))
-    raise NotationError(f"game {shown(game)}: allowed is [winner, cards left, payoffs], by {seats} seats")
+    raise NotationError(f"expected a game as [winner, cards left, payoffs], by {seats} seats, got {shown(game)}")

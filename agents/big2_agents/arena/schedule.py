@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 
 
 class Schedule(StrEnum):
@@ -100,12 +100,11 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
     least, most, seats = ruleset.min_players, ruleset.max_players, ruleset.default_players
     if schedule is Schedule.TABLE:
         if not least <= num_agents <= most:
-            raise ConfigError(
-                f"{num_agents} agents: a table of {ruleset.name} takes {least}" + (f" to {most}" if most > least else "")
-            )
+            takes = f"{least}" + (f" to {most}" if most > least else "")
+            raise ConfigError(f"expected {takes} agents for a table of {ruleset.name}, got {num_agents}")
         return (Contest(tuple(range(num_agents))),)
     if num_agents < 2:
-        raise ConfigError(f"{num_agents} agents: a schedule of {schedule.value} takes 2 or more")
+        raise ConfigError(f"expected 2 agents or more for a schedule of {schedule.value}, got {num_agents}")
     pairs = tuple(permutations(range(num_agents), 2))
     alone = tuple(Contest((one, *[other] * (seats - 1)), Kind.ALONE) for one, other in pairs)
     if schedule is Schedule.PAIRS:
@@ -120,13 +119,49 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
         ]
         return (*alone[: num_agents - 1], *beside)
     if seats % 2 or seats < 4:
-        raise ConfigError(f"{ruleset.name}: two teams take 4 seats or more, in pairs, and it has {seats}")
+        raise ConfigError(f"expected an even number of seats, 4 or more, for two teams, got {seats} in {ruleset.name}")
     teams = tuple(Contest((one, other) * (seats // 2), Kind.TEAMS) for one, other in combinations(range(num_agents), 2))
     return teams if schedule is Schedule.TEAMS else alone + teams
 
 
-def units(deals: int, planned: Sequence[Contest]) -> Iterator[Unit]:
-    """Every unit, deal by deal."""
-    for deal in range(deals):
+class Shard(NamedTuple):
+    """One of several parts of the deals, each for a machine of its own: every `of`-th deal."""
+
+    number: int = 1
+    """Which part, from 1."""
+    of: int = 1
+    """How many parts there are."""
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """The part that a text names.
+
+        Raises:
+            ConfigError: it is none.
+
+        >>> Shard.parse("2/3")
+        Shard(number=2, of=3)
+        """
+        number, _, of = text.partition("/")
+        if number.isdecimal() and of.isdecimal() and len(of) < 10 and 1 <= int(number) <= int(of):
+            return cls(int(number), int(of))
+        raise ConfigError(f"expected a shard as 1/3, 2/3 or 3/3, got {quoted(text)}")
+
+    def deals(self, total: int) -> range:
+        """Its deals of so many.
+
+        >>> list(Shard(2, 3).deals(8))
+        [1, 4, 7]
+        """
+        return range(self.number - 1, total, self.of)
+
+
+WHOLE: Final = Shard()
+"""All deals."""
+
+
+def units(deals: int, planned: Sequence[Contest], shard: Shard = WHOLE) -> Iterator[Unit]:
+    """Every unit of a part of so many deals, deal by deal."""
+    for deal in shard.deals(deals):
         for contest in range(len(planned)):
             yield Unit(deal, contest)

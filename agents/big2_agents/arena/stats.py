@@ -33,9 +33,22 @@ def deal_means(result: UnitResult, contest: Contest) -> Mapping[int, tuple[float
 
 
 def _has_won(game: GameResult, seat: int) -> bool:
-    """Whether a seat finished first, or is paid as much for that: it is on the same team, or only the last one loses."""
+    """True if a seat finished first, or is paid as much for that: it is on the same team, or only the last one loses."""
     paid = game.payoffs
     return seat == game.winner or paid[seat] == paid[game.winner] > 0
+
+
+def seats_won(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[list[tuple[int, int]]]:
+    """By agent and seat: how many games it won there, and how many it played there."""
+    seats = len(contests[0].chairs)
+    won, played = ([[0] * seats for _ in range(num_agents)] for _ in range(2))
+    for result in results:
+        contest = contests[result.unit.contest]
+        for rotation, game in enumerate(result.games):
+            for seat, agent in enumerate(contest.seating(rotation)):
+                played[agent][seat] += 1
+                won[agent][seat] += _has_won(game, seat)
+    return [list(zip(won[agent], played[agent], strict=True)) for agent in range(num_agents)]
 
 
 class Sample:

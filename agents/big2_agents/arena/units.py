@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
+from big2_agents.arena.time_limit import Limited, TimeLimit
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 from big2_env.runs.executors import Executor
 
 if TYPE_CHECKING:
@@ -25,9 +27,20 @@ class Table:
 
     After the first `warm_up` units, games between agents that compiled code repeats act for act (`compiled.rule_games`) are
     played by that. The results are the same; it is faster, but takes longer to load than a few units to play.
+
+    What agents print goes to standard error: standard output is the report's.
+
+    Args:
+        config: what is played.
+        limit: most seconds that an agent may take for an act; `None` for any number.
+        warm_up: how many units are played before compiled code is loaded.
+
+    Raises:
+        ConfigError: a limit that cannot be kept here.
     """
 
-    def __init__(self, config: Config, warm_up: int = WARM_UP) -> None:
+    def __init__(self, config: Config, limit: float | None = None, warm_up: int = WARM_UP) -> None:
+        self._limit = None if limit is None else TimeLimit(limit)
         self._rules = config.rules()
         self._seed = config.seed
         self._contests = config.contests()
@@ -46,7 +59,8 @@ class Table:
         contest = self._contests[unit.contest]
         chairs = self._agents.get(unit.contest)
         if chairs is None:
-            chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
+            with redirect_stdout(sys.stderr):
+                chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
         seed = self._seed + unit.deal
         if self._units_to_warm == 0:
             self._compile()
@@ -54,7 +68,8 @@ class Table:
         games = []
         for rotation in range(contest.rotations):
             seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
-            games.append(self._compiled(seats, seed) or self._by_agents(seats, seed))
+            specs = [self._specs[agent] for agent in contest.seating(rotation)]
+            games.append(self._compiled(seats, seed) or self._by_agents(seats, specs, unit.deal))
         return UnitResult(unit, tuple(games))
 
     def _compile(self) -> None:
@@ -82,25 +97,42 @@ class Table:
             return None
         return GameResult(*games.play(seed, [games.code_of(player) for player in players]))
 
-    def _by_agents(self, seats: list[Agent], seed: int) -> GameResult:
-        """The result of a game, act by act."""
+    def _by_agents(self, seats: list[Agent], specs: list[str], deal: int) -> GameResult:
+        """The result of a game, act by act.
+
+        Raises:
+            ConfigError: an agent fails, takes too long or gives what is no legal act; the message names the game.
+        """
+        seed = self._seed + deal
         game = Game.deal(self._rules, seed, len(seats))
-        reset_seats(seats, seed)
-        outcome = play_out(game, seats)
+        if self._limit is not None:
+            seats = [Limited(agent, self._limit) for agent in seats]
+        with redirect_stdout(sys.stderr):
+            try:
+                reset_seats(seats, seed)
+            except ConfigError as error:
+                raise ConfigError(f"deal {deal}, seed {seed}, agents {', '.join(specs)}: {error}") from error
+            try:
+                outcome = play_out(game, seats)
+            except ConfigError as error:
+                seat = game.turn
+                raise ConfigError(f"deal {deal}, seed {seed}, seat {seat}, agent {quoted(specs[seat])}: {error}") from error
         return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)
 
 
-def played(config: Config, units: Iterable[Unit], executor: Executor) -> AbstractContextManager[Iterator[UnitResult]]:
+def played(
+    config: Config, units: Iterable[Unit], executor: Executor, limit: float | None = None
+) -> AbstractContextManager[Iterator[UnitResult]]:
     """The results of units, in their order, as they come, until the block ends."""
-    return executor.map(_play, units, start=_start_worker, given=(config,))
+    return executor.map(_play, units, start=_start_worker, given=(config, limit))
 
 
 _worker: Any = None
 
 
-def _start_worker(config: Config) -> None:
+def _start_worker(config: Config, limit: float | None) -> None:
     global _worker
-    _worker = Table(config)
+    _worker = Table(config, limit)
 
 
 def _play(unit: Unit) -> UnitResult:

@@ -11,13 +11,15 @@ import numpy as np
 import torch
 
 from big2_agents.formula import Weights, first_weights_of
+from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
-from big2_agents.learned.ppo import PpoNetwork
+from big2_agents.learned.sb3_zip import POLICIES
 from big2_agents.learned.trained_for import rules_array
 from big2_agents.learned.weights import HEURISTIC, PATTERNS
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
 from big2_env.runs.replacing import replacing
 
 
@@ -48,18 +50,44 @@ def to_critic(critic: Critic, scale: float) -> CriticNetwork:
     return CriticNetwork(**{name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()})
 
 
-def to_ppo_network(policy: Any) -> PpoNetwork:
-    """The actor of a policy of MaskablePPO, one that sees flat observations and has ReLU layers, as arrays for play."""
-    layers = [module for module in policy.mlp_extractor.policy_net if isinstance(module, torch.nn.Linear)]
-    pairs = [(each.weight.detach().cpu().numpy(), each.bias.detach().cpu().numpy()) for each in (*layers, policy.action_net)]
-    *inner, action = [(weight.astype(np.float32), bias.astype(np.float32)) for weight, bias in pairs]
-    return PpoNetwork(tuple((np.ascontiguousarray(weight.T), bias) for weight, bias in inner), *action)
+def to_actor(policy: Any) -> Actor:
+    """The actor of a policy of PPO or MaskablePPO in memory, as arrays for play.
+
+    Raises:
+        ConfigError: a policy whose acts cannot be reproduced; the message says what it is.
+    """
+    kind = f"{type(policy).__module__}.{type(policy).__qualname__}"
+    if kind not in POLICIES:
+        raise ConfigError(f"policy: expected {', '.join(each.rpartition('.')[2] for each in POLICIES)}, got {kind}")
+    from stable_baselines3.common.torch_layers import FlattenExtractor  # the other exports need torch alone
+
+    if type(policy.features_extractor) is not FlattenExtractor:
+        raise ConfigError(f"policy: expected FlattenExtractor, got {type(policy.features_extractor).__name__}")
+    if getattr(policy, "use_sde", False):
+        raise ConfigError("policy: expected one without use_sde, got one with it")
+    modules = list(policy.mlp_extractor.policy_net)
+    activations = modules[1::2]
+    if [type(each) for each in modules[::2]] != [torch.nn.Linear] * len(activations):
+        raise ConfigError(f"policy: expected linear layers, each with its activation, got {policy.mlp_extractor.policy_net!r}")
+    known = {name: repr(getattr(torch.nn, name)()) for name in ACTIVATIONS}  # the text has the arguments
+    shown = {repr(each) for each in activations} or {known["Tanh"]}
+    found = [
+        name for name, text in known.items() if {text} == shown and all(type(m) is getattr(torch.nn, name) for m in activations)
+    ]
+    if not found:
+        raise ConfigError(f"policy: expected one activation of {', '.join(known.values())}, got {', '.join(sorted(shown))}")
+    state = {name: tensor.detach().float().cpu().numpy() for name, tensor in policy.state_dict().items()}
+    return actor_of_state(state, found[0], "policy")
 
 
-def export_ppo(network: PpoNetwork, path: Path) -> None:
-    """Write weights in single precision."""
-    arrays: dict[str, Any] = {"action": network.action, "action_bias": network.action_bias}
-    for n, (weight, bias) in enumerate(network.layers, start=1):
+def export_actor(actor: Actor, path: Path) -> None:
+    """Write weights in single precision, with the activation."""
+    arrays: dict[str, Any] = {
+        "action": actor.action,
+        "action_bias": actor.action_bias,
+        "activation": np.array(actor.activation),
+    }
+    for n, (weight, bias) in enumerate(actor.layers, start=1):
         arrays |= {f"layer{n}": weight, f"layer{n}_bias": bias}
     _write(path, arrays)
 

@@ -29,7 +29,7 @@ def ppo(args: PpoParameters) -> None:
         import sb3_contrib  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
         raise ImportError(f"big2 train ppo needs sb3-contrib: pip install 'big2_env[sb3]' ({error})") from None
-    from big2_agents.train.export import export_ppo, to_ppo_network
+    from big2_agents.train.export import export_actor, to_actor
     from big2_agents.train.ppo import train
 
     rules = ruleset_named(args.ruleset)
@@ -38,6 +38,6 @@ def ppo(args: PpoParameters) -> None:
     if signals:
         raise stopped(learner, args.minutes)
     weights = args.out / f"{rules.name}.npz"
-    export_ppo(to_ppo_network(learner.model.policy), weights)
+    export_actor(to_actor(learner.model.policy), weights)
     write_card(args, [weights])
     print(f"{weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")

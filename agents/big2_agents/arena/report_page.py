@@ -1,0 +1,242 @@
+"""The arena's report as one HTML page that needs neither network nor script."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterable, Iterator
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from big2_agents.arena.report import Report, Row, against_text
+from big2_agents.arena.report_tables import par, percent, signed
+from big2_agents.arena.schedule import Kind
+from big2_agents.arena.stats import Standing
+from big2_env.language import Words
+from big2_env.runs.intervals import NORMAL_95, Interval
+from big2_env.runs.replacing import replacing
+
+LEVELS: Final = 3
+"""How many shades a colour has."""
+
+
+def write_page(report: Report, path: Path, say: Words) -> None:
+    """Write the page of a report; a kill leaves the old file or the new one.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with replacing(path) as new:
+        new.write_text(report_page(report, say), encoding="utf-8")
+
+
+def report_page(report: Report, say: Words) -> str:
+    """The page of a report, as a document in the language of `say`."""
+    config = report.config
+    rules = config.rules()
+    title = say(
+        "arena_page.title", game=say.name("game", rules.name, fallback=rules.zh), agents=", ".join(dict.fromkeys(config.agents))
+    )
+    games = sum(number for seats in report.seats_won for _, number in seats) // report.seats
+    parts = {
+        "lang": say.language.value,
+        "title": escape(title),
+        "style": _part("css"),
+        "summary": escape(say("arena_page.summary", deals=f"{report.deals:,}", games=f"{games:,}")),
+        "sections": "\n".join(_sections(report, say)),
+    }
+    first, *pieces = _part("html").split("{{")
+    # All at once, so that no part is looked through for names again.
+    return first + "".join(parts[name] + rest for name, _, rest in (piece.partition("}}") for piece in pieces))
+
+
+def _part(kind: str) -> str:
+    return (files(__package__) / "page" / f"report.{kind}").read_text(encoding="utf-8")
+
+
+def _sections(report: Report, say: Words) -> Iterator[str]:
+    yield _section(say("arena_page.ratings"), *_ratings(report, say))
+    kinds = list(dict.fromkeys(row.kind for row in report.rows))
+    shown = (
+        say("arena_page.par_score")
+        if report.config.rules().auction
+        else say("arena_page.par_both", wins=f"{100 * par(report):.0f}")
+    )
+    for kind in kinds:
+        rows = [row for row in report.rows if row.kind is kind]
+        heading = {
+            Kind.ALONE: say("arena_page.alone"),
+            Kind.TEAMS: say("arena_page.teams"),
+            Kind.TABLE: say("arena_page.table"),
+        }[kind]
+        if kind is Kind.TABLE:
+            yield _section(heading, say("arena_page.list_how", par=shown), _list(report, rows, say, heading))
+        else:
+            yield _section(heading, say("arena_page.cell_how", par=shown), _cross(report, kind, rows, say, heading))
+    yield _section(say("arena_page.seats_won"), say("arena_page.seats_won_how"), _seats_won(report, say))
+    if report.differences:
+        yield _section(say("arena_page.differences"), say("arena_page.differences_how"), _differences(report, say))
+    yield _section(say("arena_page.how"), "", _how(report, say))
+
+
+def _section(heading: str, note: str, content: str) -> str:
+    text = f'<p class="soft">{escape(note)}</p>' if note else ""
+    return f"<section><h2>{escape(heading)}</h2>{text}{content}</section>"
+
+
+def _table(label: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[str]]], *, is_full: bool = False) -> str:
+    """A table that scrolls in itself where it is too wide; cells are HTML, heads and names of rows are text."""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    body = "".join(f'<tr><th scope="row">{escape(name)}</th>{"".join(cells)}</tr>' for name, cells in rows)
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f"<table{' class=full' if is_full else ''}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _ratings(report: Report, say: Words) -> tuple[str, str]:
+    """The note and the table of the ratings, the best first."""
+    if report.ratings is None:
+        return say("arena_page.no_ratings"), ""
+    ends = [(one.mean - NORMAL_95 * one.deviation, one.mean + NORMAL_95 * one.deviation) for one in report.ratings]
+    low, high = min(each[0] for each in ends), max(each[1] for each in ends)
+    width = (high - low) or 1.0
+
+    def cells(agent: int) -> Iterator[str]:
+        assert report.ratings is not None
+        mean, (start, end) = report.ratings[agent].mean, ends[agent]
+        a, b, m = (round(100 * (value - low) / width, 2) for value in (start, end, mean))
+        yield f"<td>{mean:.1f}<small>± {end - mean:.1f}</small></td>"
+        yield (
+            f'<td class="bar"><svg viewBox="-2 0 104 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">'
+            f'<line x1="{a}" y1="5" x2="{b}" y2="5"/><rect x="{m - 0.6:.2f}" y="0" width="1.2" height="10"/></svg></td>'
+        )
+
+    names, order = report.config.agents, report.strongest_first()
+    heads = say("arena_page.agent"), say("arena_page.rating"), say("arena_page.interval")
+    table = _table(say("arena_page.ratings"), heads, ((names[agent], cells(agent)) for agent in order), is_full=True)
+    return say("arena_page.ratings_how"), table
+
+
+def _cross(report: Report, kind: Kind, rows: list[Row], say: Words, label: str) -> str:
+    """Everybody against everybody, the strongest first."""
+    names, found = report.config.agents, {(row.agent, row.others[0]): row.standing for row in rows}
+    order, most = report.strongest_first(), _most(rows)
+    columns = [other for other in order if any(key[1] == other for key in found)]
+    heads = [say("arena_page.agent"), *(against_text(kind, names[other], report.seats) for other in columns)]
+    body = (
+        (names[agent], [_cell(found.get((agent, other)), most) for other in columns])
+        for agent in order
+        if any(key[0] == agent for key in found)
+    )
+    return _table(label, heads, body)
+
+
+def _list(report: Report, rows: list[Row], say: Words, label: str) -> str:
+    """The agents of one table, the best score first."""
+    most = _most(rows)
+    heads = say("arena_page.agent"), say("arena_page.score"), say("arena_page.deals")
+    ordered = sorted(rows, key=lambda row: -row.standing.score.mean)
+    body = (
+        (report.config.agents[row.agent], [_cell(row.standing, most), f"<td>{row.standing.wins.number:,}</td>"])
+        for row in ordered
+    )
+    return _table(label, heads, body)
+
+
+def _most(rows: Iterable[Row]) -> float:
+    """The score that has the strongest colour."""
+    means = [abs(row.standing.score.mean) for row in rows if not math.isnan(row.standing.score.mean)]
+    return max(means, default=0.0) or 1.0
+
+
+def _cell(standing: Standing | None, most: float) -> str:
+    if standing is None or math.isnan(standing.score.mean):
+        return "<td>–</td>"
+    score = standing.score
+    is_sure = abs(score.mean) > score.half_width  # false where there is no interval
+    return _coloured(score.mean / most, is_sure, _minus(signed(score)), f"{percent(standing.wins)} %")
+
+
+def _coloured(share: float, is_sure: bool, text: str, below: str) -> str:
+    """A cell whose colour says how far ahead somebody is, from -1 to 1; near 0 it has none."""
+    level = min(LEVELS, math.floor(abs(share) * LEVELS + 0.7))
+    classes = [*([f"{'more' if share > 0 else 'less'}-{level}"] if level else []), *(["sure"] if is_sure else [])]
+    kind = f' class="{" ".join(classes)}"' if classes else ""
+    return f"<td{kind}>{escape(text)}<small>{escape(below)}</small></td>"
+
+
+def _seats_won(report: Report, say: Words) -> str:
+    names = report.config.agents
+    heads = [say("arena_page.agent"), *(say("arena_page.seat", seat=seat) for seat in range(report.seats))]
+
+    def cell(won: int, games: int) -> str:
+        counted = say("arena_page.won_of", won=f"{won:,}", games=f"{games:,}")
+        return f"<td>{100 * won / games:.1f} %<small>{escape(counted)}</small></td>" if games else "<td>–</td>"
+
+    body = ((names[agent], [cell(*seat) for seat in report.seats_won[agent]]) for agent in report.strongest_first())
+    return _table(say("arena_page.seats_won"), heads, body)
+
+
+def _differences(report: Report, say: Words) -> str:
+    """For each way of facing each other a table: two agents in a row, whom both met by column."""
+    return "".join(_differences_of(kind, report, say) for kind in dict.fromkeys(pair.kind for pair in report.differences))
+
+
+def _differences_of(kind: Kind, report: Report, say: Words) -> str:
+    names = report.config.agents
+    found = {(pair.agent, pair.minus, pair.against): pair.score for pair in report.differences if pair.kind is kind}
+    met = {key[2] for key in found}
+    columns = [other for other in (None, *report.strongest_first()) if other in met]
+    heads = [
+        say("arena_page.one_table") if other is None else against_text(kind, names[other], report.seats) for other in columns
+    ]
+    body = (
+        (f"{names[agent]} − {names[minus]}", [_difference(found.get((agent, minus, other))) for other in columns])
+        for agent, minus in sorted({key[:2] for key in found})
+    )
+    return _table(say("arena_page.differences"), [say("arena_page.agents"), *heads], body)
+
+
+def _difference(score: Interval | None) -> str:
+    if score is None or math.isnan(score.mean):
+        return "<td>–</td>"
+    kind = ' class="sure"' if score.low > 0 or score.high < 0 else ""
+    ends = "" if math.isnan(score.low) else f"<small>{_minus(f'{score.low:+.2f} … {score.high:+.2f}')}</small>"
+    return f"<td{kind}>{_minus(f'{score.mean:+.2f}')}{ends}</td>"
+
+
+def _minus(text: str) -> str:
+    """A number with a minus sign in place of the hyphen."""
+    return text.replace("-", "−")
+
+
+def _how(report: Report, say: Words) -> str:
+    config, first = report.config, report.config.seed
+    words = ["big2", "arena", *config.agents, "--deals", str(report.deals), "--seed", str(first), "--schedule", config.schedule]
+    command = shlex.join([*words, "--game", config.ruleset, "--scoring", config.scoring])
+    seeds = say("arena_page.seeds_are", deals=f"{report.deals:,}", first=first, last=first + max(report.deals, 1) - 1)
+    facts = {
+        "command": f"<code>{escape(command)}</code>",
+        "seeds": escape(seeds),
+        "scoring": escape(_scoring(config.scoring, say)),
+        "intervals": escape(say("arena_page.intervals_are")),
+        "version": escape(f"big2_env {config.version}"),
+    }
+    return (
+        "<dl>"
+        + "".join(f"<dt>{escape(say(f'arena_page.{name}'))}</dt><dd>{text}</dd>" for name, text in facts.items())
+        + "</dl>"
+    )
+
+
+def _scoring(scoring: str, say: Words) -> str:
+    match scoring:
+        case "cards":
+            return say("arena_page.scoring_cards")
+        case "winner":
+            return say("arena_page.scoring_winner")
+        case _:
+            return say("arena_page.scoring_own")

@@ -1,0 +1,166 @@
+"""The actor of a PPO policy without torch: fully connected layers in numpy, from an `.npz` file.
+
+`h = f(h W + b)` for each layer, `f` the activation, and a score for each action: the same figures as the torch policy's logits.
+
+| array of the file | shape | what it is |
+| --- | --- | --- |
+| `layer1`, `layer2`, ... | (inputs, outputs) | weights; there may be no layer at all |
+| `layer1_bias`, ... | (outputs,) | |
+| `action`, `action_bias` | (actions, inputs), (actions,) | the last layer |
+| `activation` | () text | a key of `ACTIVATIONS`; files without it are of ReLU layers |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any, Final, NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.learned.weights import MAX_WIDTH, UNREADABLE, check_arrays, load_arrays, read_array
+from big2_env.errors import ConfigError, quoted
+
+Array = npt.NDArray[Any]
+MAX_LAYERS: Final = 6
+"""Most layers that a weights file may have before the actions."""
+MAX_ACTIONS: Final = 1 << 16
+"""Most actions that a weights file may score."""
+
+
+def _sigmoid(x: Array) -> Array:
+    found: Array = 1.0 / (1.0 + np.exp(-np.clip(x, -80.0, 80.0)))
+    return found
+
+
+ACTIVATIONS: Final[Mapping[str, Callable[[Array], Array]]] = {
+    "ReLU": lambda x: np.maximum(x, 0.0),
+    "Tanh": np.tanh,
+    "Sigmoid": _sigmoid,
+    "SiLU": lambda x: x * _sigmoid(x),
+    "ELU": lambda x: np.where(x > 0.0, x, np.expm1(np.minimum(x, 0.0))),
+    "LeakyReLU": lambda x: np.where(x > 0.0, x, np.float32(0.01) * x),
+}
+"""By the name of torch's class, with torch's defaults for its arguments: what a layer makes of its sums, float32."""
+
+
+class Actor(NamedTuple):
+    """Weights, float32; `layers` are pairs (inputs, outputs) and (outputs,), `action` is (actions, inputs)."""
+
+    layers: tuple[tuple[Array, Array], ...]
+    action: Array
+    action_bias: Array
+    activation: str = "ReLU"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many inputs the network has, and how many actions it scores."""
+        return len(self.layers[0][0]) if self.layers else self.action.shape[1], len(self.action_bias)
+
+    def scores(self, observation: Array, actions: Array) -> npt.NDArray[np.float32]:
+        """The scores of some actions, int (n,), for an observation of zeros and ones (size,): float32 (n,)."""
+        hidden = observation.astype(np.float32)
+        activate = ACTIVATIONS[self.activation]
+        for n, (weight, bias) in enumerate(self.layers):
+            # The observation is mostly zeros: adding up rows is faster than a product.
+            hidden = activate((weight[observation != 0].sum(axis=0) if n == 0 else hidden @ weight) + bias)
+        found: npt.NDArray[np.float32] = self.action[actions] @ hidden + self.action_bias[actions]
+        return found
+
+
+def load_actor(path: str | PathLike[str]) -> Actor:
+    """The network of an `.npz` file; nothing in the file is run.
+
+    Raises:
+        ConfigError: as `load_arrays`; or an activation that is not one of `ACTIVATIONS`.
+    """
+    try:
+        with ZipFile(path) as file:
+            held = set(file.namelist())
+            activation = str(read_array(file, "activation.npy")) if "activation.npy" in held else "ReLU"
+    except (*UNREADABLE, BadZipFile) as error:
+        raise ConfigError(f"weights {path}: {error}") from None
+    if activation not in ACTIVATIONS:
+        raise ConfigError(f"weights {path}: expected an activation of {', '.join(ACTIVATIONS)}, got {quoted(activation)}")
+    number = next((n for n in range(MAX_LAYERS) if f"layer{n + 1}.npy" not in held), MAX_LAYERS)
+    if more := [name for name in held if name.startswith(f"layer{number + 1}") or name.startswith(f"layer{number + 2}")]:
+        raise ConfigError(
+            f"weights {path}: expected up to {MAX_LAYERS} layers numbered from 1, got {sorted(more)[0]} after {number}"
+        )
+    names = [*_layer_names(number), "action", "action_bias"]
+    return actor_of(load_arrays(path, names, actor_shapes, _limit), activation)
+
+
+def checked_actor(arrays: dict[str, Array], activation: str, where: str) -> Actor:
+    """The network of arrays named as in a file.
+
+    Raises:
+        ConfigError: arrays that do not fit each other, are too wide or not finite; the message begins with `where`.
+    """
+    return actor_of(check_arrays(arrays, where, actor_shapes, _limit), activation)
+
+
+def actor_of_state(state: Mapping[str, Array], activation: str, where: str) -> Actor:
+    """The actor of a policy of stable-baselines3, from its `state_dict` as arrays; the critic's are left out.
+
+    Raises:
+        ConfigError: as `checked_actor`; or weights that belong to neither, such as a feature extractor's.
+    """
+    arrays, others = {}, []
+    for name, array in state.items():
+        match name.split("."):
+            case ["mlp_extractor", "policy_net", place, ("weight" | "bias") as kind] if (
+                place.isdecimal() and not int(place) % 2
+            ):
+                layer = f"layer{int(place) // 2 + 1}"  # activations stand at the odd places
+                arrays[layer if kind == "weight" else f"{layer}_bias"] = array.T if kind == "weight" else array
+            case ["action_net", ("weight" | "bias") as kind]:
+                arrays["action" if kind == "weight" else "action_bias"] = array
+            case ["mlp_extractor", "value_net", *_] | ["value_net", *_]:
+                pass
+            case _:
+                others.append(name)
+    if others:
+        raise ConfigError(f"{where}: expected the layers of an MLP actor and critic, got {', '.join(sorted(others)[:3])}")
+    number = _count(arrays)
+    if missing := [name for name in [*_layer_names(number), "action", "action_bias"] if name not in arrays]:
+        raise ConfigError(f"{where}: expected an actor of linear layers with biases, got none for {', '.join(missing)}")
+    if number > MAX_LAYERS:
+        raise ConfigError(f"{where}: expected up to {MAX_LAYERS} layers, got {number}")
+    return checked_actor(arrays, activation, where)
+
+
+def actor_of(arrays: Mapping[str, Array], activation: str) -> Actor:
+    """The network of arrays that have been checked."""
+    layers = tuple((arrays[f"layer{n}"], arrays[f"layer{n}_bias"]) for n in range(1, _count(arrays) + 1))
+    return Actor(layers, arrays["action"], arrays["action_bias"], activation)
+
+
+def actor_shapes(arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+    """The shape that each array must have."""
+    number = _count(arrays)
+    wanted: dict[str, tuple[int, ...]] = {}
+    width = arrays["layer1"].shape[0] if number and arrays["layer1"].ndim else 0
+    for name in _layer_names(number)[::2]:
+        out = arrays[f"{name}_bias"].size
+        wanted |= {name: (width, out), f"{name}_bias": (out,)}
+        width = out
+    if not number:
+        width = arrays["action"].shape[-1] if arrays["action"].ndim else 0
+    actions = arrays["action_bias"].size
+    return wanted | {"action": (actions, width), "action_bias": (actions,)}
+
+
+def _count(arrays: Mapping[str, Array]) -> int:
+    return sum(name.startswith("layer") and not name.endswith("_bias") for name in arrays)
+
+
+def _layer_names(number: int) -> list[str]:
+    return [name for n in range(1, number + 1) for name in (f"layer{n}", f"layer{n}_bias")]
+
+
+def _limit(name: str) -> int:
+    """The widest layer of that name."""
+    return MAX_ACTIONS if name.startswith("action") else MAX_WIDTH

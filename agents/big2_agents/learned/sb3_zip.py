@@ -1,0 +1,198 @@
+"""Models that stable-baselines3 saved, read as data: nothing that is pickled in them is run.
+
+The zip of `model.save` has `data`, JSON in which each object is a pickle with its attributes as text beside it, and
+`policy.pth`, the weights. Of `data` the attributes are read; what a pickled class is called is read from the pickle's opcodes,
+by `pickletools`, which builds nothing. The weights are loaded by `torch.load(weights_only=True)`. Sizes are looked at before
+anything is unpacked.
+
+The statistics of a `VecNormalize` are not in the zip, so a model that was trained with one cannot be told from others: its acts
+are not reproduced.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import pickle
+import pickletools
+import re
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Final
+from zipfile import ZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
+from big2_agents.learned.weights import MAX_BYTES, UNREADABLE
+from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.json_values import parse_object
+
+MAX_DATA: Final = 1 << 25
+"""Most bytes of the settings; they hold the last observations of every row."""
+MAX_POLICY: Final = 1 << 28
+"""Most bytes of the weights, unpacked."""
+POLICIES: Final = (
+    "stable_baselines3.common.policies.ActorCriticPolicy",
+    "sb3_contrib.common.maskable.policies.MaskableActorCriticPolicy",
+    "big2_env.envs.sb3_policy.LegalPolicy",
+)
+"""The policy classes whose acts `Actor` reproduces."""
+HARMLESS: Final = frozenset(
+    {
+        *("net_arch", "activation_fn", "ortho_init", "optimizer_class", "optimizer_kwargs", "normalize_images", "log_std_init"),
+        *("share_features_extractor", "features_extractor_class", "features_extractor_kwargs", "use_sde", "squash_output"),
+    }
+)
+"""The arguments of a policy that are looked at, or change no act of a network of linear layers."""
+
+
+def load_sb3(path: str | PathLike[str]) -> Actor:
+    """The actor of a PPO or MaskablePPO model with an MLP policy, from the zip that `model.save` wrote.
+
+    Raises:
+        ConfigError: no such file, or a model whose acts cannot be reproduced; the message says what it is.
+        ImportError: torch is not installed.
+    """
+    where = f"model {path}"
+    try:
+        import torch
+    except ImportError:
+        raise ImportError("sb3: agents need torch: pip install 'big2_env[sb3]'") from None
+    try:
+        with ZipFile(path) as file:
+            data = parse_object(_member(file, "data", MAX_DATA).decode())
+            weights = _member(file, "policy.pth", MAX_POLICY)
+        with ZipFile(io.BytesIO(weights)) as inner:
+            _check_size("policy.pth", sum(info.file_size for info in inner.infolist()), MAX_POLICY)
+        activation = _activation(data, where)
+        state = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
+        arrays = _arrays(state, where)
+    except (*UNREADABLE, NotationError, pickle.UnpicklingError, AttributeError, TypeError, RecursionError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise ConfigError(f"{where}: {_first_line(error)}") from None
+    found = actor_of_state(arrays, activation, where)
+    if (there := _sizes(data)) != found.size:
+        raise ConfigError(f"{where}: expected weights for the spaces' {there} inputs and actions, got {found.size}")
+    return found
+
+
+def _member(file: ZipFile, name: str, limit: int) -> bytes:
+    """The bytes of a member, refused where they are too many."""
+    if name not in file.namelist():
+        raise ValueError(f"expected a model saved by stable-baselines3, got a zip without {name}")
+    _check_size(name, file.getinfo(name).file_size, limit)
+    with file.open(name) as stream:  # the zip's own table may lie about the size
+        found = stream.read(limit + 1)
+    _check_size(name, len(found), limit)
+    return found
+
+
+def _check_size(name: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise ValueError(f"expected up to {limit:,} bytes of {name}, got {size:,}")
+
+
+def _activation(data: Mapping[str, Any], where: str) -> str:
+    """The name of the activation, once nothing speaks against the model."""
+    policy = _class_name(data.get("policy_class"))
+    if policy not in POLICIES:
+        raise ConfigError(
+            f"{where}: expected a policy of {', '.join(each.rpartition('.')[2] for each in POLICIES)}, got {policy}"
+        )
+    given = data.get("policy_kwargs")
+    kwargs = {} if not isinstance(given, dict) else {key: value for key, value in given.items() if not key.startswith(":")}
+    if unknown := sorted(kwargs.keys() - HARMLESS):
+        raise ConfigError(
+            f"{where}: expected an MLP policy without policy_kwargs of its own, got {', '.join(map(quoted, unknown))}"
+        )
+    extractor = _named_class(kwargs.get("features_extractor_class"), "stable_baselines3.common.torch_layers.FlattenExtractor")
+    if extractor != "stable_baselines3.common.torch_layers.FlattenExtractor":
+        raise ConfigError(f"{where}: expected no feature extractor but FlattenExtractor, got {extractor}")
+    if data.get("use_sde") or kwargs.get("use_sde") or kwargs.get("squash_output"):
+        raise ConfigError(f"{where}: expected a policy without use_sde, got one with it")
+    _check_spaces(data, where)
+    module, _, name = _named_class(kwargs.get("activation_fn"), "torch.nn.modules.activation.Tanh").rpartition(".")
+    if module != "torch.nn.modules.activation" or name not in ACTIVATIONS:
+        raise ConfigError(f"{where}: expected an activation of {', '.join(ACTIVATIONS)}, got {module}.{name}")
+    return name
+
+
+def _check_spaces(data: Mapping[str, Any], where: str) -> None:
+    """Refuse what cannot be the observations and actions of a seat."""
+    kinds = [_named_class(_attribute(data, space, ":type:"), "no space") for space in ("observation_space", "action_space")]
+    if kinds != ["gymnasium.spaces.box.Box", "gymnasium.spaces.discrete.Discrete"]:
+        raise ConfigError(f"{where}: expected Box observations and Discrete actions, got {' and '.join(kinds)}")
+    for end, digits in (("low", "0"), ("high", "1")):
+        values = str(_attribute(data, "observation_space", end))
+        if not re.fullmatch(rf"[\[\]\s.{digits}]*", values):  # numpy shortens what is long by dots
+            first = next(iter(re.findall(r"[^\s\[\]]+", values)), "")
+            raise ConfigError(f"{where}: expected observations of 0 and 1, got {end} {quoted(first)}")
+    if str(_attribute(data, "action_space", "start")) != "0":
+        raise ConfigError(
+            f"{where}: expected actions from 0 on, got start {quoted(str(_attribute(data, 'action_space', 'start')))}"
+        )
+
+
+def _sizes(data: Mapping[str, Any]) -> tuple[Any, Any]:
+    """How many inputs and actions the spaces say that there are."""
+    shape, actions = _attribute(data, "observation_space", "_shape"), str(_attribute(data, "action_space", "n"))
+    inputs = shape[0] if isinstance(shape, list) and len(shape) == 1 else shape
+    return inputs, int(actions) if actions.isdecimal() and len(actions) < 10 else quoted(actions)
+
+
+def _attribute(data: Mapping[str, Any], name: str, attribute: str) -> Any:
+    given = data.get(name)
+    return given.get(attribute) if isinstance(given, dict) else None
+
+
+def _named_class(text: Any, default: str) -> str:
+    """The dotted name in the `repr` of a class; of anything else what it looks like."""
+    if text is None:
+        return default
+    found = re.fullmatch(r"<class '([\w.]+)'>", text) if isinstance(text, str) else None
+    return found[1] if found else quoted(str(text))
+
+
+def _class_name(given: Any) -> str:
+    """The dotted name of a class that was pickled by name; nothing is imported for it."""
+    serialized = given.get(":serialized:") if isinstance(given, dict) else None
+    if not isinstance(serialized, str):
+        return "none"
+    texts, names = [], []
+    for opcode, argument, _ in pickletools.genops(base64.b64decode(serialized, validate=True)):
+        if "UNICODE" in opcode.name:
+            texts.append(str(argument))
+        elif opcode.name == "STACK_GLOBAL":
+            names.append(".".join(texts[-2:]))
+        elif opcode.name == "GLOBAL":
+            names.append(str(argument).replace(" ", "."))
+        elif opcode.name not in ("PROTO", "FRAME", "MEMOIZE", "BINPUT", "STOP"):
+            return "a class of its own"
+    return names[0] if len(names) == 1 and len(texts) <= 2 else "a class of its own"
+
+
+def _arrays(state: Any, where: str) -> dict[str, npt.NDArray[Any]]:
+    """The tensors of a `state_dict` as float32 arrays."""
+    import torch
+
+    if not isinstance(state, dict):
+        raise ConfigError(f"{where}: expected the weights of a policy, got a {type(state).__name__}")
+    found = {}
+    for name, tensor in state.items():
+        if not isinstance(name, str) or not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
+            raise ConfigError(f"{where}: expected a tensor for each name, got {quoted(str(name))} as a {type(tensor).__name__}")
+        if tensor.numel() * 4 > MAX_BYTES:
+            raise ConfigError(f"{where}: expected up to {MAX_BYTES // 4:,} numbers in {quoted(name)}, got {tensor.numel():,}")
+        if tensor.is_floating_point():
+            found[name] = tensor.detach().to(torch.float32).numpy()
+        else:
+            found[name] = np.zeros(tuple(tensor.shape), np.int8)  # refused by its kind, if it belongs to the actor
+    return found
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, cut where it begins to advise."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
