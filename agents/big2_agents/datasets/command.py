@@ -53,7 +53,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
     format_: Annotated[
         Format,
-        typer.Option("--format", help="npz, parquet (extra parquet), or minari (extra minari), which has npz files too."),
+        typer.Option("--format", help="parquet needs the extra parquet, minari the extra minari; it has npz files too."),
     ] = Format.NPZ,
     piece: Annotated[
         int, typer.Option(min=1, help="Games in a file. A run that is stopped loses at most one file for each process.")

@@ -78,8 +78,9 @@ def _metadata(plan: Plan, version: str) -> dict[str, Any]:
     return {
         "dataset_id": f"{plan.rules.name.replace('_', '-')}/games-v0",
         "algorithm_name": ", ".join(plan.agents),
-        "description": f"{plan.games} games of {plan.rules.name} (rules {digest}), seed {plan.seed}, by big2_env {plan.version}: "
-        "an episode for each seat; action_mask is packed, eight actions to a byte, the first in the lowest bit",
+        "description": f"{plan.games} games of {plan.rules.name} (rules {digest}), seed {plan.seed}, "
+        f"made with big2_env {plan.version}: an episode for each seat; "
+        "action_mask is packed, eight actions to a byte, the first in the lowest bit",
         "requirements": ["big2_env"],
         "minari_version": version,
     }

@@ -68,7 +68,8 @@ def page(plan: Plan, pieces: list[Piece]) -> str:
     read = (
         "from big2_agents.datasets import load\nrows = load(FOLDER).rows()"
         if plan.format == "npz"
-        else "import pyarrow.dataset\ntable = pyarrow.dataset.dataset(FOLDER, format='parquet', exclude_invalid_files=True).to_table()"
+        else "from glob import glob\nimport pyarrow.dataset\n"
+        'table = pyarrow.dataset.dataset(sorted(glob(f"{FOLDER}/*.parquet"))).to_table()'
     )
     return f"""# Games of {", ".join(plan.agents)}
 

@@ -59,7 +59,7 @@ def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
     with replacing(path) as new:
         if plan.format == "npz":
             with new.open("wb") as stream:
-                np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})  # type: ignore[arg-type]
+                np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})
         else:
             _write_parquet(rows, plan.observation_size, new)
         digest = sha256(new)

@@ -58,9 +58,8 @@ class Player:
         """What chooses the acts of some games."""
         if self._rules is not None:
             return self._rules.start([self.seed + int(game) for game in games], chairs)
-        made = [
-            self._acts([self._agents[c] for c in row], self.seed + int(game)) for game, row in zip(games, chairs, strict=True)
-        ]
+        seatings = [[self._agents[chair] for chair in row] for row in chairs]
+        made = [self._acts(seats, self.seed + int(game)) for seats, game in zip(seatings, games, strict=True)]
         table = np.zeros((len(made), max(map(len, made))), np.int64)
         for row, acts in zip(table, made, strict=True):
             row[: len(acts)] = acts
@@ -90,14 +89,14 @@ def _recorded(engine: BatchEngine, games: Array, seed: int, chairs: Array, choos
         ids.sort(axis=1)
         acts = choose(engine, len(steps))
         bits = packed(engine.observation[rows])
-        seat, action = engine.seat[rows], acts[rows]
-        steps.append({"row": rows, "seat": seat, "action": action, "bits": bits, "count": counts, "legal": ids[listed]})
+        seats, actions = engine.seat[rows], acts[rows]
+        steps.append({"row": rows, "seat": seats, "action": actions, "bits": bits, "count": counts, "legal": ids[listed]})
         engine.step(acts, NO_RESET)
         ended = rows[engine.status[rows] == ENDED]
         payoffs[ended] = engine.payoffs[ended]
     finals = []
-    for seat in range(engine.num_players):
-        engine.show(np.full(len(games), seat))
+    for viewer in range(engine.num_players):
+        engine.show(np.full(len(games), viewer))
         finals.append(packed(engine.observation))
     return _in_order(steps, games, chairs, payoffs, np.stack(finals, axis=1))
 

@@ -72,7 +72,8 @@ def spans(starts: Array, counts: Array) -> npt.NDArray[np.int64]:
     [5, 6, 0, 1, 2]
     """
     ends = np.cumsum(counts)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
+    places: npt.NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
+    return places
 
 
 def joined(pieces: list[Rows]) -> Rows:
@@ -80,7 +81,5 @@ def joined(pieces: list[Rows]) -> Rows:
     starts = [np.zeros(1, np.int64)]
     for piece in pieces:
         starts.append(piece.legal_start[1:] + starts[-1][-1])
-    merged = {
-        name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in Rows._fields if name != "legal_start"
-    }
-    return Rows(**merged, legal_start=np.concatenate(starts))
+    whole = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in Rows._fields if name != "legal_start"}
+    return Rows(**whole, legal_start=np.concatenate(starts))
