@@ -1,0 +1,12 @@
+"""Games of agents as data for learning: `big2 export` writes them, `load` reads them.
+
+>>> from big2_agents.datasets import load
+>>> load("no/such/folder")
+Traceback (most recent call last):
+FileNotFoundError: [Errno 2] No such file or directory: 'no/such/folder/dataset.jsonl'
+"""
+
+from big2_agents.datasets.loading import Dataset, load
+from big2_agents.datasets.rows import Rows
+
+__all__ = ["Dataset", "Rows", "load"]

@@ -1,0 +1,158 @@
+"""`big2 export`: games of agents written as data for learning."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from big2_agents.datasets.loading import load
+from big2_agents.datasets.minari_copy import minari, write_minari
+from big2_agents.datasets.page import page
+from big2_agents.datasets.piece_files import pyarrow, write_piece
+from big2_agents.datasets.plan import (
+    LIST,
+    MAX_GAMES,
+    MAX_LINE,
+    MAX_PIECES,
+    Piece,
+    Plan,
+    agents_at_table,
+    check_same,
+    header,
+    piece_line,
+    piece_of,
+)
+from big2_agents.datasets.playing import Player
+from big2_env.cli import RULES_HELP
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError, NotationError
+from big2_env.runs.executors import by_processes, num_cores
+from big2_env.runs.progress import counting, waiting
+from big2_env.runs.replacing import replacing
+from big2_env.runs.resumable import opened
+
+
+class Format(StrEnum):
+    """What is written."""
+
+    NPZ = "npz"
+    PARQUET = "parquet"
+    MINARI = "minari"
+
+
+def command(
+    agents: Annotated[
+        list[str], typer.Argument(metavar="AGENT...", help="One agent for all seats, or one for each: NAME or NAME:ARGUMENT.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder to write; it is made if need be.")],
+    games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="How many games.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
+    format_: Annotated[
+        Format,
+        typer.Option("--format", help="parquet needs the extra parquet, minari the extra minari; it has npz files too."),
+    ] = Format.NPZ,
+    piece: Annotated[
+        int, typer.Option(min=1, help="Games in a file. A run that is stopped loses at most one file for each process.")
+    ] = 200,
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    scoring: Annotated[str | None, typer.Option(help="What the return counts: winner or cards; else as the game pays.")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder of an earlier run.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the data set in the folder.")] = False,
+) -> None:
+    """Write games of given agents as data for learning: a row for each decision.
+
+    A row has what the seat saw, the legal actions, the action taken and the return: what the seat got in the end. The seats
+    rotate from game to game. The folder also gets README.md, which says how the data was made and what the columns are.
+
+    The same command with --resume goes on where a run was stopped or killed. The files do not depend on the number of
+    processes; the same seed gives the same bytes. Read npz files by big2_agents.datasets.load(FOLDER).
+
+    Examples:
+        big2 export heuristic --games 10000 --out data/heuristic
+        big2 export heuristic greedy greedy random --format parquet --out data/mixed
+        big2 export greedy --game dou_dizhu --games 10 --out data/landlords
+    """
+    if resume and overwrite:
+        raise ConfigError("expected at most one of --resume and --overwrite, got both")
+    rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
+    plan = Plan(agents_at_table(agents, rules), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
+    if plan.num_pieces > MAX_PIECES:
+        raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
+    {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: minari}[format_]()
+    with waiting():
+        Player(rules, plan.agents, seed).warm_up()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ConfigError(f"expected a folder to write, {out} is a file") from None
+    pieces = write_pieces(plan, out, jobs, resume=resume, overwrite=overwrite)
+    with replacing(out / "README.md") as new:
+        new.write_text(page(plan, pieces), encoding="utf-8")
+    size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
+    print(f"{out}: {games:,} games, {sum(one.rows for one in pieces):,} decisions, {size:,} bytes in {len(pieces)} files")
+    if format_ is Format.MINARI:
+        with counting("games into Minari", games) as advance:
+            print(write_minari(load(out, {rules.name: rules}), advance))
+
+
+def write_pieces(plan: Plan, out: Path, jobs: int, *, resume: bool = False, overwrite: bool = False) -> list[Piece]:
+    """Write the pieces that are not there yet, by so many processes, 0 for one on each core; returns all of them.
+
+    Raises:
+        ConfigError: the folder has a data set that is not to be resumed or overwritten, or another one.
+        NotationError: a line of the list that is wrong.
+    """
+    done: list[Piece] = []
+
+    def take(data: dict[str, Any]) -> None:
+        one = piece_of(data, plan)
+        if one.number != len(done) or not plan.file(out, one.number).is_file():
+            raise NotationError(f"expected piece {len(done)} and its file, got piece {one.number}; give --overwrite")
+        done.append(one)
+
+    listed = opened(
+        out / LIST,
+        header(plan),
+        lambda data: check_same(data, plan),
+        take,
+        max_line=MAX_LINE,
+        resume=resume,
+        overwrite=overwrite,
+    )
+    with listed as write:
+        if not done:
+            for old in out.glob("part-[0-9][0-9][0-9][0-9][0-9].*"):  # of the data set that is overwritten
+                old.unlink()
+        todo = range(len(done), plan.num_pieces)
+        try:
+            with (
+                counting("games", plan.games, plan.games_of(len(done))[0]) as advance,
+                by_processes(_play, todo, min(jobs or num_cores(), len(todo) or 1), _start_worker, (plan, out)) as finished,
+            ):
+                for one in finished:
+                    write(piece_line(one))
+                    done.append(one)
+                    first, stop = plan.games_of(one.number)
+                    advance(stop - first)
+        except KeyboardInterrupt:
+            print(f"big2: stopped with {len(done)} of {plan.num_pieces} files; go on with --resume", file=sys.stderr)
+            raise
+    return done
+
+
+_worker: Any = None
+
+
+def _start_worker(plan: Plan, out: Path) -> None:
+    global _worker
+    _worker = plan, out, Player(plan.rules, plan.agents, plan.seed)
+
+
+def _play(piece: int) -> Piece:
+    plan, out, player = _worker
+    return write_piece(player.play(*plan.games_of(piece)), plan, out, piece)

@@ -1,0 +1,148 @@
+"""The files of pieces: npz, read and written without pickle, and Parquet for other programs. Same rows, same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, Final
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
+
+import numpy as np
+
+from big2_agents.datasets.plan import Piece, Plan
+from big2_agents.datasets.rows import Array, Rows
+from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
+
+NAMES: Final = {
+    "game": "game",
+    "seat": "seat",
+    "agent": "agent",
+    "action": "action",
+    "payoff": "return",
+    "bits": "observation",
+    "legal": "legal",
+    "legal_start": "legal_start",
+    "final_bits": "final_observation",
+}
+"""By field of `Rows`: the name of the array in a file."""
+DTYPES: Final = {
+    "game": np.int64,
+    "seat": np.int8,
+    "agent": np.int8,
+    "action": np.int32,
+    "payoff": np.float32,
+    "bits": np.uint8,
+    "legal": np.int32,
+    "legal_start": np.int64,
+    "final_bits": np.uint8,
+}
+UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
+"""What reading a broken file may raise."""
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file, hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
+    """Write the file of a piece, whole or not at all, and return what the list says of it.
+
+    Raises:
+        ImportError: Parquet without pyarrow.
+        OSError: the file cannot be written.
+    """
+    path = plan.file(folder, number)
+    with replacing(path) as new:
+        if plan.format == "npz":
+            with new.open("wb") as stream:
+                np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})
+        else:
+            _write_parquet(rows, plan.observation_size, new)
+        digest = sha256(new)
+    return Piece(number, len(rows.action), len(rows.legal), digest)
+
+
+def _write_parquet(rows: Rows, size: int, path: Path) -> None:
+    """Write rows as a Parquet table: a column for each of game, seat, agent, action, return, and two of lists."""
+    pa = pyarrow()
+    from pyarrow import parquet
+
+    seen = pa.FixedSizeListArray.from_arrays(pa.array(rows.observations(size).ravel()), size)
+    legal = pa.ListArray.from_arrays(pa.array(rows.legal_start.astype(np.int32)), pa.array(rows.legal))
+    plain = {NAMES[field]: pa.array(getattr(rows, field)) for field in ("game", "seat", "agent", "action", "payoff")}
+    parquet.write_table(pa.table({**plain, "observation": seen, "legal": legal}), path, compression="zstd")
+
+
+def pyarrow() -> Any:
+    """The library.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError("Parquet files need pyarrow: pip install 'big2_env[parquet]'") from None
+    return pyarrow
+
+
+def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
+    """The rows of a piece in an npz file. Nothing is unpacked that is larger than the list of pieces says.
+
+    Raises:
+        ConfigError: the file is missing, broken or another one.
+    """
+    path = plan.file(folder, piece.number)
+    first, stop = plan.games_of(piece.number)
+    width = -(-plan.observation_size // 8)
+    n = piece.rows
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(DTYPES, (n,)) | {
+        "bits": (n, width),
+        "legal": (piece.legal,),
+        "legal_start": (n + 1,),
+        "final_bits": (stop - first, plan.players, width),
+    }
+    try:
+        if sha256(path) != piece.sha256:
+            raise ValueError("expected the file that was written, its hash is another")
+        with ZipFile(path) as file:
+            rows = Rows(**{field: _array(file, NAMES[field], np.dtype(DTYPES[field]), shapes[field]) for field in Rows._fields})
+        _check(rows, plan, first, stop)
+    except UNREADABLE as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return rows
+
+
+def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """An array of an npz file; its header is looked at before it is unpacked."""
+    with file.open(f"{name}.npy") as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        found, _, kind = header(stream)
+    if (found, kind) != (shape, dtype):
+        raise ValueError(f"expected {name} {dtype} {shape}, got {kind} {found}")
+    with file.open(f"{name}.npy") as stream:
+        array: Array = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
+
+
+def _check(rows: Rows, plan: Plan, first: int, stop: int) -> None:
+    """Refuse numbers that cannot be: indices are used as such."""
+    bounds = {
+        "game": (rows.game, first, stop),
+        "seat": (rows.seat, 0, plan.players),
+        "agent": (rows.agent, 0, plan.players),
+        "action": (rows.action, 0, plan.num_actions),
+        "legal": (rows.legal, 0, plan.num_actions),
+        "legal_start": (rows.legal_start, 0, len(rows.legal) + 1),
+    }
+    for name, (array, low, high) in bounds.items():
+        if array.size and not (low <= array.min() and array.max() < high):
+            raise ValueError(f"expected {name} {low} to {high - 1}, got {array.min()} to {array.max()}")
+    if rows.legal_start[0] != 0 or rows.legal_start[-1] != len(rows.legal) or (np.diff(rows.legal_start) < 1).any():
+        raise ValueError("expected legal_start to grow from 0 to the number of legal actions listed")

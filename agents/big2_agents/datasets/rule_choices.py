@@ -1,0 +1,73 @@
+"""The acts of rule players in many games at once, act for act those of the agents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_agents.compiled.acts import HEURISTIC, RANDOM, order_record, simple_act
+from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.rule_games import scored_act, table_dtype
+from big2_agents.datasets.rows import Array
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.bits import U, borrowed, popcount, random_next
+from big2_env.kernels.cardsets import get
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.variants import variant_of
+from big2_env.rng import derived
+
+
+@nb.njit(cache=True, nogil=True)
+def _choose(t: Tables, games: Any, o: Any, h: Any, seated: Any, acts: Any, scratch: Any) -> None:
+    """Write the act of each game's seat to move; `seated` has a record of `table_dtype` for each game."""
+    games, seated = borrowed(games), borrowed(seated)
+    for i in range(games.shape[0]):
+        g, r = games[i], seated[i]
+        if g.winner >= 0:
+            continue
+        seat = np.int64(g.turn)
+        number = U(0)
+        if r.code[seat] == HEURISTIC:
+            for who in range(t.num_players):
+                r.left[who] = popcount(get(g.hands, who))
+            acts[i] = scored_act(t, g, h, r.left, scratch)
+        else:
+            if r.code[seat] == RANDOM:
+                r.rng[seat], number = random_next(r.rng[seat])
+            acts[i] = simple_act(t, g, o, r.code[seat], number, scratch)
+
+
+class RuleChoices:
+    """What rule players do in many games of a ruleset; `codes` has the player of each chair.
+
+    Raises:
+        ConfigError: the ruleset cannot be compiled, or has no compiled heuristic where that player is named.
+    """
+
+    def __init__(self, ruleset: RuleSet, codes: Sequence[int]) -> None:
+        self._variant = variant_of(ruleset)
+        self._ruleset = ruleset
+        self._codes = np.array(codes)
+        self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else None
+        self._scratch = as_record(np.zeros((), self._variant.scratch))
+
+    def start(self, seeds: Sequence[int], chairs: Array) -> Callable[[BatchEngine, int], Array]:
+        """What gives the acts of games from their deals on; `chairs` says which chair stands at each seat, (N, seats)."""
+        seats = chairs.shape[1]
+        seated: Any = np.zeros(len(seeds), table_dtype(self._variant.seats)).view(np.recarray)
+        seated.code[:, :seats] = self._codes[chairs]
+        seated.rng[:, :seats] = [[derived(seed, seat) for seat in range(seats)] for seed in seeds]
+        acts = np.zeros(len(seeds), np.int64)
+        tables = compile_tables(self._ruleset, seats)
+        order = order_record(self._ruleset, tables)
+
+        def choose(engine: BatchEngine, step: int) -> Array:
+            _choose(tables, engine.games, order, self._heuristic, seated, acts, self._scratch)
+            return acts
+
+        return choose
