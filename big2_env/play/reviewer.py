@@ -40,19 +40,28 @@ class Reviewing(Protocol):
 class Reviewer(Protocol):
     """What is announced: it begins a review."""
 
-    def __call__(self, game: Game, seed: int) -> Reviewing:
-        """The review of a game, nothing of it judged yet; `seed` is what all sampled deals follow from."""
+    def __call__(self, game: Game, seat: int, seed: int) -> Reviewing:
+        """The review of a game, nothing of it judged yet.
+
+        Args:
+            game: a game that is over.
+            seat: where the person sat, whose decisions are judged in any case.
+            seed: what all sampled deals follow from.
+
+        Raises:
+            ConfigError: the game cannot be judged.
+        """
         ...
 
 
-def reviewing(name: str, game: Game, seed: int) -> Reviewing | None:
+def reviewing(name: str, game: Game, seat: int, seed: int) -> Reviewing | None:
     """The review of a game by a reviewer of that name; `None` where no installed package announces one.
 
     Raises:
-        ConfigError: the package that announces it is broken.
+        ConfigError: the package that announces it is broken, or the game cannot be judged.
     """
     entry = announced(REVIEWERS).get(name)
     if entry is None:
         return None
     reviewer: Reviewer = entry.load()
-    return reviewer(game, seed)
+    return reviewer(game, seat, seed)

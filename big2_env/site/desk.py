@@ -16,9 +16,9 @@ from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_ADVISER, DEFAULT_OPPONENT
 from big2_env.show.rules_words import rules_page
-from big2_env.web import acts, answers, messages
-from big2_env.web.acts import CHANGES, QUESTIONS
+from big2_env.web import answers, messages, table_acts
 from big2_env.web.messages import Refused, bad
+from big2_env.web.table_acts import CHANGES, QUESTIONS
 from big2_env.web.table_text import KEY, table_data, table_of, table_text
 from big2_env.web.web_table import WebTable, new_sitting
 
@@ -67,7 +67,7 @@ class Desk:
             case ["tables", key], None:
                 return 200, answers.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
-                return 200, {"line": acts.record(self._table(key, kept, lang), lang)}
+                return 200, {"line": table_acts.record(self._table(key, kept, lang), lang)}
             case ["tables", key, name], str() if name in CHANGES:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:

@@ -22,12 +22,12 @@ from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.show.rules_words import rules_page
-from big2_env.web import acts, answers, messages
-from big2_env.web.acts import CHANGES, QUESTIONS, Act
+from big2_env.web import answers, messages, table_acts
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.index import index_page, page_files
 from big2_env.web.lobby import Lobby, owner_of
 from big2_env.web.messages import MAX_BODY, Field, Refused, bad
+from big2_env.web.table_acts import CHANGES, QUESTIONS, Act
 from big2_env.web.web_table import WebTable
 
 KINDS: Final = {
@@ -210,7 +210,7 @@ class _App:
 
     async def _record(self, request: Request) -> Response:
         async def ask(table: WebTable, lang: Language) -> Any:
-            return await anyio.to_thread.run_sync(acts.record, table, lang)
+            return await anyio.to_thread.run_sync(table_acts.record, table, lang)
 
         line = await self._with(request, ask)
         name = f"big2-{request.path_params['table']}.jsonl"

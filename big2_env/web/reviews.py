@@ -28,19 +28,20 @@ class TableReview:
 
     Args:
         moment: the table with its game over.
+        seat: where the person sits.
         reviewer: who judges, as `play.reviewer` knows it.
 
     Raises:
         ConfigError: whoever judges cannot judge this game.
     """
 
-    def __init__(self, moment: Moment, reviewer: str) -> None:
+    def __init__(self, moment: Moment, seat: int, reviewer: str) -> None:
         self.moment = moment
         """What is reviewed."""
         self.failure: ConfigError | None = None
         """Why nothing more is judged."""
         self._lock = Lock()
-        self._reviewing: Reviewing | None = reviewing(reviewer, moment.game, moment.seed)
+        self._reviewing: Reviewing | None = reviewing(reviewer, moment.game, seat, moment.seed)
 
     @property
     def of(self) -> int:
@@ -77,11 +78,11 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
     """
     table.expect(asked["version"], lang)
     moment = table.expect_over(lang)
-    if table.review is None or table.review.moment is not moment:
-        table.review = TableReview(moment, table.reviewer)
-    found = table.review
     page = None
     try:
+        if table.review is None or table.review.moment is not moment:
+            table.review = TableReview(moment, table.sitting.seat, table.reviewer)
+        found = table.review
         if asked["step"]:
             found.step()
         else:

@@ -183,7 +183,7 @@ async function loadSymbols() {
 function showLoading(got, of) {
   const share = Math.min(1, got / of);
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
-  const text = share < 0.99 ? say("loading", { done: megabytes(got), of: megabytes(of) }) : say("starting");
+  const text = share < 0.99 ? say("loading", { done: megabytes(got), of: `${megabytes(of)} MB` }) : say("starting");
   const [bar, line] = byId("loading")?.children ?? [];
   if (bar) {
     bar.value = share;
