@@ -9,6 +9,7 @@ from big2_env.errors import ConfigError
 AGENTS: Final = "big2_env.agents"
 COMMANDS: Final = "big2_env.commands"
 PATTERNS: Final = "big2_env.patterns"
+REVIEWERS: Final = "big2_env.reviewers"
 RULESETS: Final = "big2_env.rulesets"
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from big2_env.advice import Advice
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
 from big2_env.show.numbers import points
 from big2_env.show.texts import play_text
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 def percent(share: float) -> str:
@@ -51,6 +53,8 @@ def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float
 
 def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], say: Words) -> Text:
     """The best acts, each with its reasons."""
+    from rich.text import Text  # a terminal's; the browser has none
+
     text = Text()
     for number, (one, chance) in enumerate(zip(advice, beaten, strict=False), start=1):
         text.append(f"{number}  {play_text(ruleset, one.play, say)}\n", "bold")

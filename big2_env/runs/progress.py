@@ -6,14 +6,18 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn
 
 
 def bar(*columns: ProgressColumn, console: Console | None = None) -> Progress:
     """A progress bar with a description, a bar and further columns; hidden where standard error is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
     console = console or Console(stderr=True)
     shown = TextColumn("{task.description}"), BarColumn(), *columns
     return Progress(*shown, console=console, disable=not sys.stderr.isatty(), transient=True)
@@ -64,6 +68,8 @@ def counting(what: str, total: int, done: int = 0) -> Iterator[Callable[[int], N
     >>> with counting("games", 10) as advance:
     ...     advance(3)
     """
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
     with bar(MofNCompleteColumn(), TimeRemainingColumn()) as shown:
         task = shown.add_task(what, total=total, completed=done)
 

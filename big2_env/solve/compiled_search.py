@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +28,10 @@ class CompiledSearch:
     def __init__(self, tables: Tables, num_cards: int, max_places: int = MAX_PLACES) -> None:
         number = len(tables.guard)
         depth = number * num_cards + 2  # each play passed by all others
-        self._tables = tables
+        self._tables = _as_arrays(tables)
         self._levels = np.zeros((depth, tree_search.LEVEL), np.int64)
         self._hands = np.zeros((depth, number), np.uint64)
-        self._acts = np.zeros((depth, int(np.diff(tables.first).max()) + 1), np.int32)
+        self._acts = np.zeros((depth, max(np.diff(tables.first).tolist()) + 1), np.int32)
         self._anything = np.ones(len(tables.code), np.bool_)
         self._table = np.zeros((FIRST_PLACES, number + 2), np.uint64)
         self._old = self._table[:0]
@@ -91,3 +91,12 @@ class CompiledSearch:
         level = self._levels[0]
         level[tree_search.TURN], level[tree_search.TOP], level[tree_search.TOP_SEAT] = state.turn, state.top, state.top_seat
         level[tree_search.PASSED], level[tree_search.LEAD_OVER] = state.passed, state.lead_over
+
+
+def _as_arrays(tables: Tables) -> Tables:
+    """The tables with arrays in place of lists, as the compiled search takes them."""
+    kinds = {"code": np.uint64, "guard": np.uint64, "skips": np.bool_, "covers": np.bool_}
+    lists: dict[str, Any] = tables._asdict()
+    return Tables(
+        **{name: np.array(one, kinds.get(name, np.int64)) if isinstance(one, list) else one for name, one in lists.items()}
+    )

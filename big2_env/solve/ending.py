@@ -8,11 +8,8 @@ taken from a hand by subtraction, and fits where subtracting it from the hand wi
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import Any, Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import accumulate, islice
+from typing import Final, NamedTuple
 
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.game import Game
@@ -33,14 +30,22 @@ MAX_PLACES: Final = 1 << 23
 class Tables(NamedTuple):
     """What the search works with. Rungs are the plays' strengths, (category, power), counted from 1; rung 0 is no play."""
 
-    first: NDArray[np.int64]  # (seats + 1,): where each seat's plays begin
-    code: NDArray[np.uint64]  # (plays,): the cards, in the fields of the seat's hand
-    rung: NDArray[np.int64]  # (plays,)
-    merit: NDArray[np.int64]  # (plays,): which to try first when leading
-    skips: NDArray[np.bool_]  # (plays,): whether nobody is asked to answer it
-    guard: NDArray[np.uint64]  # (seats,): the guard bits of each hand
-    covers: NDArray[np.bool_]  # (rungs + 1, rungs + 1): [top, play]
-    team: NDArray[np.int64]  # (seats,): 1 for the team that is to win
+    first: list[int]
+    """Where each seat's plays begin, and where the last one's end."""
+    code: list[int]
+    """By play, the cards in the fields of the seat's hand."""
+    rung: list[int]
+    """By play, its rung."""
+    merit: list[int]
+    """By play, which to try first when leading."""
+    skips: list[bool]
+    """By play, True if nobody is asked to answer it."""
+    guard: list[int]
+    """By seat, the guard bits of its hand."""
+    covers: list[list[bool]]
+    """By the rung of the top and that of the play, True if the play covers it."""
+    team: list[int]
+    """By seat, 1 for the team that is to win."""
     lock: int
     """How long a pass keeps its seat out: the place of the value in `PassLock`."""
     must_cover: bool
@@ -87,14 +92,14 @@ class Ending:
         self.plays: list[Play] = [play for plays in held for play in plays]
         """Every play, by seat; in other games of the same hands the cards may be others of the same kinds."""
         self.tables = Tables(
-            first=np.cumsum([0, *map(len, held)], dtype=np.int64),
-            code=np.array([self.code(seat, play.mask) for seat, plays in enumerate(held) for play in plays], np.uint64),
-            rung=np.array([self.rung(play) for play in self.plays], np.int64),
-            merit=np.array([_merit(ruleset, play) for play in self.plays], np.int64),
-            skips=np.array([ruleset.auto_skip_unbeatable and ruleset.table.is_unbeatable(p) for p in self.plays], np.bool_),
-            guard=np.array(guard, np.uint64),
+            first=[0, *accumulate(map(len, held))],
+            code=[self.code(seat, play.mask) for seat, plays in enumerate(held) for play in plays],
+            rung=[self.rung(play) for play in self.plays],
+            merit=[_merit(ruleset, play) for play in self.plays],
+            skips=[ruleset.auto_skip_unbeatable and ruleset.table.is_unbeatable(play) for play in self.plays],
+            guard=guard,
             covers=_covers(ruleset, rungs),
-            team=np.array([seat in team for seat in range(game.num_players)], np.int64),
+            team=[int(seat in team) for seat in range(game.num_players)],
             lock=list(PassLock).index(ruleset.pass_lock),
             must_cover=ruleset.must_cover,
         )
@@ -112,7 +117,7 @@ class Ending:
         if number < 0:
             return PASS
         named = self.plays[number]
-        wanted = named.pattern, named.power, int(self.tables.code[number])
+        wanted = named.pattern, named.power, self.tables.code[number]
         return next(
             play for play in game.legal_plays() if (play.pattern, play.power, self.code(game.turn, play.mask)) == wanted
         )
@@ -148,16 +153,11 @@ def _merit(ruleset: RuleSet, play: Play) -> int:
     return len(play) - (1000 if ruleset.table.categories[play.category].bomb else 0)
 
 
-def _covers(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> NDArray[np.bool_]:
-    """Which rung covers which, [top, play]; everything covers rung 0."""
+def _covers(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> list[list[bool]]:
+    """Which rung covers which, [top][play]; everything covers rung 0, and rung 0 nothing."""
     table = ruleset.table
-    category, power = np.array([(-1, -1), *rungs]).T
-    number = len(table.categories)
-    rival, full = np.zeros((2, number, number), np.bool_)
-    for i in range(number):
-        rival[i, list(table.rivals[i])] = True
-        full[i, list(table.coverers[i])] = True
-    pairs: Any = np.ix_(category, category)
-    found: NDArray[np.bool_] = full[pairs] | (rival[pairs] & (power[None, :] > power[:, None]))
-    found[0], found[:, 0] = True, False
+    found = [[False, *[True] * len(rungs)]]
+    for top, height in rungs:
+        full, rivals = table.coverers[top], table.rivals[top]
+        found.append([False, *(play in full or (play in rivals and power > height) for play, power in rungs)])
     return found

@@ -65,14 +65,11 @@ class PlainSearch:
     """A position being proved, with all that has been proved so far."""
 
     def __init__(self, tables: Tables, budget: Budget = SHARED) -> None:
-        first = tables.first.tolist()
+        first = tables.first
         self._plays = [range(first[seat], first[seat + 1]) for seat in range(len(first) - 1)]
-        self._code: list[int] = tables.code.tolist()
-        self._rung: list[int] = tables.rung.tolist()
-        self._merit: list[int] = tables.merit.tolist()
-        self._skips, self._guard, self._team = tables.skips.tolist(), tables.guard.tolist(), tables.team.tolist()
+        self._code, self._rung, self._merit = tables.code, tables.rung, tables.merit
+        self._skips, self._guard, self._team = tables.skips, tables.guard, tables.team
         self._covers = tables.covers
-        self._covered: dict[int, list[bool]] = {}
         self._lock, self._must_cover = tuple(PassLock)[tables.lock], tables.must_cover
         self._budget = budget
         self._goes_on: Callable[[], bool] = lambda: True
@@ -121,7 +118,7 @@ class PlainSearch:
     def _acts(self, state: State, hands: Hands, opening: Sequence[bool] | None) -> tuple[State, list[int], bool]:
         """The seat that has a choice, its acts, and whether the first of them ends the game. Those that have none pass."""
         while True:
-            hand, guard, covered = hands[state.turn], self._guard[state.turn], self._covered_by(state.top)
+            hand, guard, covered = hands[state.turn], self._guard[state.turn], self._covers[state.top]
             acts = []
             for play in self._plays[state.turn]:
                 code = self._code[play]
@@ -136,13 +133,6 @@ class PlainSearch:
         if state.top and not self._must_cover:
             acts.append(PASS)
         return state, acts, False
-
-    def _covered_by(self, top: int) -> list[bool]:
-        """By rung: whether it covers the top."""
-        found = self._covered.get(top)
-        if found is None:
-            found = self._covered[top] = self._covers[top].tolist()
-        return found
 
     def _sorted(self, state: State, acts: list[int]) -> list[int]:
         """The acts, those to be tried first in front.
@@ -165,7 +155,7 @@ class PlainSearch:
             return self._next(state._replace(passed=state.passed | 1 << turn)), hands
         hands = (*hands[:turn], hands[turn] - self._code[act], *hands[turn + 1 :])
         rung = self._rung[act]
-        goes_on = bool(state.top or (state.lead_over and self._covered_by(state.lead_over)[rung]))
+        goes_on = bool(state.top or (state.lead_over and self._covers[state.lead_over][rung]))
         frees = self._lock is PassLock.NONE or (self._lock is PassLock.ROUND and not goes_on)
         state = State(turn, rung, turn, 0 if frees else state.passed, 0)
         return self._trick_ended(state) if self._skips[act] else self._next(state), hands

@@ -159,7 +159,10 @@ class Solver:
             except TimeOverError:
                 return None
             except BudgetSpentError:
-                self.compiled = self._compile(state, hands)
+                try:
+                    self.compiled = self._compile(state, hands)
+                except ImportError:  # a browser has no compiled code
+                    return None
         return self.compiled.prove(state, hands, opening, goes_on)
 
     def _compile(self, state: State, hands: Hands) -> CompiledSearch:
@@ -201,6 +204,7 @@ def solve(
     *,
     seconds: float | None = None,
     progress: Callable[[int], None] | None = None,
+    plain_positions: int | None = None,
 ) -> Solution:
     """Whether a team can force, with all hands open, that one of its seats is out first.
 
@@ -212,6 +216,7 @@ def solve(
         seat: anybody of the team; by default the seat to move.
         seconds: time after which it stays undecided; `None` for no limit.
         progress: called from time to time with the number of positions looked at.
+        plain_positions: as `Solver` takes it.
 
     Raises:
         ConfigError: a position that cannot be solved, no such seat, or a limit that is not above 0.
@@ -222,4 +227,4 @@ def solve(
     >>> found.verdict, found.team, [str(move.play) for move in found.line]
     (<Verdict.FORCED: 'forced win'>, (0,), ['pair C[A] D[A]', 'pass', 'pass', 'single C[3]'])
     """
-    return Solver(game, seat).solve(seconds, progress)
+    return Solver(game, seat, plain_positions=plain_positions).solve(seconds, progress)

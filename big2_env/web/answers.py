@@ -13,7 +13,7 @@ from big2_env.climbing.slots import readings
 from big2_env.errors import NotationError
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
-from big2_env.notation.replay import game_at
+from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.play.advice_text import reasons
 from big2_env.play.chances import beaten_chances
@@ -23,7 +23,7 @@ from big2_env.show.card_svg import card_symbols
 from big2_env.show.faces import face, pattern_name, shown_act
 from big2_env.show.scene import BACK
 from big2_env.web.messages import cards_in
-from big2_env.web.web_table import Moment, WebTable
+from big2_env.web.web_table import WebTable
 
 ROOM = "web."
 """Keys of the texts that the page itself has."""
@@ -127,26 +127,9 @@ def _advice(table: WebTable, one: Advice, beaten: float, say: Words) -> dict[str
     return shown_act_json(table, one.play, say) | {"word": call, "reasons": reasons(one, beaten, say)}
 
 
-def review(table: WebTable, moment: Moment, lang: Language) -> dict[str, Any]:
-    """The acts of a game that is over, in order, each with the words and cards that it was."""
-    say, rules = words(lang), moment.game.ruleset
-    acts = [
-        {"seat": move.seat, "words": pattern_name(rules, move.play.pattern, say), "cards": rules.text(move.play.mask)}
-        for move in moment.game.history
-    ]
-    return {"version": moment.version, "names": names_of(table.sitting, say), "acts": acts}
-
-
-def frame(table: WebTable, moment: Moment, ply: int, lang: Language) -> dict[str, Any]:
-    """The table after some acts of a game that is over, all hands open.
-
-    Raises:
-        ConfigError: the game has no such ply.
-    """
-    game = game_at(moment.game, ply)
-    names = names_of(table.sitting, words(lang))
-    shown = scene(game, table.sitting.seat, open_hands=True, names=names, lang=lang, last=1000)
-    return {"ply": ply, "scene": shown.as_json()}
+def record(table: WebTable) -> str:
+    """The record of the present game, a line of JSON. It names every card."""
+    return records.dumps(table.sitting.record())
 
 
 def card_sheet() -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import nullcontext
 from functools import partial
-from importlib.resources import files
 from typing import Any, Final
 
 import anyio
@@ -18,16 +18,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
-from big2_env.notation import records
 from big2_env.play.sitting import DEFAULT_OPPONENT
 from big2_env.show.rules_words import rules_page
-from big2_env.web import answers, messages
+from big2_env.web import answers, messages, table_acts
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
+from big2_env.web.index import index_page, page_files
 from big2_env.web.lobby import Lobby, owner_of
-from big2_env.web.messages import MAX_BODY, Refused, bad
+from big2_env.web.messages import MAX_BODY, Field, Refused, bad
+from big2_env.web.table_acts import CHANGES, QUESTIONS, Act
 from big2_env.web.web_table import WebTable
 
 KINDS: Final = {
@@ -36,6 +36,10 @@ KINDS: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+REVIEW_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+)
+"""Of the frame in which a game is looked through: that page has its styles and its script in itself."""
 BODY_SECONDS: Final = 10.0
 """How long a body may take to arrive."""
 KEPT_SECONDS: Final = 365 * 86400
@@ -73,23 +77,16 @@ class _App:
         self._token = token
         self._lang = lang
         self._default_opponent = default_opponent
-        self._files = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
-        self._files["cards.svg"] = answers.card_sheet().encode()
+        self._files = page_files()
 
     def starlette(self, middleware: list[Middleware]) -> Starlette:
         """The routes."""
         table = "/api/tables/{table}"
-        changes: dict[str, tuple[Any, Any, bool]] = {
-            "advance": (messages.VERSION, lambda table, asked, lang: table.advance(lang), True),
-            "play": (messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang), False),
-            "say": (messages.SAY, lambda table, asked, lang: table.say(asked["word"], lang), False),
-            "undo": (messages.VERSION, lambda table, asked, lang: table.undo(lang), False),
-            "deal": (messages.VERSION, lambda table, asked, lang: self._next_deal(table), False),
-        }
+        to_table = {name: partial(self._change, name, act) for name, act in CHANGES.items()}
+        to_table |= {name: partial(self._question, act) for name, act in QUESTIONS.items()}
         return Starlette(
             routes=[
                 Route("/", self._index),
-                Route("/table/{table}", self._index),
                 Route("/page/{name}", self._file),
                 Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
@@ -97,15 +94,8 @@ class _App:
                 Route("/api/token", self._show_token, methods=["POST"]),
                 Route("/api/tables", self._create, methods=["POST"]),
                 Route(table, self._state),
-                Route(f"{table}/look", self._look, methods=["POST"]),
-                Route(f"{table}/hint", self._hint, methods=["POST"]),
                 Route(f"{table}/record", self._record),
-                Route(f"{table}/review", self._review),
-                Route(f"{table}/review/{{ply:int}}", self._frame),
-                *(
-                    Route(f"{table}/{name}", partial(self._change, *change), methods=["POST"])
-                    for name, change in changes.items()
-                ),
+                *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
             ],
             middleware=middleware,
             exception_handlers={Refused: _refusal, HTTPException: _http_error, Exception: _fault},
@@ -125,22 +115,17 @@ class _App:
     # The page ------------------------------------------------------------------------------------------------------------
 
     async def _index(self, request: Request) -> Response:
-        lang = self._language(request)
-        page = self._files["index.html"].decode()
-        for field, text in {
-            "lang": lang.value,
-            "title": words(lang)("web.title"),
-            "noscript": words(lang)("web.noscript"),
-        }.items():
-            page = page.replace(f"{{{field}}}", text)
-        return Response(page, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
+        return Response(index_page(self._language(request)), media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
 
     async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]
         kind = KINDS.get(name[name.rfind(".") :])
         if name not in self._files or kind is None or name == "index.html":
             raise HTTPException(404)
-        return Response(self._files[name], media_type=kind, headers={"cache-control": "no-cache"})
+        headers = {"cache-control": "no-cache"}
+        if name == "review.html":
+            headers["content-security-policy"] = REVIEW_POLICY
+        return Response(self._files[name], media_type=kind, headers=headers)
 
     async def _words(self, request: Request) -> Response:
         return JSONResponse(answers.page_words(self._language(request)))
@@ -191,24 +176,29 @@ class _App:
 
         return JSONResponse(await self._with(request, ask))
 
-    async def _look(self, request: Request) -> Response:
-        asked = await _body(request, messages.CARDS)
+    async def _question(self, act: Act, request: Request) -> Response:
+        """What changes nothing. Whatever makes an agent think waits for its turn among those who do."""
+        asked = await _body(request, act.fields)
 
         async def ask(table: WebTable, lang: Language) -> Any:
-            return await anyio.to_thread.run_sync(answers.looked, table, asked["cards"], lang)
+            limiter = self._lobby.thinkers if act.thinks else None
+            async with table.lock if act.is_alone else nullcontext():
+                return await anyio.to_thread.run_sync(act.do, table, asked, lang, limiter=limiter)
 
         return JSONResponse(await self._with(request, ask))
 
-    async def _change(self, fields: Any, change: Any, thinks: bool, request: Request) -> Response:
+    async def _change(self, name: str, act: Act, request: Request) -> Response:
         """An act that changes the table: made if it was meant for the table as it is, answered with what came of it."""
-        asked = await _body(request, fields)
+        asked = await _body(request, act.fields)
 
         async def ask(table: WebTable, lang: Language) -> Any:
             async with table.lock:
                 try:
                     table.expect(asked["version"], lang)
-                    limiter = self._lobby.thinkers if thinks else None
-                    await anyio.to_thread.run_sync(change, table, asked, lang, limiter=limiter)
+                    if name == "deal":
+                        await self._lobby.keep_game(table)  # it may be given up
+                    limiter = self._lobby.thinkers if act.thinks else None
+                    await anyio.to_thread.run_sync(act.do, table, asked, lang, limiter=limiter)
                 except Refused as refusal:
                     if refusal.status == 409:  # the page sees where the table stands
                         refusal.state = await anyio.to_thread.run_sync(answers.state, table, lang)
@@ -218,54 +208,17 @@ class _App:
 
         return JSONResponse(await self._with(request, ask))
 
-    async def _hint(self, request: Request) -> Response:
-        asked = await _body(request, messages.VERSION)
-
-        async def ask(table: WebTable, lang: Language) -> Any:
-            async with table.lock:
-                table.expect(asked["version"], lang)
-                try:
-                    return await anyio.to_thread.run_sync(answers.hint, table, lang, limiter=self._lobby.thinkers)
-                except ConfigError as error:
-                    raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
-
-        return JSONResponse(await self._with(request, ask))
-
-    def _next_deal(self, table: WebTable) -> None:
-        if not table.sitting.is_over:
-            self._lobby.saved.save_game(table)  # given up
-        table.next_deal()
-
-    # After the game ------------------------------------------------------------------------------------------------------
-
-    async def _over(self, request: Request, make: Callable[..., Any], *given: Any) -> Any:
-        """What only a game that is over gives away."""
-
-        async def ask(table: WebTable, lang: Language) -> Any:
-            moment = table.now
-            if not moment.game.is_over:
-                raise Refused(409, "not_over", words(lang)("web.error_not_over"))
-            try:
-                return await anyio.to_thread.run_sync(lambda: make(table, moment, *given, lang))
-            except ConfigError:
-                raise Refused(404, "unknown_ply", "the game has no such move") from None
-
-        return await self._with(request, ask)
-
-    async def _review(self, request: Request) -> Response:
-        return JSONResponse(await self._over(request, answers.review))
-
-    async def _frame(self, request: Request) -> Response:
-        return JSONResponse(await self._over(request, answers.frame, request.path_params["ply"]))
-
     async def _record(self, request: Request) -> Response:
-        line = await self._over(request, lambda table, moment, lang: records.dumps(table.sitting.record()))
+        async def ask(table: WebTable, lang: Language) -> Any:
+            return await anyio.to_thread.run_sync(table_acts.record, table, lang)
+
+        line = await self._with(request, ask)
         name = f"big2-{request.path_params['table']}.jsonl"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(line + "\n", media_type="application/jsonl", headers=headers)
 
 
-async def _body(request: Request, fields: Any) -> dict[str, Any]:
+async def _body(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]:
     """The object in a request's body.
 
     Raises:

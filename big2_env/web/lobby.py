@@ -17,7 +17,8 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused
-from big2_env.web.saved_tables import KEY, SavedTables
+from big2_env.web.saved_tables import SavedTables
+from big2_env.web.table_text import KEY
 from big2_env.web.web_table import WebTable, new_sitting
 
 MAX_TABLES: Final = 200
@@ -133,6 +134,13 @@ class Lobby:
         except (OSError, ConfigError) as error:
             table.is_saved = False
             log.warning("table %s is not saved: %s", table.key, error)
+
+    async def keep_game(self, table: WebTable) -> None:
+        """Write the present game among the user's own; what cannot be written stops no game, the log says so."""
+        try:
+            await anyio.to_thread.run_sync(self.saved.save_game, table)
+        except (OSError, ConfigError) as error:
+            log.warning("the game at table %s is not saved: %s", table.key, error)
 
     async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
         """The last tables of a visitor, as `SavedTables.of_owner`."""

@@ -89,6 +89,7 @@ CREATE: Final = {
 CARDS: Final = {"cards": Field(list, 2 * NUM_FACES)}
 PLAY: Final = VERSION | CARDS | {"reading": Field(int, 100, required=False)}
 SAY: Final = VERSION | {"word": Field(str, 20)}
+REVIEW: Final = VERSION | {"step": Field(int, 1)}
 TOKEN: Final = {"token": Field(str, 200)}
 
 

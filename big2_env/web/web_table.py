@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
-
-import anyio
+from typing import TYPE_CHECKING, Final
 
 from big2_env.agents import available_agents
 from big2_env.climbing.game import Game
@@ -17,6 +17,12 @@ from big2_env.play import Sitting
 from big2_env.play.look import look, refusal_text
 from big2_env.play.saved import now
 from big2_env.web.messages import Refused, bad, cards_in
+
+if TYPE_CHECKING:
+    from big2_env.web.reviews import TableReview
+
+DEFAULT_REVIEWER: Final = "search"
+"""Who judges a game after its end."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class Moment:
     """What is or would be legal for the person now."""
     scores: tuple[float, ...]
     """The running score, by seat."""
+    seed: int
+    """Seed of the deal and of the agents."""
     is_asked: bool
     """True if the game waits for the person to choose."""
     can_undo: bool
@@ -53,7 +61,7 @@ class WebTable:
     """How often the table has changed."""
     deal: int = 0
     """How many deals came before the present one."""
-    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by whoever changes the table."""
     users: int = 0
     """How many requests are being answered."""
@@ -61,6 +69,10 @@ class WebTable:
     """When the present deal began, as records say it."""
     is_saved: bool = False
     """True if the table is on disk as it is."""
+    reviewer: str = DEFAULT_REVIEWER
+    """Who judges a game after its end."""
+    review: TableReview | None = None
+    """What was found of the last game that was looked through."""
 
     def __post_init__(self) -> None:
         self.now = self._moment()
@@ -69,7 +81,16 @@ class WebTable:
         sitting = self.sitting
         game = sitting.game.copy()
         _ = game.events  # made here, so that those who read the moment change nothing
-        return Moment(self.version, self.deal, game, sitting.legal, tuple(sitting.scores), sitting.is_asked, sitting.can_undo)
+        return Moment(
+            version=self.version,
+            deal=self.deal,
+            game=game,
+            legal=sitting.legal,
+            scores=tuple(sitting.scores),
+            seed=sitting.seed,
+            is_asked=sitting.is_asked,
+            can_undo=sitting.can_undo,
+        )
 
     def _changed(self) -> None:
         self.version += 1
@@ -83,6 +104,17 @@ class WebTable:
         """
         if version != self.version:
             raise Refused(409, "stale", words(lang)("web.error_stale"))
+
+    def expect_over(self, lang: Language) -> Moment:
+        """The table as it stands, its game over.
+
+        Raises:
+            Refused: with status 409; the game goes on.
+        """
+        moment = self.now
+        if not moment.game.is_over:
+            raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+        return moment
 
     def advance(self, lang: Language) -> None:
         """Make one act for whoever is to move but the person.

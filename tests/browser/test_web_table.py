@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from playwright.sync_api import Page
 from web_visitor import Served, named_cards, serving
 
 from big2_env.climbing.play import Play
+from big2_env.show.replay_page import Replay
 from big2_env.web.web_table import WebTable
 
 CONTRAST = """() => {
@@ -106,7 +108,25 @@ def check_page(page: Page, server: Served) -> None:
     assert page.evaluate(WIDER) <= 0
 
 
-def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(new_page: Any, server: Served) -> None:
+class Judged:
+    """A review that takes two steps."""
+
+    moments = 2
+
+    def __init__(self, *_: Any) -> None:
+        self.done = 0
+
+    def step(self) -> None:
+        self.done += 1
+
+    def judged(self, shown: Replay, *_: Any) -> Replay:
+        return replace(shown, notes=("judged all",) if self.done == 2 else ())
+
+
+def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
+    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.web.reviews.reviewing", Judged)
     page = new_page()
     sit_down(page, server)
 
@@ -129,15 +149,18 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(new_page: Any, serv
     ]
     assert page.locator(".events li").count() >= len(game.history)
     page.click("#review")
-    page.wait_for_selector("main[data-ply='0']")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_selector("main[data-ply='1']")
-    page.click(".acts button >> nth=-1")
-    page.wait_for_selector(f"main[data-ply='{len(game.history)}']")
-    page.click("#before")
-    page.wait_for_selector(f"main[data-ply='{len(game.history) - 1}']")
-    assert page.locator(".acts [aria-current=step]").count() == 1
+    frame = page.frame_locator("iframe")
+    frame.locator("#moves button").first.wait_for()
+    assert frame.locator("#slider").get_attribute("max") == str(len(game.history))
+    page.wait_for_selector("main[data-judged='true']")
+    assert "judged all" in frame.locator("#notes").inner_text()
+    frame.locator("#next").click()
+    assert frame.locator("#slider").input_value() == "1"
+    page.reload()
+    frame.locator("#moves button").first.wait_for()
+    frame.locator("#next").focus()
     page.keyboard.press("Escape")
+    page.wait_for_selector("main[data-state=over]")
     version = table_of(server).now.version
     page.click("#next")
     assert wait(page, version) == "asked"

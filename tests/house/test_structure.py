@@ -32,7 +32,8 @@ BELOW: Mapping[str, str] = {
     "web": "play show language runs notation agents climbing ground",
     "games": "show language envs runs notation kernels climbing ground",
     "testing": "solve envs runs notation kernels agents climbing ground",
-    "cli": "tui web play public registration testing games solve show language envs runs notation kernels agents "
+    "site": "web play show language runs notation agents climbing ground",
+    "cli": "tui site web play public registration testing games solve show language envs runs notation kernels agents "
     "climbing ground",
     "registration": "games envs kernels climbing ground",
     "public": "registration games envs climbing ground",
@@ -65,7 +66,7 @@ SAME_EVERYWHERE = {
     "network": "the network of the learned player",
     "observe": "compiled observations",
     "observation": "what a network sees",
-    "playouts": "games played to their ends by compiled players",
+    "playouts": "games played to their ends",
     "outlook": "what may become of a play",
     "compiled_search": "the driver of a solver's compiled search",
     "plain_search": "the search of a solver in plain Python",

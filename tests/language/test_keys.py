@@ -21,7 +21,11 @@ KEY = re.compile(rf"(?:{'|'.join(FILES)})\.(?!npz|md|tcss)[a-z0-9_.]+")
 
 
 PAGE_FILES = (".js", ".css", ".tcss", ".html", ".svg", ".toml", ".json")
-OF_PAGES = {"web": "big2_env/web/page", "replay": "big2_env/show/page"}
+OF_PAGES = {
+    "web": ("big2_env/web/page",),
+    "site": ("big2_env/site/page", "big2_env/web/page"),
+    "replay": ("big2_env/show/page",),
+}
 """The catalogue's files whose texts scripts of pages ask for, and where those scripts are."""
 FOR_RENDERERS = {"table.cards_left", "table.one_card_left", "table.to_move", "table.you"}
 """Words of every table that only some renderers of scenes show."""
@@ -73,8 +77,8 @@ def is_on_a_page(key: str) -> bool:
     file, _, name = key.partition(".")
     if file not in OF_PAGES:
         return False
-    folder = Path(big2_env.__file__).parents[1] / OF_PAGES[file]
-    page = "".join(path.read_text("utf-8") for path in sorted(folder.iterdir()))
+    root = Path(big2_env.__file__).parents[1]
+    page = "".join(path.read_text("utf-8") for folder in OF_PAGES[file] for path in sorted((root / folder).iterdir()))
     starts = [name[: i + 1] for i, char in enumerate(name) if char == "_"]
     return re.search(rf"\b{name}\b", page) is not None or any(f"{start}${{" in page for start in starts)
 

@@ -6,23 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
+from big2_agents.review.appraiser import Appraiser, Prospect
 from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge
 from big2_agents.review.proofs import Proof, proof_of
-from big2_agents.review.prospects import OpenPlayouts, Prospect, payoff_unit
 from big2_env.climbing.game import Game
 from big2_env.notation.replay import replay
 from big2_env.runs.intervals import NORMAL_95
-
-
-class Appraiser(Protocol):
-    """What tells each seat's prospects."""
-
-    def prospect(self, game: Game) -> Prospect:
-        """What each seat can expect from where a game stands."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -72,6 +64,8 @@ class Review:
     """By the acts made before, what is proven of the position with all hands open."""
     seats: tuple[SeatSummary, ...]
     """The summary of each seat that was judged."""
+    remark: str = ""
+    """A text of the catalogue's file `review` that a reader should know about the judge."""
 
     def mark(self, ply: int) -> Mark:
         """The mark of the act made after so many others."""
@@ -92,19 +86,8 @@ class Review:
         return decision.seat in before.team and decision.seat not in after.team
 
 
-def review(
-    game: Game,
-    judge: Judge,
-    name: str,
-    *,
-    seats: Collection[int] | None = None,
-    seed: int = 0,
-    appraiser: Appraiser | None = None,
-    unit: float | None = None,
-    has_prospects: bool = True,
-    progress: Callable[[int], object] = lambda number: None,
-) -> Review:
-    """A game judged act by act; Ctrl-C ends it, and what was judged so far is kept.
+class GameReview:
+    """A game that is being judged, one moment at a time.
 
     The judge knows at each decision what the seat knew. The prospects, and the proofs, know all cards.
 
@@ -117,34 +100,115 @@ def review(
         appraiser: what tells the prospects; by default open play-outs.
         unit: the unit of the losses; by default that of the ruleset.
         has_prospects: False if no prospects and no proofs are wanted, which would tell of hidden cards.
-        progress: called with 1 for each moment of the game that is done.
+        proof_positions: how many positions plain Python looks at for a proof; by default as many as `solve` allows.
+        remark: as `Review.remark`.
+
+    Raises:
+        ConfigError: a ruleset that cannot be compiled, where the prospects or the unit are those by default.
     """
-    judge.reset(seed)
-    unit = payoff_unit(game.ruleset, game.num_players) if unit is None else unit
-    if appraiser is None and has_prospects:
-        appraiser = OpenPlayouts(game.ruleset, game.num_players, seed)
-    wanted = range(game.num_players) if seats is None else seats
-    decisions: list[Decision | None] = []
-    prospects: list[Prospect] = []
-    proofs: list[Proof | None] = []
+
+    def __init__(
+        self,
+        game: Game,
+        judge: Judge,
+        name: str,
+        *,
+        seats: Collection[int] | None = None,
+        seed: int = 0,
+        appraiser: Appraiser | None = None,
+        unit: float | None = None,
+        has_prospects: bool = True,
+        proof_positions: int | None = None,
+        remark: str = "",
+    ) -> None:
+        judge.reset(seed)
+        self._game, self._judge, self._name, self._remark = game, judge, name, remark
+        self._unit = _usual_unit(game) if unit is None else unit
+        self._appraiser = (appraiser or _usual_appraiser(game, seed)) if has_prospects else None
+        self._proof_positions = proof_positions
+        self._wanted = range(game.num_players) if seats is None else seats
+        self._frames = replay(game)
+        self._decisions: list[Decision | None] = []
+        self._prospects: list[Prospect] = []
+        self._proofs: list[Proof | None] = []
+
+    @property
+    def moments(self) -> int:
+        """How many moments there are to judge: one more than acts."""
+        return len(self._game.history) + 1
+
+    @property
+    def done(self) -> int:
+        """How many of them are judged."""
+        return len(self._decisions)
+
+    def step(self) -> None:
+        """Judge the next moment; nothing where all are judged."""
+        frame = next(self._frames, None)
+        if frame is None:
+            return
+        here, turn = frame.game, frame.position.turn
+        decision = None
+        if not here.is_over and turn in self._wanted:
+            decision = _judged(here, self._judge, None if frame.move is None else frame.move.play)
+        if self._appraiser is not None:
+            prospect = self._appraiser.prospect(here)
+            last = here.history[-1].seat if here.history else None
+            before = self._proofs[-1] if self._proofs else None
+            proof = proof_of(here, before, last, self._proof_positions)
+            self._prospects.append(prospect)
+            self._proofs.append(proof)
+        self._decisions.append(decision)
+
+    def found(self) -> Review:
+        """The game judged as far as it has come."""
+        number = len(self._decisions)
+        decisions = self._decisions
+        prospects, proofs = self._prospects[:number], self._proofs[:number]  # an interrupt may come between
+        summaries = tuple(_summary(seat, self._unit, decisions, prospects) for seat in sorted(self._wanted))
+        return Review(
+            judge=self._name,
+            unit=self._unit,
+            upto=max(0, number - 1),
+            decisions=tuple(decisions),
+            prospects=tuple(prospects),
+            proofs=tuple(proofs),
+            seats=summaries,
+            remark=self._remark,
+        )
+
+
+def review(
+    game: Game, judge: Judge, name: str, *, progress: Callable[[int], object] = lambda number: None, **options: Any
+) -> Review:
+    """A game judged act by act; Ctrl-C ends it, and what was judged so far is kept.
+
+    Args:
+        game: a game, over or not.
+        judge: who judges.
+        name: how the judge is called.
+        progress: called with 1 for each moment of the game that is done.
+        options: further arguments of `GameReview`.
+    """
+    under_way = GameReview(game, judge, name, **options)
     with suppress(KeyboardInterrupt):
-        for frame in replay(game):
-            here, turn = frame.game, frame.position.turn
-            decision = None
-            if not here.is_over and turn in wanted:
-                decision = _judged(here, judge, None if frame.move is None else frame.move.play)
-            if has_prospects and appraiser is not None:
-                prospect = appraiser.prospect(here)
-                last = here.history[-1].seat if here.history else None
-                proof = proof_of(here, proofs[-1] if proofs else None, last)
-                prospects.append(prospect)
-                proofs.append(proof)
-            decisions.append(decision)
+        while under_way.done < under_way.moments:
+            under_way.step()
             progress(1)
-    del prospects[len(decisions) :], proofs[len(decisions) :]  # an interrupt may come between
-    upto = max(0, len(decisions) - 1)
-    summaries = tuple(_summary(seat, unit, decisions, prospects) for seat in sorted(wanted))
-    return Review(name, unit, upto, tuple(decisions), tuple(prospects), tuple(proofs), summaries)
+    return under_way.found()
+
+
+def _usual_unit(game: Game) -> float:
+    # Imported where it is used: compiled code takes seconds to load, and a browser has none.
+    from big2_agents.review.prospects import payoff_unit
+
+    return payoff_unit(game.ruleset, game.num_players)
+
+
+def _usual_appraiser(game: Game, seed: int) -> Appraiser:
+    from big2_agents.review.prospects import OpenPlayouts
+
+    return OpenPlayouts(game.ruleset, game.num_players, seed)
 
 
 def _unit_at(unit: float, prospects: Sequence[Prospect], ply: int) -> float:

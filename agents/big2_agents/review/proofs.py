@@ -25,13 +25,16 @@ class Proof:
     """The seats of which one is out first whatever the others do; none where nobody can force that."""
 
 
-def proof_of(game: Game, before: Proof | None = None, actor: int | None = None) -> Proof | None:
+def proof_of(
+    game: Game, before: Proof | None = None, actor: int | None = None, plain_positions: int | None = None
+) -> Proof | None:
     """Who can force the win in a position; `None` where it is too large, undecided, or of a kind that is not solved.
 
     Args:
         game: the game as it stands.
         before: what was proven of the position before the last act.
         actor: who made the last act: nobody else can lose a forced win by it, and nobody gains one by acting.
+        plain_positions: how many positions plain Python looks at, as `solve` takes it.
     """
     held = [hand.bit_count() for hand in game.position.hands]
     if game.is_over or game.position.bidding or sum(held) > MAX_CARDS:
@@ -43,7 +46,7 @@ def proof_of(game: Game, before: Proof | None = None, actor: int | None = None) 
     if before is not None and not before.team:
         teams = [team for team in teams if actor not in team]
     try:
-        verdicts = {team: solve(game, team[0], seconds=SECONDS).verdict for team in teams}
+        verdicts = {team: solve(game, team[0], seconds=SECONDS, plain_positions=plain_positions).verdict for team in teams}
     except ConfigError:  # cards left to draw, somebody out already, too many cards in a hand
         return None
     winners = [team for team, verdict in verdicts.items() if verdict is Verdict.FORCED]

@@ -6,7 +6,6 @@ the true one. So a prospect says what the cards were worth between equal players
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from big2_agents.compiled.acts import GREEDY, HEURISTIC
 from big2_agents.compiled.from_view import Memory
 from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
 from big2_agents.compiled.playouts import search_dtype
+from big2_agents.review.appraiser import Prospect, estimated, paid
 from big2_agents.review.open_playouts import play_out_open
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -25,7 +25,6 @@ from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
-from big2_env.runs.intervals import NORMAL_95
 
 PLAYOUTS: Final = 600
 """Play-outs from each moment."""
@@ -37,18 +36,6 @@ squared error of 0.162; 0.180 at 0.15, 0.167 at 0.7.
 """
 UNIT_DEALS: Final = 120
 """Deals from which the unit of a ruleset's payoffs comes."""
-
-
-@dataclass(frozen=True)
-class Prospect:
-    """What the seats could expect at one moment."""
-
-    means: tuple[float, ...]
-    """Mean payoff of each seat."""
-    intervals: tuple[tuple[float, float], ...]
-    """The 95 % interval of each mean, from the spread of the play-outs; without width at the end of a game."""
-    size: float = 0.0
-    """What is at stake: the root of the mean square of all payoffs in the play-outs."""
 
 
 class OpenPlayouts:
@@ -76,14 +63,9 @@ class OpenPlayouts:
     def prospect(self, game: Game, playouts: int = PLAYOUTS) -> Prospect:
         """What each seat can expect from where a game stands; what it was paid, where the game is over."""
         if game.outcome is not None:
-            paid = game.outcome.payoffs
-            size = (sum(one * one for one in paid) / len(paid)) ** 0.5
-            return Prospect(paid, tuple((one, one) for one in paid), size)
-        totals, squares = self._sums(game, playouts)
-        means = totals / playouts
-        half = NORMAL_95 * np.sqrt(np.maximum(0.0, squares / playouts - means**2) / playouts)
-        ends = zip((means - half).tolist(), (means + half).tolist(), strict=True)
-        return Prospect(tuple(means.tolist()), tuple(ends), float(np.sqrt(squares.mean() / playouts)))
+            return paid(game.outcome)
+        sums, squares = self._sums(game, playouts).tolist()
+        return estimated(sums, squares, playouts)
 
     def _sums(self, game: Game, playouts: int) -> Any:
         """The sums of the payoffs and of their squares, float64 (2, seats)."""

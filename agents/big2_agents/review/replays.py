@@ -9,7 +9,6 @@ from typing import Final
 from big2_agents.review.analysis import Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
 from big2_agents.review.proofs import MAX_CARDS
-from big2_agents.review.prospects import PLAYOUTS
 from big2_env.advice import Advice
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
@@ -164,12 +163,14 @@ def notes(names: Sequence[str], review: Review, game: Game, say: Words, viewer: 
     low, high = min(tried, default=0), max(tried, default=0)
     times = str(high) if low == high else say("replay.to", low=low, high=high)
     yield say("review.note_judge", judge=review.judge, times=times)
+    if review.remark:
+        yield say(f"review.{review.remark}")
     blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
     unit = estimate(review.unit, signed=False)
     yield say("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
     if review.prospects:
         yield say("review.note_rest")
-        yield say("review.note_prospects", playouts=PLAYOUTS)
+        yield say("review.note_prospects", playouts=max(one.playouts for one in review.prospects))
     if any(review.proofs):
         yield say("review.note_proofs", cards=MAX_CARDS)
 

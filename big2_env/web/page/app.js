@@ -2,23 +2,26 @@
 
 import { Failed, PACES, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { showLobby } from "./lobby.js";
+import { Review } from "./review.js";
 import { Table } from "./table.js";
+import { connect } from "./transport.js";
 
-let table = null;
+let table = null; // or the review of its game
 
 /** Show what the address says. */
 async function route() {
   table?.close();
   table = null;
-  const found = /^\/table\/([\w-]+)$/.exec(location.pathname);
+  const [, key, review] = /^#\/table\/([\w-]+)(\/review)?$/.exec(location.hash) ?? [];
   try {
     await load();
     drawHeader();
-    if (!found) {
-      showLobby(byId("main"), go);
+    if (!key) {
+      delete byId("main").dataset.state;
+      showLobby(byId("main"));
       return;
     }
-    const made = new Table(byId("main"), found[1], { titled: drawHeader });
+    const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader });
     table = made;
     await made.open();
   } catch (error) {
@@ -28,16 +31,15 @@ async function route() {
 
 /** Everything that is in a language. */
 async function load() {
+  await loadWords();
+  app.lobby = await ask("lobby");
+}
+
+async function loadWords() {
   const { words, language, languages } = await ask("words");
   Object.assign(app, { words, lang: language, languages });
   document.documentElement.lang = language;
   document.title = say("title");
-  app.lobby = await ask("lobby");
-}
-
-function go(path) {
-  history.pushState(null, "", path);
-  route();
 }
 
 function failed(error) {
@@ -55,11 +57,18 @@ function failed(error) {
       h(
         "p",
         { class: "buttons" },
-        h("button", { type: "button", class: "main", onclick: route }, say("again")),
-        h("a", { class: "button", href: "/", onclick: (event) => (event.preventDefault(), go("/")) }, say("to_lobby")),
+        h("button", { type: "button", class: "main", onclick: () => (app.languages ? route() : location.reload()) }, say("again")),
+        h("a", { class: "button", href: "#/", onclick: toLobby }, say("to_lobby")),
       ),
     ),
   );
+}
+
+/** The first page again, also where the address names it already. */
+function toLobby(event) {
+  event.preventDefault();
+  if (location.hash === "#/") route();
+  else location.hash = "/";
 }
 
 // The server's token ---------------------------------------------------------------------------------------------------
@@ -94,19 +103,15 @@ async function showToken(token) {
 
 function drawHeader() {
   if (!app.languages) return; // not even the words are there
-  const home = (event) => {
-    event.preventDefault();
-    go("/");
-  };
   const title = table?.title ?? say("title");
   byId("header").replaceChildren(
-    h("a", { class: "skip", href: "#main" }, say("skip")),
-    h("a", { class: "home", href: "/", onclick: home, "aria-label": say("to_lobby") }, h("span", { "aria-hidden": "true" }, "♠\uFE0E")),
+    h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), byId("main").focus()) }, say("skip")),
+    h("a", { class: "home", href: "#/", "aria-label": say("to_lobby") }, h("span", { "aria-hidden": "true" }, "♠\uFE0E")),
     h("h1", {}, title),
     ...(table?.state
       ? [
           h("button", { type: "button", id: "rules", onclick: () => showRules(table.state.scene.game) }, say("rules")),
-          h("a", { class: "button", href: "/", onclick: home }, say("lobby")),
+          h("a", { class: "button", href: "#/" }, say("lobby")),
         ]
       : []),
     settingsMenu(),
@@ -129,7 +134,7 @@ function settingsMenu() {
     id: "colours",
     type: "checkbox",
     checked: settings.fourColours,
-    onchange: (event) => (keep({ fourColours: event.target.checked }), table?.draw()),
+    onchange: (event) => (keep({ fourColours: event.target.checked }), table?.recolour()),
   });
   return h(
     "details",
@@ -156,15 +161,8 @@ function closeOnEscape(event) {
 
 async function changeLanguage(lang) {
   keep({ lang });
-  try {
-    await load();
-    if (table) await table.open();
-    else showLobby(byId("main"), go);
-    drawHeader();
-    byId("language").focus();
-  } catch (error) {
-    failed(error);
-  }
+  await route();
+  byId("language")?.focus();
 }
 
 document.addEventListener("click", (event) => {
@@ -172,22 +170,39 @@ document.addEventListener("click", (event) => {
   if (menu && !menu.contains(event.target)) menu.open = false;
 });
 document.addEventListener("keydown", (event) => table?.onKey(event));
-addEventListener("popstate", route);
+addEventListener("hashchange", route);
 
 /** The drawings of all cards, once. */
 async function loadSymbols() {
-  const answer = await fetch("/page/cards.svg");
+  const answer = await fetch("page/cards.svg");
   const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
   byId("symbols").replaceChildren(document.importNode(svg, true));
 }
 
+/** How much of what the page needs is there. */
+function showLoading(got, of) {
+  const share = Math.min(1, got / of);
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+  const text = share < 0.99 ? say("loading", { done: megabytes(got), of: `${megabytes(of)} MB` }) : say("starting");
+  const [bar, line] = byId("loading")?.children ?? [];
+  if (bar) {
+    bar.value = share;
+    line.textContent = text;
+    return;
+  }
+  byId("main").replaceChildren(
+    h("section", { class: "sheet narrow", id: "loading" }, h("progress", { max: "1", value: share, "aria-label": say("title") }), h("p", { role: "status" }, text)),
+  );
+}
+
 async function begin() {
-  const shown = /^#token=([\w-]+)$/.exec(location.hash);
-  if (shown) {
-    history.replaceState(null, "", location.pathname);
-    await ask("token", { token: shown[1] }).catch(() => null);
+  try {
+    await loadWords();
+    await connect(showLoading);
+  } catch {
+    return failed(new Failed(0, "offline", say("offline")));
   }
   await Promise.all([loadSymbols(), route()]);
 }
 
-begin();
+await begin();

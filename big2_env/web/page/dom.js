@@ -1,5 +1,7 @@
 // What every part of the page uses: elements, texts, settings, requests.
 
+import { send } from "./transport.js";
+
 /** The server's words and what it offers, once they are there. */
 export const app = { words: {}, lang: "", languages: null, lobby: null };
 
@@ -76,20 +78,16 @@ export class Failed extends Error {
   }
 }
 
-/** Ask the server; an object makes it a POST. */
+/** Ask whoever answers; an object asks for something to be done. */
 export async function ask(path, body) {
-  const query = settings.lang ? `?lang=${settings.lang}` : "";
-  const options =
-    body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let answer;
-  let data;
   try {
-    answer = await fetch(`/api/${path}${query}`, { credentials: "same-origin", ...options });
-    data = await answer.json();
+    answer = await send(path, body, settings.lang);
   } catch {
     throw new Failed(0, "offline", say("offline"));
   }
-  if (!answer.ok) throw new Failed(answer.status, data.error, data.message, data.state);
+  const { status, data } = answer;
+  if (status >= 400) throw new Failed(status, data.error, data.message, data.state);
   return data;
 }
 

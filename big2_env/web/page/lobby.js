@@ -4,8 +4,8 @@ import { Failed, app, ask, complain, h, keep, points, say, settings, showRules }
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
-/** Draw it; `go` opens a path. */
-export function showLobby(main, go) {
+/** Draw it. */
+export function showLobby(main) {
   const { games, agents, tables } = app.lobby;
   const last = settings.setup ?? {};
   const known = new Set(agents.map((agent) => agent.name));
@@ -66,7 +66,7 @@ export function showLobby(main, go) {
         seat: Number(document.getElementById("seat").value),
         seed: seed === "" ? null : Number(seed),
       });
-      go(`/table/${state.table}`);
+      location.hash = `/table/${state.table}`;
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       complain(error.message);
@@ -104,18 +104,23 @@ export function showLobby(main, go) {
         h("details", {}, h("summary", {}, say("more")), more),
         h("p", { class: "buttons" }, h("button", { class: "main big", id: "start" }, say("start")), h("button", { type: "button", id: "rules", onclick: () => showRules(chosen.game) }, say("rules"))),
       ),
-      h("section", { class: "sheet" }, h("h2", {}, say("tables")), tables.length ? tableList(tables, go) : h("p", { class: "soft" }, say("tables_none"))),
+      h(
+        "section",
+        { class: "sheet" },
+        h("h2", {}, say("tables")),
+        tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
+        app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
+      ),
     ),
   );
 }
 
-function tableList(tables, go) {
+function tableList(tables) {
   const entry = (one) => {
-    const path = `/table/${one.table}`;
     return h(
       "li",
       {},
-      h("a", { href: path, onclick: (event) => (event.preventDefault(), go(path)) }, one.title),
+      h("a", { href: `#/table/${one.table}` }, one.title),
       h("span", { class: "soft" }, `${say("against", { names: one.opponents.join(", ") })} · ${say("deals_over", { count: one.deals })} · ${say("score", { points: points(one.score) })}`),
     );
   };

@@ -3,8 +3,8 @@
 import { Hand, row } from "./cards.js";
 import { Failed, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
 import { keyAct, keysHelp } from "./keys.js";
-import { Review } from "./review.js";
 import { adviceParts, centre, others, seatPanel } from "./seats.js";
+import { recordLink } from "./transport.js";
 
 const SLOW = 3000; // after so many milliseconds it is said why an agent may take long
 
@@ -51,7 +51,6 @@ export class Table {
     this.shown = [];
     this.look = this.advice = null;
     this.accept(state);
-    if (location.hash === "#review" && state.scene.is_over) this.review();
   }
 
   close() {
@@ -77,6 +76,10 @@ export class Table {
     clearTimeout(this.timer);
     if (state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
     this.titled();
+  }
+
+  recolour() {
+    this.draw();
   }
 
   draw() {
@@ -131,9 +134,9 @@ export class Table {
     if (state.scene.is_over) {
       buttons = [
         button("next", say("next"), () => this.change("deal"), { main: true }),
-        button("review", say("review"), () => this.review()),
+        h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
         undo,
-        h("a", { class: "button", href: `/api/tables/${this.key}/record`, download: "" }, say("record")),
+        h("a", { class: "button", ...recordLink(this.key) }, say("record")),
         h("span", { class: "soft seed" }, say("seed_was", { seed: state.seed })),
       ];
     } else if (state.bidding) {
@@ -313,26 +316,11 @@ export class Table {
     this.parts.advice.replaceChildren(...(this.advice ? adviceParts(this.advice, choose) : []));
   }
 
-  review() {
-    history.replaceState(null, "", `${location.pathname}#review`);
-    const leave = () => {
-      history.replaceState(null, "", location.pathname);
-      this.reviewing = null;
-      this.open().catch((error) => this.failed(error));
-    };
-    this.reviewing = new Review(this.main, this.key, leave);
-    this.reviewing.open().catch((error) => this.failed(error));
-  }
-
   // Keys ---------------------------------------------------------------------------------------------------------------
 
   onKey(event) {
     if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
-    if (this.reviewing) {
-      this.reviewing.onKey(event);
-      return;
-    }
     const onControl = event.target.closest("button, a") && !this.hand.element.contains(event.target);
     const act = keyAct(this, event, onControl);
     if (!act) return;

@@ -1,0 +1,94 @@
+"""The pages as files in a folder, for any host that serves files."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from big2_env.errors import ConfigError
+from big2_env.language import Language, words
+from big2_env.language.words import catalogue
+from big2_env.site import runtime
+from big2_env.site.bundle import Bundle
+from big2_env.web import answers
+from big2_env.web.index import index_page, page_files
+
+MARK: Final = "page/site.js"
+"""The file by which a folder is known as one that was written here."""
+MOST_TABLES: Final = 60
+"""How many tables a browser keeps."""
+ROOM: Final = "site."
+"""Keys of the texts that take the place of the table's own, or are there besides."""
+
+
+class Built(NamedTuple):
+    """What was written."""
+
+    folder: Path
+    """Where."""
+    files: int
+    """How many files."""
+    size: int
+    """How many bytes they have."""
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds something else.
+
+    Raises:
+        ConfigError: it is no folder, or neither empty nor written here before.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"expected a folder, got the file {folder}")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise ConfigError(f"expected an empty folder or one that big2 site has written, got {folder}")
+
+
+def build(folder: Path, archive: Path | None, version: str, lang: Language = Language.EN) -> Built:
+    """Write the pages.
+
+    Args:
+        folder: where; made if there is none.
+        archive: the archive of Pyodide, already checked; `None` for pages that fetch it from its CDN.
+        version: of this package.
+        lang: the language of what the page says before its script runs.
+
+    Raises:
+        ConfigError: the folder holds something else.
+        OSError: a file cannot be written.
+    """
+    check_folder(folder)
+    bundle = Bundle().archive(version)
+    page = folder / "page"
+    page.mkdir(parents=True, exist_ok=True)
+    own = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+    for name, content in {**page_files(), **own}.items():
+        if name != "index.html":
+            (page / name).write_bytes(content)
+    for one in Language:
+        (page / f"words.{one.value}.json").write_text(json.dumps(site_words(one), ensure_ascii=False), encoding="utf-8")
+    if archive is not None:
+        runtime.unpack(archive, folder / "pyodide")
+    values = {
+        "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
+        "TOTAL": len(bundle) + sum(runtime.FETCHED.values()),
+        "MOST_TABLES": MOST_TABLES,
+    }
+    lines = [f"export const {name} = {json.dumps(value)};" for name, value in values.items()]
+    (folder / MARK).write_text(
+        "\n".join(["// What big2 site has written, and where the rest is.", *lines, ""]), encoding="utf-8"
+    )
+    (folder / "big2.zip").write_bytes(bundle)
+    (folder / "index.html").write_text(index_page(lang), encoding="utf-8")
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    return Built(folder, len(written), sum(path.stat().st_size for path in written))
+
+
+def site_words(lang: Language) -> dict[str, object]:
+    """The page's texts in a language, as `answers.page_words`, with those of pages without a server."""
+    page, say = answers.page_words(lang), words(lang)
+    own = {key.removeprefix(ROOM): say(key) for key in catalogue() if key.startswith(ROOM)}
+    own["about"] = say("site.about", count=MOST_TABLES)
+    return page | {"words": page["words"] | own}

@@ -1,0 +1,172 @@
+"""Which modules run in a browser, and those as one archive: found from the imports that stand in their files.
+
+A module runs there if all that it imports when it is imported itself is in Python's own library or runs there too. What a
+function imports is taken along if it runs there, and left out if not: compiled code stays at home.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Final, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from big2_env.announced import AGENTS, PATTERNS, REVIEWERS, RULESETS, Announced, announced
+
+ROOT: Final = "big2_env.site.desk"
+"""What the browser calls."""
+SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
+"""Packages of which every module is looked for by scanning."""
+DATA: Final = (("big2_env.language", "catalogue"), ("big2_env.show", "page"))
+"""Folders with files that modules read."""
+GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS)
+"""What installed packages announce and a browser can use."""
+
+
+class Imports(NamedTuple):
+    """What a module imports, as dotted names of modules or of things in them."""
+
+    at_start: frozenset[str]
+    """When it is imported itself."""
+    later: frozenset[str]
+    """Inside its functions."""
+
+
+class Bundle:
+    """The modules that a browser needs."""
+
+    def __init__(self) -> None:
+        self.announced = [entry for group in GROUPS for entry in announced(group).values()]
+        """What installed packages announce, as far as it runs in a browser."""
+        self._packages = {"big2_env", *(_module_of(entry).partition(".")[0] for entry in self.announced)}
+        self._runs: dict[str, bool] = {}
+        self.announced = [entry for entry in self.announced if self._can_run(_module_of(entry))]
+        roots = [
+            ROOT,
+            *(f"{name}.{info.name}" for name in SCANNED for info in iter_modules(_spec(name).submodule_search_locations)),
+        ]
+        self.modules = sorted(self._closure([*roots, *(_module_of(entry) for entry in self.announced)]))
+        """The modules, as dotted names."""
+
+    def _closure(self, roots: Iterable[str]) -> set[str]:
+        found: set[str] = set()
+        waiting = list(roots)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self._own(_imports(name).at_start, name)
+                waiting += (one for one in self._own(_imports(name).later, name) if self._can_run(one))
+        return found
+
+    def _own(self, imported: Iterable[str], by: str) -> Iterator[str]:
+        """The modules of our packages among what a module imports, with the packages that they are in, and its own."""
+        for name in {*imported, by}:
+            parts = name.split(".")
+            if parts[0] in self._packages:
+                dotted = (".".join(parts[: i + 1]) for i in range(len(parts)))
+                yield from (one for one in dotted if one != by and _find(one) is not None)
+
+    def _can_run(self, name: str) -> bool:
+        """True if all that a module imports at its start is there in a browser."""
+        if name not in self._runs:
+            self._runs[name] = True  # of a circle, what is outside it decides
+            imports = _imports(name).at_start
+            outside = (one.partition(".")[0] for one in imports)
+            self._runs[name] = all(one in sys.stdlib_module_names or one in self._packages for one in outside) and all(
+                self._can_run(one) for one in self._own(imports, name)
+            )
+        return self._runs[name]
+
+    def archive(self, version: str) -> bytes:
+        """The modules, their data and a list of what is announced as a ZIP file; of the same files always the same bytes."""
+        files = {}
+        for name in self.modules:
+            spec = _spec(name)
+            assert spec.origin is not None
+            inner = "/__init__.py" if spec.submodule_search_locations is not None else ".py"
+            files[name.replace(".", "/") + inner] = Path(spec.origin).read_bytes()
+        for package, folder in DATA:
+            for place in _spec(package).submodule_search_locations or ():
+                for file in (Path(place) / folder).iterdir():
+                    if file.is_file():
+                        files[f"{package.replace('.', '/')}/{folder}/{file.name}"] = file.read_bytes()
+        info = f"big2_env-{version}.dist-info"
+        files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: big2_env\nVersion: {version}\n".encode()
+        files[f"{info}/entry_points.txt"] = _entry_points(self.announced).encode()
+        return _zipped(files)
+
+
+def _zipped(files: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def _entry_points(entries: Iterable[Announced]) -> str:
+    lines, group = [], ""
+    for one in entries:
+        if one.group != group:
+            group = one.group
+            lines.append(f"[{group}]")
+        lines.append(f"{one.name} = {one.entry.value}")
+    return "\n".join([*lines, ""])
+
+
+def _module_of(entry: Announced) -> str:
+    return str(entry.entry.module)
+
+
+@cache
+def _find(name: str) -> ModuleSpec | None:
+    """Where a module is, without importing it or the packages that it is in; `None` for what is no module."""
+    package, _, _ = name.rpartition(".")
+    if not package:
+        return PathFinder.find_spec(name)
+    parent = _find(package)
+    if parent is None or parent.submodule_search_locations is None:
+        return None
+    return PathFinder.find_spec(name, parent.submodule_search_locations)
+
+
+def _spec(name: str) -> ModuleSpec:
+    found = _find(name)
+    assert found is not None, name
+    return found
+
+
+@cache
+def _imports(name: str) -> Imports:
+    """What a module's file says that it imports, those under `if TYPE_CHECKING` aside."""
+    spec = _spec(name)
+    if spec.origin is None or not spec.origin.endswith(".py"):
+        return Imports(frozenset(), frozenset())
+    at_start: set[str] = set()
+    later: set[str] = set()
+    package = name if spec.submodule_search_locations is not None else name.rpartition(".")[0]
+    _collect(ast.parse(Path(spec.origin).read_bytes()), package, at_start, later)
+    return Imports(frozenset(at_start), frozenset(later - at_start))
+
+
+def _collect(tree: ast.AST, package: str, found: set[str], in_functions: set[str]) -> None:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            _collect(node, package, in_functions, in_functions)
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            start = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+        _collect(node, package, found, in_functions)

@@ -1,0 +1,124 @@
+"""Pyodide, the Python that runs in browsers: one pinned release, from the npm registry, checked before it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tarfile
+import urllib.request
+from collections.abc import Callable, Mapping
+from http.client import HTTPException
+from pathlib import Path
+from typing import Final
+
+from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
+
+VERSION: Final = "314.0.7"
+"""The release: Python 3.14 for WebAssembly."""
+SIZE: Final = 6_488_647
+"""Bytes of its archive."""
+SHA512: Final = (
+    "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
+    "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
+)
+URL: Final = f"https://registry.npmjs.org/pyodide/-/pyodide-{VERSION}.tgz"
+CDN: Final = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}/"
+"""The same files, for pages that fetch them from somewhere else."""
+FILES: Final = {
+    "pyodide.mjs": 17_931,
+    "pyodide.asm.mjs": 1_250_344,
+    "pyodide.asm.wasm": 9_598_218,
+    "python_stdlib.zip": 2_545_637,
+    "pyodide-lock.json": 119_077,
+}
+"""The files of the archive that a browser needs, and their sizes in bytes."""
+FETCHED: Final = {name: size for name, size in FILES.items() if not name.endswith(".mjs")}
+"""Those of them that the page's worker fetches itself, and so can count."""
+SECONDS: Final = 60.0
+"""After so long without a byte the registry is given up."""
+PIECE: Final = 1 << 16
+
+
+def cache_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """Where downloads are kept: the place that the system has for what programs can fetch again.
+
+    >>> cache_folder({"XDG_CACHE_HOME": "/tmp/cache"}).name
+    'big2_env'
+    """
+    variables = os.environ if environ is None else environ
+    if sys.platform == "win32" and (local := variables.get("LOCALAPPDATA")):
+        return Path(local) / "big2_env" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "big2_env"
+    shared = Path(variables.get("XDG_CACHE_HOME", ""))
+    return (shared if shared.is_absolute() else Path.home() / ".cache") / "big2_env"
+
+
+def kept_archive() -> Path:
+    """Where the archive is kept once it has been downloaded."""
+    return cache_folder() / f"pyodide-{VERSION}.tgz"
+
+
+def download(path: Path, advance: Callable[[int], object] = lambda number: None) -> None:
+    """Fetch the archive; nothing is left where it is not the one that was expected.
+
+    Args:
+        path: where it is written.
+        advance: called with the number of bytes of each piece.
+
+    Raises:
+        ConfigError: the registry cannot be reached, or has given something else.
+        OSError: the file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as new, new.open("wb") as out:
+        left = SIZE
+        try:
+            with urllib.request.urlopen(URL, timeout=SECONDS) as answer:  # URL is a constant
+                while left >= 0 and (piece := answer.read(PIECE)):
+                    left -= len(piece)
+                    out.write(piece)
+                    advance(len(piece))
+        except (OSError, HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            raise ConfigError(
+                f"cannot download {URL}: {reason}; name the file with --pyodide, or let the pages fetch it with --cdn"
+            ) from None
+        out.flush()
+        check(new, URL)
+
+
+def check(path: Path, source: object) -> None:
+    """Refuse a file that is not the archive of the release.
+
+    Args:
+        path: the file.
+        source: what it is called in the error.
+
+    Raises:
+        ConfigError: it is another file.
+        OSError: it cannot be read.
+    """
+    digest = hashlib.sha512()
+    if path.stat().st_size == SIZE:
+        with path.open("rb") as stream:
+            while piece := stream.read(PIECE):
+                digest.update(piece)
+    if digest.hexdigest() != SHA512:
+        raise ConfigError(f"expected pyodide-{VERSION}.tgz of the npm registry with its SHA-512, got another file: {source}")
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Write the files that a browser needs from the archive, which `check` has accepted, into a folder.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive) as package:
+        for name, size in FILES.items():
+            stream = package.extractfile(f"package/{name}")
+            assert stream is not None, name
+            (folder / name).write_bytes(stream.read(size))
