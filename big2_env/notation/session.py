@@ -91,7 +91,7 @@ class Session:
         game = positions.read(source, {rules.name: rules})
         if (game.ruleset.name, game.num_players) != (rules.name, self._num_players):
             given = f"{game.ruleset.name} with {game.num_players} players"
-            raise ConfigError(f"a game of {given}: allowed here is {rules.name} with {self._num_players}")
+            raise ConfigError(f"expected a game of {rules.name} with {self._num_players} players, got one of {given}")
         if differs := changes(replace(game.ruleset, scoring=rules.scoring), rules):
             raise ConfigError(f"a game recorded under other rules: {', '.join(differs)} differ from the table's {rules.name}")
         self._game = game
