@@ -52,7 +52,13 @@ class Count:
 
 def arguments(name: str, folder: Path, size: int) -> list[str]:
     """A command line, with its files in a folder."""
-    return [sys.executable, "-m", "big2_env", *COMMANDS[name].format(folder=folder, size=size).split(), "--resume"]
+    return [
+        sys.executable,
+        "-m",
+        "big2_env",
+        *(word.format(folder=folder, size=size) for word in COMMANDS[name].split()),
+        "--resume",
+    ]
 
 
 def parents() -> dict[int, int]:
