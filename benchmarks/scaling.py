@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from side_by_side import report, wide_console, write_json
+from side_by_side import machine, wide_console, write_json
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import units
@@ -146,9 +146,8 @@ def main(
         guess.add_row(f"{row['cores']:,}", f"{row['batch']:.2f}", f"{row['driver']:.3f}", f"{row['used']:.1%}")
     console.print(guess)
     if json is not None:
-        write_json(
-            json, report({"rows": found, "batches": costs, "bytes": sizes, "choices a game": choices, "model": modelled})
-        )
+        figures_of = {"rows": found, "batches": costs, "bytes": sizes, "choices a game": choices, "model": modelled}
+        write_json(json, {"agents": config.agents, "deals": deals, "machine": machine()} | figures_of)
 
 
 if __name__ == "__main__":
