@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -188,6 +189,8 @@ def connected(address: str | None, number: int) -> Iterator[None]:
         return
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     own: dict[str, Any] = {"num_cpus": number, "object_store_memory": OBJECT_STORE}
+    if address is None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported of a Ray that nobody else sees
     with waiting("starting Ray" if address is None else f"joining the Ray cluster at {address}"):
         try:
             _knock(address)

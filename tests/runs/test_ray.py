@@ -106,6 +106,8 @@ def test_ray__errors_and_limits__are_those_of_this_machine(cluster: Any) -> None
         pytest.raises(ValueError, match=r"^no$"),
     ):
         list(none)
+    with executor.map(work.how_begun, range(9), start=work.begin, given=("once",)) as begun:
+        assert list(begun) == [(["once"], True)] * 9
     with executor.map(work.unsendable, [1]) as functions:
         assert [function() for function in functions] == [1]
 
