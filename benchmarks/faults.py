@@ -44,7 +44,7 @@ class Count:
     doubled: int = 0
     """Lines that it has more often."""
     other: int = 0
-    """Files that differ in any other way."""
+    """Files that differ in any other way, and runs that ended with an error."""
     tracebacks: int = 0
     left: int = 0
     """Processes that outlived their command by 20 seconds."""
@@ -115,38 +115,45 @@ def cluster_of_two() -> Iterator[Any]:
 
 
 def disturb(name: str, folder: Path, size: int, rng: random.Random, cluster: Any, count: Count) -> bool:
-    """Run a command and kill something of it; False where it was done before that."""
+    """Run a command and kill workers and machines until it is killed itself; False where it was done before that."""
     on_ray = cluster is not None and rng.random() < 0.5
     where = [f"--ray={cluster.address}"] if on_ray else ["--jobs", str(rng.choice((1, 2, 3)))]
+    label, workers = " on Ray" * on_ray, set[int]()
     with (folder.parent / "stderr").open("w+b") as errors:
         process = subprocess.Popen(
             [*arguments(name, folder, size), *where], stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
         )
-        before, until = size_of(folder), time.monotonic() + rng.uniform(0, 20)
-        while process.poll() is None and (time.monotonic() < until and size_of(folder) == before):
-            time.sleep(0.02)  # kills while it starts are as good as others
-        time.sleep(rng.uniform(0, 3))
-        what = rng.choice(("driver", "worker", "machine" if on_ray else "driver"))
-        workers = descendants(process.pid, "spawn_main") if not on_ray else descendants(os.getpid(), "ray::RayTask")
-        done = process.poll() is not None
-        if not done and what == "worker" and workers and kill(rng.choice(workers)):
-            count.kills["worker" + " on Ray" * on_ray] += 1
-            time.sleep(rng.uniform(0, 4))
-        elif not done and what == "machine":
-            cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
-            count.kills["machine"] += 1
-            time.sleep(rng.uniform(0, 8))
-            cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
-        elif not done:
-            count.kills["driver" + " on Ray" * on_ray] += 1
-        kill(process.pid)
-        process.wait()
+        before = size_of(folder)
+        until = time.monotonic() + rng.choice((rng.uniform(0, 10), 120, 120))  # some kills while it starts
+        while process.poll() is None and time.monotonic() < until and size_of(folder) == before:
+            time.sleep(0.02)
+        while True:
+            time.sleep(rng.uniform(0, 3))
+            if process.poll() is not None:
+                break
+            now = descendants(os.getpid(), "ray::RayTask") if on_ray else descendants(process.pid, "spawn_main")
+            workers.update(now)
+            what = rng.choice(("driver", "worker", "worker", "machine"))
+            if what == "driver" or not (now or on_ray):
+                count.kills[f"driver{label}"] += kill(process.pid)
+                break
+            if what == "machine" and on_ray:
+                cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+                cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
+                count.kills["machine"] += 1
+            elif now:
+                count.kills[f"worker{label}"] += kill(rng.choice(now))
+        done = process.wait() == 0
         end = time.monotonic() + 20
         while (left := [pid for pid in workers if command_of(pid)]) and time.monotonic() < end:
             time.sleep(0.1)
         count.left += len(left)
         errors.seek(0)
-        count.tracebacks += errors.read().count(b"Traceback")
+        said = errors.read()
+        count.tracebacks += said.count(b"Traceback")
+        if not done and process.returncode != -signal.SIGKILL:
+            count.other += 1
+            print(said.decode(), flush=True)
     return not done
 
 

@@ -1,7 +1,7 @@
 """What more workers bring: games and choices a second here and on Ray, what a batch costs, and from that a model of clusters.
 
-Measured is an arena of two agents on 1 and 2 processes and on Ray with 1 and 2 workers, from the first result on; starting is
-told apart. Then batches of one empty item each, which cost nothing but their way there and back. The model takes that cost and
+Measured is an arena of two agents on 1 and 2 processes and on Ray with 1 and 2 workers, once all workers have loaded what they
+compile; starting is told apart. Then batches of one empty item each, which cost nothing but their way there and back. The model takes that cost and
 nothing else into account; what it says of 10, 100 and 1,000 cores is not measured.
 
     python benchmarks/scaling.py --deals 400 --json scaling.json
@@ -23,7 +23,7 @@ from side_by_side import machine, wide_console, write_json
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import units
-from big2_agents.arena.units import played
+from big2_agents.arena.units import WARM_UP, played
 from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.runs import cluster, processes
@@ -31,6 +31,8 @@ from big2_env.runs.batches import in_order
 from big2_env.runs.executors import Executor, Local, Ray
 from big2_env.runs.worker import Task
 
+WARM = 3 * WARM_UP
+"""Results that are not timed: each worker loads compiled code after `WARM_UP` of its own."""
 CORES = (1, 2, 10, 100, 1000)
 BATCHES = 400
 """Empty batches that are sent."""
@@ -62,13 +64,15 @@ def choices_of_a_game(config: Config) -> float:
 
 
 def rate(config: Config, deals: int, executor: Executor) -> dict[str, float]:
-    """Games a second after the first result, and seconds until then."""
+    """Games a second once workers have loaded what they compile, and seconds until the first result."""
     wanted, start = list(units(deals, config.contests())), time.perf_counter()
     with played(config, iter(wanted), executor) as results:
         next(results)
         first = time.perf_counter()
+        list(islice(results, WARM))
+        warm = time.perf_counter()
         games = sum(len(result.games) for result in results)
-        return {"games": games / (time.perf_counter() - first), "start": first - start}
+        return {"games": games / (time.perf_counter() - warm), "start": first - start}
 
 
 def cost(crew: Any) -> dict[str, float]:
@@ -110,7 +114,7 @@ def ray_of(number: int) -> Iterator[Any]:
 
 def main(
     agents: Annotated[list[str] | None, typer.Argument(help="Two agents.")] = None,
-    deals: Annotated[int, typer.Option(min=2, help="Deals that each row plays, in all seats and both contests.")] = 400,
+    deals: Annotated[int, typer.Option(min=WARM, help="Deals that each row plays, in all seats and both contests.")] = 400,
     json: Annotated[Path | None, typer.Option(help="Write the figures there.")] = None,
 ) -> None:
     """Measure executors and print what they bring."""
