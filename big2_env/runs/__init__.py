@@ -4,7 +4,9 @@
 | --- | --- |
 | `resumable` | results files that a killed run can go on with |
 | `replacing` | files that are replaced whole |
-| `executors` | work spread over threads or processes, its results in order |
+| `executors` | where work is done, as a value: threads and processes here, or Ray; results in order |
+| `batches`, `worker` | items cut into batches, lost ones sent again; what each worker does |
+| `processes`, `cluster` | workers as processes of this machine, as actors of Ray |
 | `intervals` | means and shares with 95 % intervals |
 | `progress` | progress bars on standard error |
 """

@@ -96,6 +96,8 @@ class _Batch:
     items: list[Any]
     losses: int = 0
     """How many workers ended while they did it."""
+    is_again: bool = False
+    """A worker that had it is gone. Then it is sent alone, so that it is known which batch ends workers."""
 
     def halves(self) -> list[_Batch]:
         """The batch in two, in order; a single item stays as it is."""
@@ -182,16 +184,17 @@ class _Run:
             self._started += 1
         for round_ in range(AHEAD):
             for worker, hand in self._hands.items():
-                if hand.is_ready and len(hand.batches) == round_ and (batch := self._batch()) is not None:
-                    if not hand.batches:
-                        hand.began = time.monotonic()
+                if not hand.is_ready or len(hand.batches) != round_ or any(batch.is_again for batch in hand.batches):
+                    continue
+                if (batch := self._batch(is_second=round_ > 0)) is not None:
+                    hand.began = hand.began if hand.batches else time.monotonic()
                     hand.batches.append(batch)
                     self._crew.send(worker, batch.first, batch.items)
 
-    def _batch(self) -> _Batch | None:
-        """The batch that comes next, none where there is none or enough is begun."""
+    def _batch(self, *, is_second: bool) -> _Batch | None:
+        """The batch that comes next, none where there is none that a worker may have second, or enough is begun."""
         if self._again:
-            return self._again.pop()
+            return None if is_second else self._again.pop()
         begun = len(self._done) + sum(len(hand.batches) for hand in self._hands.values())
         if begun >= WINDOW * max(1, len(self._hands)):
             return None
@@ -210,10 +213,11 @@ class _Run:
                 self._hands[worker].is_ready, self._deaths = True, 0
             case Done(worker, first, outcome):
                 hand = self._hands[worker]
-                hand.batches.popleft()
+                hand.batches = deque(batch for batch in hand.batches if batch.first != first)
                 hand.began = time.monotonic()
                 self._done[first] = outcome
                 self._measure(outcome)
+                self._deaths = 0
             case Lost(worker, why):
                 self._lose(worker, why)
 
@@ -241,7 +245,9 @@ class _Run:
             raise ConfigError(f"expected a result of {at.items[0]!r}, got the end of {at.losses} workers ({why})")
         self._send_again([*at.halves(), *hand.batches])
 
-    def _send_again(self, batches: Iterable[_Batch]) -> None:
+    def _send_again(self, batches: Sequence[_Batch]) -> None:
+        for batch in batches:
+            batch.is_again = True
         self._again = sorted([*self._again, *batches], key=lambda batch: -batch.first)
 
     def _stop_hanging(self) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Final
+from contextlib import contextmanager, redirect_stdout, suppress
+from socket import create_connection
+from threading import current_thread
+from typing import Any, Final, TextIO
 
 from big2_env.errors import ConfigError
 from big2_env.runs.batches import Done, Event, Lost, Ready, Refused
@@ -146,6 +150,27 @@ def check_installed() -> None:
         raise ImportError(EXTRA)
 
 
+class _Output:
+    """Standard output without what Ray's own threads print, which goes to standard error: results are read by programs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write where the thread that prints may."""
+        return (sys.stderr if current_thread().name.startswith("ray_") else self._stream).write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _knock(address: str | None) -> None:
+    """Raise OSError where nobody listens at HOST:PORT: Ray itself would try for minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if colon and "/" not in host and port.isdecimal():
+        create_connection((host.strip("[]"), int(port)), timeout=10).close()
+
+
 @contextmanager
 def connected(address: str | None, number: int) -> Iterator[None]:
     """A connection to Ray that ends with the block; where this process is connected already, that serves and stays.
@@ -164,12 +189,16 @@ def connected(address: str | None, number: int) -> Iterator[None]:
         return
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     own: dict[str, Any] = {"num_cpus": number, "object_store_memory": OBJECT_STORE}
+    if address is None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported of a Ray that nobody else sees
     with waiting("starting Ray" if address is None else f"joining the Ray cluster at {address}"):
         try:
+            _knock(address)
             ray.init(**quiet, **({"address": "local"} | own if address is None else {"address": address}))
-        except (ConnectionError, ValueError) as error:
+        except (OSError, ValueError) as error:
             raise ConfigError(f"expected a Ray cluster at {address}, found none: {str(error).splitlines()[0]}") from None
     try:
-        yield
+        with redirect_stdout(_Output(sys.stdout)):
+            yield
     finally:
         ray.shutdown()

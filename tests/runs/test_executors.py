@@ -101,7 +101,7 @@ def test_local__keeps_the_order_and_starts_each_process_once(monkeypatch: pytest
     monkeypatch.setattr(work, "_begun", [])
     for executor in (Local(1), TWO):
         with executor.map(work.how_begun, range(40), start=work.begin, given=("once",)) as results:
-            assert list(results) == [["once"]] * 40
+            assert list(results) == [(["once"], True)] * 40
     with TWO.map(os.getenv, ["OMP_NUM_THREADS"] * 2) as values:
         assert list(values) == ["1", "1"]
     assert "OMP_NUM_THREADS" not in os.environ

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from threading import current_thread, main_thread
 
 _begun: list[str] = []
 
@@ -15,9 +16,9 @@ def begin(name: str) -> None:
     _begun.append(name)
 
 
-def how_begun(item: int) -> list[str]:
-    """What this worker has begun."""
-    return list(_begun)
+def how_begun(item: int) -> tuple[list[str], bool]:
+    """What this worker has begun, and whether it works in its main thread, as time limits by signals need it."""
+    return list(_begun), current_thread() is main_thread()
 
 
 def negative(item: int) -> int:

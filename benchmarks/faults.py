@@ -1,0 +1,216 @@
+"""Random kills of long runs: what is lost, what is doubled, what is left behind.
+
+Commands that keep a file are started, killed at a random time (the command itself, one of its workers, or a machine of a Ray
+cluster) and gone on with by --resume, on this machine and on Ray in turn. In the end each file must be that of one run that
+nobody disturbed, byte for byte.
+
+    python benchmarks/faults.py --kills 30
+    python benchmarks/faults.py --kills 30 --ray
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+COMMANDS = {
+    "arena": "arena greedy heuristic --deals {size} --out {folder}/out.jsonl",
+    "bench": "bench greedy --ruleset hong_kong --deals {size} --out {folder}",
+    "klondike survey": "klondike survey --deals {size}0 --out {folder}/out.jsonl",
+    "fishing simulate": "fishing simulate --games {size}0000 --out {folder}/out.jsonl",
+}
+
+
+@dataclass
+class Count:
+    """What came of the kills of one command."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    lost: int = 0
+    """Lines of the undisturbed file that the killed one lacks."""
+    doubled: int = 0
+    """Lines that it has more often."""
+    other: int = 0
+    """Files that differ in any other way, and runs that ended with an error."""
+    tracebacks: int = 0
+    left: int = 0
+    """Processes that outlived their command by 20 seconds."""
+
+
+def arguments(name: str, folder: Path, size: int) -> list[str]:
+    """A command line, with its files in a folder."""
+    return [
+        sys.executable,
+        "-m",
+        "big2_env",
+        *(word.format(folder=folder, size=size) for word in COMMANDS[name].split()),
+        "--resume",
+    ]
+
+
+def parents() -> dict[int, int]:
+    """By process: its parent."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            found[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:  # it has ended meanwhile
+            continue
+    return found
+
+
+def descendants(pid: int, title: str = "") -> list[int]:
+    """The processes that descend from one and have a text in their command line."""
+    by_parent: dict[int, list[int]] = {}
+    for child, parent in parents().items():
+        by_parent.setdefault(parent, []).append(child)
+    found, rest = [], [pid]
+    while rest:
+        children = by_parent.get(rest.pop(), [])
+        rest += children
+        found += children
+    return [one for one in found if title in command_of(one)]
+
+
+def command_of(pid: int) -> str:
+    """The command line of a process, empty where it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def kill(pid: int) -> bool:
+    """Kill a process that descends from this one; False where it is gone already."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@contextmanager
+def cluster_of_two() -> Iterator[Any]:
+    """A Ray cluster on this machine: a head with two cores, and a machine with two that may be lost."""
+    from ray.cluster_utils import Cluster
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 80_000_000})
+    cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
+    yield cluster
+    cluster.shutdown()
+
+
+def disturb(name: str, folder: Path, size: int, rng: random.Random, cluster: Any, count: Count) -> bool:
+    """Run a command and kill workers and machines until it is killed itself; False where it was done before that."""
+    on_ray = cluster is not None and rng.random() < 0.5
+    where = [f"--ray={cluster.address}"] if on_ray else ["--jobs", str(rng.choice((1, 2, 3)))]
+    label, workers = " on Ray" * on_ray, set[int]()
+    with (folder.parent / "stderr").open("w+b") as errors:
+        process = subprocess.Popen(
+            [*arguments(name, folder, size), *where], stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+        )
+        before = size_of(folder)
+        until = time.monotonic() + rng.choice((rng.uniform(0, 10), 120, 120))  # some kills while it starts
+        while process.poll() is None and time.monotonic() < until and size_of(folder) == before:
+            time.sleep(0.02)
+        while True:
+            time.sleep(rng.uniform(0, 3))
+            if process.poll() is not None:
+                break
+            now = descendants(os.getpid(), "ray::RayTask") if on_ray else descendants(process.pid, "spawn_main")
+            workers.update(now)
+            what = rng.choice(("driver", "worker", "worker", "machine"))
+            if what == "driver" or not (now or on_ray):
+                count.kills[f"driver{label}"] += kill(process.pid)
+                break
+            if what == "machine" and on_ray:
+                cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+                cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
+                count.kills["machine"] += 1
+            elif now:
+                count.kills[f"worker{label}"] += kill(rng.choice(now))
+        done = process.wait() == 0
+        end = time.monotonic() + 20
+        while (left := [pid for pid in workers if command_of(pid)]) and time.monotonic() < end:
+            time.sleep(0.1)
+        count.left += len(left)
+        errors.seek(0)
+        said = errors.read()
+        count.tracebacks += said.count(b"Traceback")
+        if not done and process.returncode != -signal.SIGKILL:
+            count.other += 1
+            print(said.decode(), flush=True)
+    return not done
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of the files of a folder."""
+    return sum(path.stat().st_size for path in folder.glob("*.jsonl"))
+
+
+def compare(folder: Path, whole: Path, count: Count) -> None:
+    """Count the lines that a file of killed runs lacks or has twice."""
+    (ours,), (theirs,) = folder.glob("*.jsonl"), whole.glob("*.jsonl")
+    one, other = ours.read_bytes(), theirs.read_bytes()
+    have, should = Counter(one.splitlines()), Counter(other.splitlines())
+    count.lost += (should - have).total()
+    count.doubled += (have - should).total()
+    count.other += one != other and have == should
+
+
+def main(
+    kills: Annotated[int, typer.Option(min=1, help="How many.")] = 30,
+    size: Annotated[int, typer.Option(min=20, max=2000, help="Deals of arena and bench; the others have as much to do.")] = 300,
+    ray: Annotated[bool, typer.Option("--ray", help="Half of the runs on a Ray cluster of two machines.")] = False,
+    seed: Annotated[int, typer.Option(help="Which kills.")] = 0,
+) -> None:
+    """Kill runs at random and print what was lost or doubled."""
+    rng, counts = random.Random(seed), {name: Count() for name in COMMANDS}
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        for name in COMMANDS:
+            for part in ("whole", "killed"):
+                (work / name / part).mkdir(parents=True)
+            print(f"{name}: a run that nobody disturbs", flush=True)
+            subprocess.run(
+                [*arguments(name, work / name / "whole", size), "--jobs", "2"], check=True, stdout=subprocess.DEVNULL
+            )
+        with cluster_of_two() if ray else nullcontext() as cluster:
+            while (number := sum(count.kills.total() for count in counts.values())) < kills:
+                name = rng.choice(list(COMMANDS))
+                folder = work / name / "killed"
+                print(f"{number} kills; {name}", flush=True)
+                if not disturb(name, folder, size, rng, cluster, counts[name]):
+                    compare(folder, work / name / "whole", counts[name])
+                    for path in folder.iterdir():
+                        path.unlink()
+            for name, count in counts.items():
+                folder = work / name / "killed"
+                subprocess.run([*arguments(name, folder, size), "--jobs", "2"], check=True, stdout=subprocess.DEVNULL)
+                compare(folder, work / name / "whole", count)
+    for name, count in counts.items():
+        killed = ", ".join(f"{number} {what}" for what, number in sorted(count.kills.items())) or "none"
+        print(
+            f"{name}: killed {killed}; lines lost {count.lost}, doubled {count.doubled}, files different otherwise "
+            f"{count.other}; tracebacks {count.tracebacks}, processes left {count.left}"
+        )
+    bad = sum(count.lost + count.doubled + count.other + count.tracebacks + count.left for count in counts.values())
+    raise typer.Exit(min(bad, 1))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,158 @@
+"""What more workers bring: games and choices a second here and on Ray, what a batch costs, and from that a model of clusters.
+
+Measured is an arena of two agents on 1 and 2 processes and on Ray with 1 and 2 workers, once all workers have loaded what they
+compile; starting is told apart. Then batches of one empty item each, which cost nothing but their way there and back. The model
+takes that cost and nothing else into account; what it says of 10, 100 and 1,000 cores is not measured.
+
+    python benchmarks/scaling.py --deals 400 --json scaling.json
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from side_by_side import machine, wide_console, write_json
+
+from big2_agents.arena.results import Config
+from big2_agents.arena.schedule import units
+from big2_agents.arena.units import WARM_UP, played
+from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.climbing.game import Game
+from big2_env.runs import cluster, processes
+from big2_env.runs.batches import in_order
+from big2_env.runs.executors import Executor, Local, Ray
+from big2_env.runs.worker import Task
+
+WARM = 3 * WARM_UP
+"""Results that are not timed: each worker loads compiled code after `WARM_UP` of its own."""
+CORES = (1, 2, 10, 100, 1000)
+BATCHES = 400
+"""Empty batches that are sent."""
+
+
+class SmallProcesses(processes.Processes):
+    """Processes that get items one by one."""
+
+    batch_seconds = 0.0
+
+
+class SmallActors(cluster.Actors):
+    """Actors that get items one by one."""
+
+    batch_seconds = 0.0
+
+
+def choices_of_a_game(config: Config) -> float:
+    """How many acts of a game are chosen among several, on average over twenty deals of the first contest."""
+    number, contest, deals = 0, config.contests()[0], 20
+    for seed in range(deals):
+        game = Game.deal(config.rules(), seed)
+        agents = [make_agent(config.agents[chair]) for chair in contest.chairs]
+        reset_seats(agents, seed)
+        while game.outcome is None:
+            number += len(list(islice(game.legal_plays(), 2))) > 1
+            play_turn(game, agents)
+    return number / deals
+
+
+def rate(config: Config, deals: int, executor: Executor) -> dict[str, float]:
+    """Games a second once workers have loaded what they compile, and seconds until the first result."""
+    wanted, start = list(units(deals, config.contests())), time.perf_counter()
+    with played(config, iter(wanted), executor) as results:
+        next(results)
+        first = time.perf_counter()
+        list(islice(results, WARM))
+        warm = time.perf_counter()
+        games = sum(len(result.games) for result in results)
+        return {"games": games / (time.perf_counter() - warm), "start": first - start}
+
+
+def cost(crew: Any) -> dict[str, float]:
+    """Seconds of this process, and of the clock, for a batch of one empty item."""
+    with closing(crew):
+        results = in_order(crew, range(BATCHES + 20))
+        list(islice(results, 20))
+        start, used = time.perf_counter(), time.process_time()
+        number = sum(1 for _ in results)
+        return {"wall": (time.perf_counter() - start) / number, "driver": (time.process_time() - used) / number}
+
+
+def size_of(config: Config) -> dict[str, float]:
+    """Bytes of a unit on its way to a worker and back."""
+    wanted = list(units(50, config.contests()))
+    with played(config, iter(wanted), Local(1)) as results:
+        there, back = pickle.dumps((0, wanted)), pickle.dumps(list(results))
+    return {"there": len(there) / len(wanted), "back": len(back) / len(wanted)}
+
+
+def batch_seconds(cores: int, on_ray: bool) -> float:
+    """How long a batch takes with so many workers."""
+    return cluster.BATCH_SECONDS * max(1.0, cores / cluster.WORKERS_A_SECOND) if on_ray else processes.BATCH_SECONDS
+
+
+def model(driver: float, wall: float, cores: int, on_ray: bool) -> dict[str, float]:
+    """The share of its cores that a cluster would use, and of one core that the driver would."""
+    seconds = batch_seconds(cores, on_ray)
+    load = cores * driver / seconds
+    return {"cores": cores, "batch": seconds, "driver": load, "used": min(1.0, 1 / load) / (1 + wall / seconds)}
+
+
+@contextmanager
+def ray_of(number: int) -> Iterator[Any]:
+    """A Ray of so many cores on this machine."""
+    with Ray(jobs=number).running():
+        yield Ray(jobs=number)
+
+
+def main(
+    agents: Annotated[list[str] | None, typer.Argument(help="Two agents.")] = None,
+    deals: Annotated[int, typer.Option(min=WARM, help="Deals that each row plays, in all seats and both contests.")] = 400,
+    json: Annotated[Path | None, typer.Option(help="Write the figures there.")] = None,
+) -> None:
+    """Measure executors and print what they bring."""
+    config = Config(tuple(agents or ("heuristic", "greedy")), "big2", "cards", 0, "pairs")
+    choices, found, costs = choices_of_a_game(config), {}, {}
+    for number in (1, 2):
+        found[f"{number} here"] = rate(config, deals, Local(number, limit=3600.0))  # a process of its own, also for one
+    costs["here"] = cost(SmallProcesses(Task(abs), 1))
+    for number in (1, 2):
+        with ray_of(number) as executor:
+            found[f"{number} on Ray"] = rate(config, deals, executor)
+            if number == 1:
+                costs["on Ray"] = cost(SmallActors(Task(abs), 1))
+    console, table = wide_console(), Table(title=f"{config.agents[0]} and {config.agents[1]}, {deals} deals")
+    for column in ("workers", "games/s", "choices/s", "times one worker", "until the first result, s"):
+        table.add_column(column, justify="right")
+    for name, row in found.items():
+        one = found[name.replace("2", "1")]["games"]
+        figures = (f"{row['games']:.0f}", f"{row['games'] * choices:,.0f}", f"{row['games'] / one:.2f}", f"{row['start']:.1f}")
+        table.add_row(name, *figures)
+    console.print(table)
+    sizes = size_of(config)
+    print(f"a deal of a contest (4 games) takes {sizes['there']:.0f} bytes there and {sizes['back']:.0f} back")
+    for name, one in costs.items():
+        print(f"a batch {name} takes {one['wall'] * 1e3:.2f} ms, {one['driver'] * 1e3:.2f} ms of them the driver's")
+    modelled = {
+        name: [model(one["driver"], one["wall"], cores, name != "here") for cores in CORES] for name, one in costs.items()
+    }
+    guess = Table(title="a model, from the cost of a batch alone")
+    for column in ("cores", "seconds a batch", "cores that the driver needs", "share of the cores used"):
+        guess.add_column(column, justify="right")
+    for row in modelled["on Ray"]:
+        guess.add_row(f"{row['cores']:,}", f"{row['batch']:.2f}", f"{row['driver']:.3f}", f"{row['used']:.1%}")
+    console.print(guess)
+    if json is not None:
+        figures_of = {"rows": found, "batches": costs, "bytes": sizes, "choices a game": choices, "model": modelled}
+        write_json(json, {"agents": config.agents, "deals": deals, "machine": machine()} | figures_of)
+
+
+if __name__ == "__main__":
+    typer.run(main)
