@@ -7,6 +7,7 @@ pays, in a thread that no exit waits for.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Thread
 from typing import Final
 
@@ -37,13 +38,14 @@ class Meanwhile:
         self._spent += seconds
         if self._spent >= PATIENCE and self.thread is None:
             self.thread = Thread(target=self._run, name="compiling", daemon=True)
-            self.thread.start()
+            with suppress(RuntimeError):  # a browser starts no threads, and has nothing to compile with
+                self.thread.start()
 
     def finish(self) -> None:
         """Compile, unless that is done, and come back when it is; at once where it cannot be compiled."""
         if self.thread is None:
             self._run()
-        else:
+        elif self.thread.ident is not None:
             self.thread.join()
 
     def _run(self) -> None:

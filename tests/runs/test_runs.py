@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -84,6 +85,18 @@ def test_meanwhile__leaves_what_cannot_be_compiled_to_plain_python() -> None:
         raise ConfigError("it cannot be compiled")
 
     compiled = Meanwhile(refuse)
+    compiled.spend(PATIENCE)
+    compiled.finish()
+    assert not compiled.is_ready
+
+
+def test_meanwhile__plain_python_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Thread) -> None:
+        raise RuntimeError("can't start new thread")  # as in a browser
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    compiled = Meanwhile(lambda: None)
+    compiled.spend(PATIENCE)
     compiled.spend(PATIENCE)
     compiled.finish()
     assert not compiled.is_ready

@@ -22,13 +22,17 @@ self.fetch = async (...given) => {
   return new Response(answer.body.pipeThrough(counter), { status: answer.status, headers: { "content-type": type } });
 };
 
+async function load(place) {
+  const answer = await fetch(new URL(place, import.meta.url));
+  if (!answer.ok) throw new Error(`${place}: ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
 async function start() {
-  const modules = fetch(new URL("../big2.zip", import.meta.url));
+  const modules = load("../big2.zip");
   const { loadPyodide } = await import(new URL("pyodide.mjs", base));
   const python = await loadPyodide({ indexURL: base.href });
-  const answer = await modules;
-  if (!answer.ok) throw new Error(`big2.zip: ${answer.status}`);
-  python.unpackArchive(await answer.arrayBuffer(), "zip", { extractDir: "/big2" });
+  python.unpackArchive(await modules, "zip", { extractDir: "/big2" });
   return python.runPython("import sys; sys.path.insert(0, '/big2'); from big2_env.site.desk import Desk; Desk().answer");
 }
 

@@ -1,0 +1,147 @@
+"""The pages of `big2 site` in a real Chromium, from a host that only serves files: whole games, reloading, the review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+import big2_env
+from big2_env.errors import ConfigError
+from big2_env.site import runtime
+from big2_env.site.build import build
+
+pytestmark = pytest.mark.long
+LOADING = 120_000
+"""Milliseconds that Python may take to start on a machine that does much else."""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Nothing: a test says what is wrong."""
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pyodide, from the user's cache, or from the registry for this session."""
+    kept = runtime.kept_archive()
+    if not kept.exists():
+        kept = tmp_path_factory.mktemp("pyodide") / kept.name
+        try:
+            runtime.download(kept)
+        except ConfigError as error:
+            pytest.skip(str(error))
+    runtime.check(kept, kept)
+    return kept
+
+
+@pytest.fixture(scope="module")
+def site(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of pages that lie in a folder of their host."""
+    root = tmp_path_factory.mktemp("host")
+    build(root / "some" / "where", archive, big2_env.__version__)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/some/where/"
+        server.shutdown()
+        thread.join()
+
+
+def sit_down(page: Page, site: str, game: str) -> None:
+    """Begin a game as a person does who reads the first page; opponents move at once."""
+    page.set_default_timeout(30_000)
+    page.goto(site)
+    page.wait_for_selector("#loading progress", timeout=LOADING)
+    page.wait_for_selector("#start", timeout=LOADING)
+    assert page.locator("input[name=game]").count() == 12
+    page.check(f"input[name=game][value={game}]")
+    for select in page.locator("select[id^=opponent]").all():
+        select.select_option("first")
+    page.click("details.menu summary")
+    page.select_option("#pace", "at_once")
+    page.keyboard.press("Escape")
+    page.locator("form details summary").click()
+    page.fill("#seed", "7")
+    page.click("#start")
+
+
+def wait(page: Page, version: str | None) -> str:
+    """Wait until the person is asked or the game is over, in a later state than `version`."""
+    page.wait_for_function(
+        """(version) => { const { state, version: now } = document.querySelector('main').dataset;
+        return ['asked', 'over'].includes(state) && now !== version; }""",
+        arg=version,
+        timeout=LOADING,
+    )
+    return page.get_attribute("main", "data-state") or ""
+
+
+def test_site__a_whole_game_by_mouse_reloaded_in_the_middle_and_reviewed(new_page: Any, site: str) -> None:
+    page = new_page(locale="zh-TW")
+    sit_down(page, site, "big2")
+    version, turns = None, 0
+    while wait(page, version) == "asked":
+        version = page.get_attribute("main", "data-version")
+        turns += 1
+        if turns == 2:
+            hand = page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)")
+            page.reload()
+            assert wait(page, None) == "asked"
+            assert page.get_attribute("main", "data-version") == version
+            assert page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)") == hand
+        page.click("#hint[aria-disabled=false]")
+        page.wait_for_selector(".advice li")
+        if not page.locator(".hand button[aria-pressed=true]").count():
+            page.click("#pass[aria-disabled=false]")
+            continue
+        chosen = page.locator(".hand button[aria-pressed=true]").evaluate_all("(all) => all.map((one) => one.dataset.card)")
+        page.click("#clear")
+        for card in chosen:
+            page.click(f".hand button[data-card='{card}']")
+        page.wait_for_selector(".look.good")
+        page.click("#play[aria-disabled=false]")
+    assert turns > 2
+    assert page.get_attribute("html", "lang") == "zh-Hant"
+    page.click("#review")
+    frame = page.frame_locator("iframe")
+    frame.locator("#moves button").first.wait_for()
+    page.wait_for_selector("main[data-judged=true]", timeout=LOADING)
+    assert frame.locator("#legend li").count() == 4
+    assert frame.locator("#table tbody tr").count() == 1  # the person's own decisions
+    assert "編譯" in frame.locator("#notes").inner_text()
+    with page.expect_download() as saved:
+        page.click(".looked a[role=button]")
+    assert saved.value.suggested_filename.endswith(".jsonl")
+    page.click("#leave")
+    page.wait_for_selector("main[data-state=over]")
+    page.click("header a.home")
+    page.wait_for_selector(".tables li")
+
+
+def test_site__a_game_of_dou_dizhu_by_touch_on_a_phone(new_page: Any, site: str) -> None:
+    page = new_page(phone=True, locale="zh-CN")
+    sit_down(page, site, "dou_dizhu")
+    version = None
+    while wait(page, version) == "asked":
+        version = page.get_attribute("main", "data-version")
+        assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        if page.locator("#call, #rob").count():
+            page.locator("#call, #rob").first.tap()
+            continue
+        page.tap("#hint[aria-disabled=false]")
+        page.wait_for_selector(".advice li")
+        if page.locator(".hand button[aria-pressed=true]").count():
+            page.wait_for_selector("#play[aria-disabled=false]")
+            page.tap("#play")
+            if page.locator(".reading").count():
+                page.locator(".reading").first.tap()
+        else:
+            page.tap("#pass[aria-disabled=false]")
+    assert page.locator(".scores dd").count() == 3

@@ -1,0 +1,85 @@
+"""What a browser gets of our packages: all that it needs, nothing that is compiled, and it runs alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from big2_env.announced import AGENTS
+from big2_env.site.bundle import Bundle
+
+ALONE = dedent(
+    """
+    import json, sys
+    sys.path.insert(0, sys.argv[1])
+    from big2_env.climbing.rulesets import available_rulesets
+    from big2_env.site.desk import Desk
+
+    kept = {}
+    def ask(desk, path, body=None, lang="en"):
+        message = {"path": path, "body": None if body is None else json.dumps(body), "lang": lang, "tables": list(kept.items())}
+        answer = json.loads(desk.answer(json.dumps(message)))
+        assert answer["status"] < 300, answer
+        if answer["keep"]:
+            kept.clear()
+            kept.update([answer["keep"]])
+        return answer["data"]
+
+    for name, rules in available_rulesets().items():
+        desk = Desk()
+        opponents = ["heuristic", "greedy", "first"][: rules.default_players - 1]
+        state = ask(desk, "tables", {"game": name, "opponents": opponents, "seat": 0, "seed": 7})
+        path = "tables/" + state["table"]
+        while not state["scene"]["is_over"]:
+            version = {"version": state["version"]}
+            if state["waiting"]:
+                state = ask(desk, path + "/advance", version)
+            elif state["can_pass"]:
+                state = ask(desk, path + "/play", version | {"cards": []})
+            else:
+                best = ask(desk, path + "/hint", version)["advice"][0]
+                state = ask(desk, path + "/play", version | {"cards": [card["text"] for card in best["cards"]]})
+        found = {"done": 0}
+        while found["done"] < 2:
+            found = ask(desk, path + "/review", {"version": state["version"], "step": 1})
+        page = ask(desk, path + "/review", {"version": state["version"], "step": 0}, lang="zh-Hant")["page"]
+        assert "<!doctype html>" in page
+        ask(desk, "rules/" + name)
+    outside = {name.partition(".")[0] for name, one in sys.modules.items() if getattr(one, "__file__", None)}
+    print(len(available_rulesets()), sorted(outside - sys.stdlib_module_names - {"__main__"}))
+    """
+)
+
+
+def test_bundle__leaves_out_what_needs_compiled_code() -> None:
+    bundle = Bundle()
+    agents = {entry.name for entry in bundle.announced if entry.group == AGENTS}
+    assert {"first", "greedy", "heuristic", "random"} <= agents
+    assert not agents & {"learned", "search", "ppo"}
+    assert "big2_env.climbing.rulesets.dou_dizhu" in bundle.modules
+    assert "big2_agents.plain.heuristic" in bundle.modules
+    assert not [
+        name for name in bundle.modules if name.startswith(("big2_env.kernels", "big2_env.cli.", "big2_agents.learned"))
+    ]
+    assert "big2_agents.compiled.view_scores" not in bundle.modules  # which the heuristic imports where it can
+
+
+def test_bundle__is_the_same_each_time_and_small() -> None:
+    first, second = (Bundle().archive("1.0") for _ in range(2))
+    assert first == second
+    assert len(first) < 500_000
+
+
+@pytest.mark.long
+def test_bundle__plays_and_reviews_every_game_with_python_alone(tmp_path: Path) -> None:
+    """Without site packages: what is missing in the archive is missing."""
+    archive = tmp_path / "big2.zip"
+    archive.write_bytes(Bundle().archive("1.0"))
+    command = [sys.executable, "-I", "-S", "-c", ALONE, str(archive)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "12 ['big2_agents', 'big2_env']"
