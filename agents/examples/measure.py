@@ -1,7 +1,7 @@
 """Decisions a second that the scripts beside this one collect and learn from: `python agents/examples/measure.py [SCRIPT...]`.
 
 Each script is run twice, for a short and for a long time; the difference in decisions is divided by the difference in processor
-seconds. So neither starting nor evaluating counts, nor what else the machine does. Scripts whose library is missing are left out.
+seconds. So neither starting nor evaluating counts, nor what else the machine does. A script without its library is left out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RUNS = {
     "rllib_self_play": ("ray", ["--batch", "1000"], *BY_MINUTES),
     "torchrl_ppo": ("torchrl", ["--batch", "512"], *BY_MINUTES),
     "tianshou_dqn": ("tianshou", [], ["--decisions", "512"], ["--decisions", "2560"]),
-    "agilerl_dqn": ("agilerl", [], ["--decisions", "512"], ["--decisions", "2560"]),
+    "agilerl_ppo": ("agilerl", [], *BY_MINUTES),
 }
 """By script: its library, arguments of both runs, those of the short one, those of the long one."""
 

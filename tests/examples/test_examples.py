@@ -20,13 +20,13 @@ from big2_agents.datasets.plan import Plan
 from big2_env import BIG2
 
 EXAMPLES = ROOT / "agents" / "examples"
-FOREIGN = {"rllib_self_play": "ray.rllib", "torchrl_ppo": "torchrl", "tianshou_dqn": "tianshou", "agilerl_dqn": "agilerl"}
+FOREIGN = {"rllib_self_play": "ray.rllib", "torchrl_ppo": "torchrl", "tianshou_dqn": "tianshou", "agilerl_ppo": "agilerl"}
 """The scripts whose library no extra of the checks brings, and that library."""
 SMALL = {
     "rllib_self_play": ["--minutes", "0", "--batch", "64", "--evaluation-games", "4"],
     "torchrl_ppo": ["--minutes", "0", "--batch", "64", "--evaluation-games", "4"],
     "tianshou_dqn": ["--decisions", "128", "--batch", "64", "--rows", "4", "--evaluation-games", "4"],
-    "agilerl_dqn": ["--decisions", "128", "--rows", "4", "--evaluation-games", "4"],
+    "agilerl_ppo": ["--minutes", "0", "--batch", "64", "--rows", "4", "--evaluation-games", "4"],
 }
 
 
