@@ -73,6 +73,8 @@ def main() -> None:
 
     mean, deviation = evaluate_policy(model, evaluation_env, args.evaluation_games, deterministic=False)
     print(f"{model.num_timesteps:,} decisions: payoff {mean:+.3f}, deviation {deviation:.3f}, in {args.evaluation_games} games")
+    env.close()
+    evaluation_env.close()
 
 
 if __name__ == "__main__":

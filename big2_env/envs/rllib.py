@@ -58,7 +58,7 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are unty
         except TypeError as error:
             raise ConfigError(f"env_config: {error}") from None
         self.agents = self.possible_agents = list(self.games.possible_agents)
-        seen = self.games.observation_space(self.agents[0])
+        seen: Any = self.games.observation_space(self.agents[0])
         windows = spaces.Dict(
             {
                 "observations": spaces.Box(0.0, 1.0, seen["observation"].shape, np.float32),

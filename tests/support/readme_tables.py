@@ -19,6 +19,7 @@ from run_cli import run_cli
 from big2_agents.arena.bench import OPPONENTS, protocol_hash
 from big2_agents.arena.bench_rows import BenchRow, preview, ranked
 from big2_agents.arena.report_tables import cell
+from big2_agents.datasets.page import COLUMNS
 from big2_env import BIG2, SCORINGS
 from big2_env.announced import AGENTS, COMMANDS, announced
 from big2_env.cli import available_verbs, load_verb
@@ -138,6 +139,10 @@ def rewards() -> str:
 def agents() -> str:
     rows = ((f"`{name}`", summary(entry.load())) for name, entry in shipped(AGENTS).items())
     return table(["agent", "how it plays"], *rows)
+
+
+def dataset_columns() -> str:
+    return table(["column", "type", "meaning"], *((f"`{name}`", f"`{kind}`", meaning) for name, kind, meaning in COLUMNS))
 
 
 def verbs() -> str:

@@ -73,8 +73,8 @@ def command(
     processes; the same seed gives the same bytes. Read npz files by big2_agents.datasets.load(FOLDER).
 
     Examples:
-        big2 export heuristic --games 10000 --out data/heuristic
-        big2 export heuristic greedy greedy random --format parquet --out data/mixed
+        big2 export heuristic --games 1000 --out data/heuristic
+        big2 export heuristic greedy greedy random --games 100 --format parquet --out data/mixed
         big2 export greedy --game dou_dizhu --games 10 --out data/landlords
     """
     if resume and overwrite:

@@ -78,7 +78,7 @@ class Player:
 
 def _recorded(engine: BatchEngine, games: Array, seed: int, chairs: Array, choose: Choose) -> Rows:
     """The decisions of games that are played from their deals to their ends."""
-    engine.deal([(seed + int(game)) % 2**64 for game in games])
+    engine.deal(np.array([(seed + int(game)) % 2**64 for game in games], np.uint64))
     payoffs = np.zeros((len(games), engine.num_players), np.float32)
     steps: list[dict[str, Array]] = []
     while len(rows := np.flatnonzero(engine.games.winner < 0)):

@@ -1,0 +1,71 @@
+"""Decisions a second that the scripts beside this one collect and learn from: `python agents/examples/measure.py [SCRIPT...]`.
+
+Each script is run twice, for a short and for a long time; the difference in decisions is divided by the difference in processor
+seconds. So neither starting nor evaluating counts, nor what else the machine does. A script without its library is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BY_MINUTES = (["--minutes", "0.02"], ["--minutes", "0.5"])
+RUNS = {
+    "cleanrl_ppo": ("torch", [], ["--updates", "1"], ["--updates", "6"]),
+    "sb3_callbacks": (
+        "sb3_contrib",
+        ["--out", "FOLDER", "--every", "10000000"],
+        ["--decisions", "2048"],
+        ["--decisions", "20480"],
+    ),
+    "reinforce": ("torch", [], *BY_MINUTES),
+    "rllib_self_play": ("ray", ["--batch", "1000"], *BY_MINUTES),
+    "torchrl_ppo": ("torchrl", ["--batch", "512"], *BY_MINUTES),
+    "tianshou_dqn": ("tianshou", [], ["--decisions", "512"], ["--decisions", "2560"]),
+    "agilerl_ppo": ("agilerl", [], *BY_MINUTES),
+}
+"""By script: its library, arguments of both runs, those of the short one, those of the long one."""
+
+
+def run(script: str, arguments: list[str]) -> tuple[int, float]:
+    """How many decisions a run made, and how many processor seconds it and its processes took."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = [word.replace("FOLDER", folder) for word in arguments]
+        before = os.times()
+        done = subprocess.run(
+            [sys.executable, str(HERE / f"{script}.py"), "--evaluation-games", "4", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        after = os.times()
+    if done.returncode:
+        sys.exit(f"{script}: {done.stderr[-2000:]}")
+    decisions = re.findall(r"([\d,]+) decisions", done.stdout)
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return int(decisions[-1].replace(",", "")), spent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("scripts", nargs="*", default=list(RUNS), metavar="SCRIPT", help="as cleanrl_ppo; all by default")
+    for script in parser.parse_args().scripts:
+        library, both, short, long = RUNS[script]
+        if subprocess.run([sys.executable, "-c", f"import {library}"], capture_output=True, check=False).returncode:
+            print(f"left out: {script} (not installed: {library})")
+            continue
+        start = time.perf_counter()
+        (few, less), (many, more) = run(script, both + short), run(script, both + long)
+        rate, seconds = (many - few) / (more - less), time.perf_counter() - start
+        print(f"{script}: {rate:,.0f} decisions a processor second ({many - few:,} decisions, {seconds:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""The scripts beside the agents run as they are, each with as little work as will do.
+
+Those whose library is not installed are left out: RLlib, TorchRL, Tianshou and AgileRL are in no extra that the checks install,
+because their pins clash with ours or with each other. Run this file where they are installed.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from big2_agents.datasets.command import write_pieces
+from big2_agents.datasets.plan import Plan
+from big2_env import BIG2
+
+EXAMPLES = ROOT / "agents" / "examples"
+FOREIGN = {"rllib_self_play": "ray.rllib", "torchrl_ppo": "torchrl", "tianshou_dqn": "tianshou", "agilerl_ppo": "agilerl"}
+"""The scripts whose library no extra of the checks brings, and that library."""
+SMALL = {
+    "rllib_self_play": ["--minutes", "0", "--batch", "64", "--evaluation-games", "4"],
+    "torchrl_ppo": ["--minutes", "0", "--batch", "64", "--evaluation-games", "4"],
+    "tianshou_dqn": ["--decisions", "128", "--batch", "64", "--rows", "4", "--evaluation-games", "4"],
+    "agilerl_ppo": ["--minutes", "0", "--batch", "64", "--rows", "4", "--evaluation-games", "4"],
+}
+
+
+def is_installed(library: str) -> bool:
+    try:
+        return find_spec(library) is not None
+    except ModuleNotFoundError:  # of the package that it is a part of
+        return False
+
+
+def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a script prints."""
+    monkeypatch.setattr(sys, "argv", [script, *arguments])
+    runpy.run_path(str(EXAMPLES / f"{script}.py"), run_name="__main__")
+    return capsys.readouterr().out
+
+
+def rates(printed: str) -> tuple[float, float]:
+    """The win rate that a script prints of its training, and that of its evaluation."""
+    training, evaluation = (
+        re.search(rf"^{what}: .*?win rate.*? (0\.\d+)", printed, re.M) for what in ("training", "evaluation")
+    )
+    assert training
+    assert evaluation
+    return float(training[1]), float(evaluation[1])
+
+
+def test_cleanrl__says_the_win_rate_that_an_evaluation_finds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A learner that saw every seat's wins as its own would say 1.0 from its first line on."""
+    arguments = ["--updates", "2", "--width", "16", "--num-envs", "64", "--num-steps", "48", "--evaluation-games", "512"]
+    training, evaluation = rates(run("cleanrl_ppo", arguments, monkeypatch, capsys))
+    assert 0.15 < training < 0.4
+    assert abs(training - evaluation) < 0.1
+
+
+def test_reinforce__says_the_win_rate_that_an_evaluation_finds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--minutes", "0", "--games", "512", "--evaluation-games", "512"]
+    training, evaluation = rates(run("reinforce", arguments, monkeypatch, capsys))
+    assert 0.15 < training < 0.4
+    assert abs(training - evaluation) < 0.1
+
+
+def test_sb3__writes_checkpoints_and_goes_on_from_the_newest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--rows", "8", "--every", "256", "--evaluation-games", "4", "--out", str(tmp_path)]
+    run("sb3_callbacks", ["--decisions", "256", *arguments], monkeypatch, capsys)
+    assert {"ppo_256_steps.zip", "best_model.zip", "0.monitor.csv", "evaluations.npz"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
+    printed = run("sb3_callbacks", ["--decisions", "512", *arguments], monkeypatch, capsys)
+    assert f"goes on from {tmp_path / 'ppo_256_steps.zip'}" in printed
+    assert "\n512 decisions: payoff" in printed
+
+
+def test_imitation__learns_to_choose_as_the_agents_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_pieces(Plan(("greedy",) * 4, BIG2, 0, 200, 200, "npz"), tmp_path, 1)
+    printed = run("imitation", [str(tmp_path), "--epochs", "2", "--games", "10"], monkeypatch, capsys)
+    agrees = [float(figure) for figure in re.findall(r"agrees in ([\d.]+)%", printed)]
+    assert agrees[-1] > 45  # chance is 27 %
+    assert re.search(r"^wins [\d.]+% of 10 games alone against three greedy players$", printed, re.M)
+
+
+if INSTALLED := [script for script, library in FOREIGN.items() if is_installed(library)]:
+
+    @pytest.mark.filterwarnings("ignore")  # of libraries about themselves
+    @pytest.mark.parametrize("script", INSTALLED)
+    def test_foreign__library_trains_and_is_evaluated(
+        script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        printed = run(script, SMALL[script], monkeypatch, capsys)
+        assert re.search(r"\d+ decisions", printed)
+        assert re.search(r"^evaluation: win rate [01]\.\d+ in 4 games", printed, re.M)
+
+
+def test_page__has_a_row_for_every_script() -> None:
+    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    for path in EXAMPLES.glob("*.py"):
+        assert f"[`{path.name}`]({path.name})" in page
