@@ -215,9 +215,19 @@ def _minus(text: str) -> str:
 
 def _how(report: Report, say: Words) -> str:
     config, first = report.config, report.config.seed
-    words = ["big2", "arena", *config.agents, "--deals", str(report.deals), "--seed", str(first), "--schedule", config.schedule]
+    words = [
+        "big2",
+        "arena",
+        *config.agents,
+        "--deals",
+        str(report.last_deal + 1),
+        "--seed",
+        str(first),
+        "--schedule",
+        config.schedule,
+    ]
     command = shlex.join([*words, "--game", config.ruleset, "--scoring", config.scoring])
-    seeds = say("arena_page.seeds_are", deals=f"{report.deals:,}", first=first, last=first + max(report.deals, 1) - 1)
+    seeds = say("arena_page.seeds_are", deals=f"{report.deals:,}", first=first, last=first + max(report.last_deal, 0))
     facts = {
         "command": f"<code>{escape(command)}</code>",
         "seeds": escape(seeds),
