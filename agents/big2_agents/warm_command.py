@@ -88,7 +88,7 @@ def _place(say: Words) -> str:
     """Where numba keeps compiled code."""
     from numba import config
 
-    return str(config.CACHE_DIR) if config.CACHE_DIR else say("warm.beside")
+    return str(config.CACHE_DIR) if config.CACHE_DIR else say("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
 
 
 def _steps(rules: RuleSet, agents: list[str], skip: bool, say: Words) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -23,6 +23,8 @@ PLAIN = frozenset(
         "big2_env.tui",
         "big2_agents.review",
         "big2_agents.plain",
+        "big2_agents.arena",
+        "big2_agents.learned",
         "big2_env.runs",
         "big2_env.testing",
     ]
