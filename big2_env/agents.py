@@ -8,10 +8,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, redirect_stdout, suppress
 from typing import Protocol, runtime_checkable
 
-from big2_env.announced import AGENTS, announced
+from big2_env.announced import AGENT_FILES, AGENTS, Announced, announced
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -34,7 +34,7 @@ class Agent(Protocol):
 
 
 def available_agents() -> list[str]:
-    """The names under which installed packages offer agents, sorted."""
+    """The names under which installed packages offer agents, sorted; those that are made from a file are not among them."""
     return list(announced(AGENTS))
 
 
@@ -52,7 +52,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     """A new agent by name, or by the class or function that makes it; an agent given is returned as it is.
 
     Args:
-        spec: `NAME` or `NAME:ARGUMENT` of an installed agent; `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT` of any class or
+        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of one that is made from a file; `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT` of any class or
             function that can be imported, from the current directory as well; or an object. The argument, where there is one,
             is handed over as the only positional argument, a string. An installed name comes before a module of that name.
 
@@ -63,8 +63,10 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     if not isinstance(spec, str):
         return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
     name, colon, argument = spec.partition(":")
-    entries = announced(AGENTS)
+    entries = _announced()
     if name in entries:
+        if not colon and entries[name].group == AGENT_FILES:
+            raise ConfigError(f"agent {name}: expected a file, {name}:PATH, got none")
         factory = entries[name].load()
         if not callable(factory):
             raise ConfigError(
@@ -75,7 +77,7 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
         factory = _imported(name, attribute, spec)
         name = f"{name}:{attribute}"
     else:
-        raise ConfigError(f"unknown agent {quoted(name)}; expected one of {', '.join(entries)}, or MODULE:CLASS")
+        raise ConfigError(f"unknown agent {quoted(name)}; expected one of {_known()}")
     if colon and not _takes_argument(factory):
         raise ConfigError(f"agent {quoted(spec)}: {name} takes no argument")
     return _made(factory, argument if colon else None, quoted(spec))
@@ -86,7 +88,17 @@ def is_installed(spec: str) -> bool:
 
     What comes from a file or a browser is made only if this is so.
     """
-    return spec.partition(":")[0] in announced(AGENTS)
+    return spec.partition(":")[0] in _announced()
+
+
+def _announced() -> dict[str, Announced]:
+    """The entry points of all agents, by name."""
+    return announced(AGENT_FILES) | announced(AGENTS)
+
+
+def _known() -> str:
+    """What may be given where an agent is named, for messages."""
+    return ", ".join([*announced(AGENTS), *(f"{name}:PATH" for name in announced(AGENT_FILES)), "MODULE:CLASS"])
 
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -102,8 +114,7 @@ def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{module}.".startswith(f"{error.name}."):
-            known = ", ".join(announced(AGENTS))
-            raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {known}, or MODULE:CLASS of a module") from error
+            raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {_known()} of a module") from error
         raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {type(error).__name__}: {error}") from error
     except (Exception, SystemExit) as error:
         raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {type(error).__name__}: {error}") from error
@@ -154,6 +165,14 @@ def _takes_argument(factory: Callable[..., object]) -> bool:
     return any(given.kind not in (given.KEYWORD_ONLY, given.VAR_KEYWORD) for given in parameters)
 
 
+def aside() -> AbstractContextManager[object]:
+    """While the block runs, what is printed goes to standard error: an agent's words do not spoil a log or a report.
+
+    Standard output is the whole process's, so nothing else may print meanwhile.
+    """
+    return redirect_stdout(sys.stderr)
+
+
 def reset_seats(agents: Sequence[Agent], seed: int) -> None:
     """Start a game for the agents of a table: each seat's randomness follows from the seed and the seat.
 
@@ -167,7 +186,7 @@ def reset_seats(agents: Sequence[Agent], seed: int) -> None:
             raise
         except (Exception, SystemExit) as error:
             raise ConfigError(
-                f"agent {_shown(agent)} at seat {seat} fails to start: {type(error).__name__}: {error}"
+                f"agent {agent_text(agent)} at seat {seat} fails to start: {type(error).__name__}: {error}"
             ) from error
 
 
@@ -185,15 +204,15 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     except ConfigError:
         raise
     except (Exception, SystemExit) as error:
-        raise ConfigError(f"agent {_shown(agent)} at seat {game.turn} fails: {type(error).__name__}: {error}") from error
+        raise ConfigError(f"agent {agent_text(agent)} at seat {game.turn} fails: {type(error).__name__}: {error}") from error
     if play not in legal:
         given = str(play) if isinstance(play, Play) else repr(play)
-        raise ConfigError(f"agent {_shown(agent)} at seat {game.turn}: expected a legal act, got {quoted(given)}")
+        raise ConfigError(f"agent {agent_text(agent)} at seat {game.turn}: expected a legal act, got {quoted(given)}")
     game.push(play)
     return play
 
 
-def _shown(agent: Agent) -> str:
+def agent_text(agent: Agent) -> str:
     """An agent for a message: its `repr`, or its class where that is only an address."""
     text = repr(agent)
     return type(agent).__name__ if " object at 0x" in text else text

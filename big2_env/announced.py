@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 from big2_env.errors import ConfigError
 
 AGENTS: Final = "big2_env.agents"
+AGENT_FILES: Final = "big2_env.agent_files"
+"""Agents that are made from a file, `NAME:PATH`, and not without."""
 COMMANDS: Final = "big2_env.commands"
 PATTERNS: Final = "big2_env.patterns"
 REVIEWERS: Final = "big2_env.reviewers"

@@ -11,7 +11,7 @@ from typing import Annotated, TextIO
 import typer
 from rich.console import Console
 
-from big2_env.agents import Agent, make_agent, play_out, play_turn, reset_seats
+from big2_env.agents import Agent, aside, make_agent, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
@@ -68,7 +68,8 @@ def command(
     say = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     given = None if source is None else _given(source, rules, len(agents))
-    players = [make_agent(spec) for spec in agents]
+    with aside():
+        players = [make_agent(spec) for spec in agents]
     names = seat_names(agents)
     outcomes = []
     replays = []
@@ -76,9 +77,10 @@ def command(
     for game_seed in range(seed, seed + games):
         game, deck = _dealt(rules, game_seed, len(players)) if given is None else (given.game.copy(), given.deck)
         transcript = Transcript(game, names)
-        reset_seats(players, game_seed)
+        with aside():
+            reset_seats(players, game_seed)
         if wanted is LogFormat.JSONL:
-            with waiting():
+            with waiting(), aside():
                 outcomes.append(play_out(game, players))
             records.dump([records.GameRecord(transcript, deck, {"agents": agents, "seed": game_seed})], sys.stdout)
         elif wanted is LogFormat.SPEC:
@@ -149,7 +151,7 @@ def _play_aloud(transcript: Transcript, players: Sequence[Agent], print_new: Cal
     game = transcript.game
     while (outcome := game.outcome) is None:
         print_new()
-        with waiting():
+        with waiting(), aside():
             play_turn(game, players)
     print_new()
     return outcome

@@ -43,7 +43,7 @@ class Cheats(Fails):
 def announced(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {"number": "NUMBER", "exits": "Exits", "fails": "Fails", "lost": "Nothing"}
     found = {name: Announced(name, AGENTS, EntryPoint(name, f"{__name__}:{value}", AGENTS)) for name, value in names.items()}
-    monkeypatch.setattr(agents_module, "announced", lambda group: found)
+    monkeypatch.setattr(agents_module, "announced", lambda group: found if group == AGENTS else {})
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_make_agent__by_module_and_class__is_imported_from_the_current_directory
         ("OWN:THING", "expected a class or function 'THING' in OWN, got a int"),
         ("OWN:factory:x", "OWN:factory takes no argument"),
         ("OWN:broken", "cannot be made: ModuleNotFoundError: No module named 'nowhere_at_all'"),
-        ("OWN", "unknown agent 'OWN'; expected one of .*, or MODULE:CLASS"),
-        ("no_such_module.x:Bot", "unknown agent 'no_such_module.x:Bot'; expected one of .*, or MODULE:CLASS of a module"),
+        ("OWN", "unknown agent 'OWN'; expected one of .*, MODULE:CLASS"),
+        ("no_such_module.x:Bot", "unknown agent 'no_such_module.x:Bot'; expected one of .*, MODULE:CLASS of a module"),
         ("builtins:print", "expected an object with reset and act, got a NoneType"),
         ("../x:Bot", "unknown agent '../x'"),
     ],

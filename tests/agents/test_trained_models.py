@@ -28,7 +28,7 @@ from big2_agents.learned.actor import ACTIVATIONS, load_actor
 from big2_agents.learned.actor_player import ActorPlayer
 from big2_agents.train.export import export_actor, to_actor
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
-from big2_env.agents import make_agent, play_out
+from big2_env.agents import available_agents, make_agent, play_out
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 
@@ -239,6 +239,9 @@ def test_sb3__refuses_files_that_are_none_or_too_large(saved: Path, tmp_path: Pa
     for name, says in (("text", "not a zip file"), ("other", "got a zip without data"), ("bomb", "bytes of policy.pth, got")):
         with pytest.raises(ConfigError, match=rf"model .*{name}\.zip: .*{says}"):
             make_agent(f"sb3:{tmp_path / name}.zip")
+    with pytest.raises(ConfigError, match="agent sb3: expected a file, sb3:PATH, got none"):
+        make_agent("sb3")
+    assert "sb3" not in available_agents()
     with pytest.raises(ConfigError, match="No such file"):
         make_agent(f"sb3:{tmp_path / 'missing.zip'}")
     with pytest.raises(ConfigError, match="expected 552 inputs and 2380 actions for hong_kong, got 547 and 1379"):

@@ -27,6 +27,8 @@ PLAIN = frozenset(
         "big2_env.climbing",
         "big2_env.games",
         "big2_env.notation",
+        "big2_agents.arena",
+        "big2_agents.learned",
         "big2_env.runs",
         "big2_env.solve",
         "big2_env.testing",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,7 +19,7 @@ from big2_agents.arena.report_tables import show, tables
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult
 from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, units
 from big2_agents.arena.units import played
-from big2_env.agents import check_seats, make_agent
+from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.climbing.ruleset import RuleSet
@@ -136,7 +135,7 @@ def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest
         ImportError: one needs an extra.
     """
     seats = {len(contest.chairs) for contest in planned}
-    with redirect_stdout(sys.stderr):  # standard output is the report's
+    with aside():
         for spec in sorted(set(specs)):
             for number in seats:
                 check_seats([make_agent(spec)], rules, number)

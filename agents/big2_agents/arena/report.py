@@ -60,6 +60,8 @@ class Report(NamedTuple):
     """By agent; `None` where openskill is not installed."""
     seats_won: list[list[tuple[int, int]]]
     """By agent and seat: how many games it won there, and how many it played there."""
+    last_deal: int
+    """The last deal that was played; -1 where none was. A shard has not all before it."""
 
     @classmethod
     def of(cls, path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> Report:
@@ -73,7 +75,8 @@ class Report(NamedTuple):
         by_contest = samples(results, contests)
         rated = ratings(load(path, rulesets)[1], contests, len(config.agents)) if can_rate() else None
         won = seats_won(load(path, rulesets)[1], contests, len(config.agents))
-        return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated, won)
+        last = max((max(sample.deals, default=-1) for each in by_contest for sample in each.values()), default=-1)
+        return cls(config, list(_rows(config, by_contest)), list(differences(by_contest, contests)), rated, won, last)
 
     @property
     def seats(self) -> int:

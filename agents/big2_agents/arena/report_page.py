@@ -99,7 +99,7 @@ def _table(label: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[
 def _ratings(report: Report, say: Words) -> tuple[str, str]:
     """The note and the table of the ratings, the best first."""
     if report.ratings is None:
-        return say("arena_page.no_ratings"), ""
+        return say("arena_page.no_ratings", command="pip install 'big2_env[arena]'"), ""
     ends = [(one.mean - NORMAL_95 * one.deviation, one.mean + NORMAL_95 * one.deviation) for one in report.ratings]
     low, high = min(each[0] for each in ends), max(each[1] for each in ends)
     width = (high - low) or 1.0
@@ -117,7 +117,7 @@ def _ratings(report: Report, say: Words) -> tuple[str, str]:
     names, order = report.config.agents, report.strongest_first()
     heads = say("arena_page.agent"), say("arena_page.rating"), say("arena_page.interval")
     table = _table(say("arena_page.ratings"), heads, ((names[agent], cells(agent)) for agent in order), is_full=True)
-    return say("arena_page.ratings_how"), table
+    return say("arena_page.ratings_how", model="Plackett-Luce"), table
 
 
 def _cross(report: Report, kind: Kind, rows: list[Row], say: Words, label: str) -> str:
@@ -215,14 +215,24 @@ def _minus(text: str) -> str:
 
 def _how(report: Report, say: Words) -> str:
     config, first = report.config, report.config.seed
-    words = ["big2", "arena", *config.agents, "--deals", str(report.deals), "--seed", str(first), "--schedule", config.schedule]
+    words = [
+        "big2",
+        "arena",
+        *config.agents,
+        "--deals",
+        str(report.last_deal + 1),
+        "--seed",
+        str(first),
+        "--schedule",
+        config.schedule,
+    ]
     command = shlex.join([*words, "--game", config.ruleset, "--scoring", config.scoring])
-    seeds = say("arena_page.seeds_are", deals=f"{report.deals:,}", first=first, last=first + max(report.deals, 1) - 1)
+    seeds = say("arena_page.seeds_are", deals=f"{report.deals:,}", first=first, last=first + max(report.last_deal, 0))
     facts = {
         "command": f"<code>{escape(command)}</code>",
         "seeds": escape(seeds),
-        "scoring": escape(_scoring(config.scoring, say)),
-        "intervals": escape(say("arena_page.intervals_are")),
+        "scoring": escape(f"{config.scoring}: {_scoring(config.scoring, say)}"),
+        "intervals": escape(say("arena_page.intervals_are", name="Student")),
         "version": escape(f"big2_env {config.version}"),
     }
     return (

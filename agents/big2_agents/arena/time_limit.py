@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Final, TypeVar
 
-from big2_env.agents import Agent
+from big2_env.agents import Agent, agent_text
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
@@ -82,4 +82,4 @@ class Limited:
         return self._limit.run(lambda: self._agent.act(view, legal))
 
     def __repr__(self) -> str:
-        return repr(self._agent)
+        return agent_text(self._agent)

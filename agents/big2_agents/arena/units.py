@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.time_limit import Limited, TimeLimit
-from big2_env.agents import Agent, make_agent, play_out, reset_seats
+from big2_env.agents import Agent, aside, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError, quoted
 from big2_env.runs.executors import Executor
@@ -59,7 +58,7 @@ class Table:
         contest = self._contests[unit.contest]
         chairs = self._agents.get(unit.contest)
         if chairs is None:
-            with redirect_stdout(sys.stderr):
+            with aside():
                 chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
         seed = self._seed + unit.deal
         if self._units_to_warm == 0:
@@ -107,7 +106,7 @@ class Table:
         game = Game.deal(self._rules, seed, len(seats))
         if self._limit is not None:
             seats = [Limited(agent, self._limit) for agent in seats]
-        with redirect_stdout(sys.stderr):
+        with aside():
             try:
                 reset_seats(seats, seed)
             except ConfigError as error:

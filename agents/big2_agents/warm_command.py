@@ -1,0 +1,142 @@
+"""`big2 warm`: compiled code made ahead, for a machine or a container image."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Final
+
+import typer
+
+from big2_env.agents import aside, available_agents, check_seats, make_agent, play_turn, reset_seats
+from big2_env.cli._options import Lang, words_of
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.language import Words
+from big2_env.runs.progress import counting
+
+ALL: Final = "all"
+"""What stands for every ruleset."""
+TURNS: Final = 2
+"""How many turns of each seat an agent is asked for: one that leads, and one that answers."""
+
+
+def command(
+    game: Annotated[
+        list[str] | None, typer.Option("--game", "--ruleset", help=f"A ruleset, or {ALL}; several times.", show_default="big2")
+    ] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agents", "--agent", help="An agent; several times.", show_default="all that are installed"),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Compile ahead what environments, arena and agents need, so that nothing else waits for it.
+
+    numba keeps compiled code on the disk, beside the modules or in the folder NUMBA_CACHE_DIR. A second call finds it there and
+    says so. In a container image run it as the last step, with the same user and processor as later.
+
+    Examples:
+        big2 warm --agents first
+        big2 warm --game all
+        big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
+    """
+    say = words_of(lang)
+    asked = game or ["big2"]
+    rulesets = list(available_rulesets().values()) if ALL in asked else [ruleset_named(name) for name in asked]
+    with aside():
+        for name in agents or ():
+            make_agent(name)  # one that there is not is refused before anything is compiled
+    work = [
+        (rules, what, act)
+        for rules in rulesets
+        for what, act in _steps(rules, agents or available_agents(), agents is None, say)
+    ]
+    began, compiled = time.perf_counter(), 0
+    with counting("compiling", len(work)) as advance:
+        for rules, what, act in work:
+            title = say.name("game", rules.name, fallback=rules.zh)
+            started = time.perf_counter()
+            try:
+                functions = compiled_by(act)
+            except ConfigError as error:
+                typer.echo(say("warm.left_out", game=title, what=what, reason=error))
+            else:
+                seconds = f"{time.perf_counter() - started:.1f}"
+                key = "warm.did" if functions else "warm.was_there"
+                typer.echo(say(key, game=title, what=what, functions=functions, seconds=seconds))
+                compiled += functions
+            advance(1)
+    seconds = f"{time.perf_counter() - began:.1f}"
+    key = "warm.total" if compiled else "warm.nothing"
+    typer.echo(say(key, functions=compiled, seconds=seconds, place=_place(say)))
+
+
+def compiled_by(act: Callable[[], object]) -> int:
+    """How many functions numba compiles while something is done; what it finds on the disk does not count."""
+    from numba.core import event
+
+    with event.install_recorder("numba:compile") as recorder:
+        act()
+    return sum(each.is_start for _, each in recorder.buffer)
+
+
+def _place(say: Words) -> str:
+    """Where numba keeps compiled code."""
+    from numba import config
+
+    return str(config.CACHE_DIR) if config.CACHE_DIR else say("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
+
+
+def _steps(rules: RuleSet, agents: list[str], skip: bool, say: Words) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What is compiled for a ruleset: a name for people, and what to do. `skip` leaves out agents that cannot play it."""
+    yield say("warm.environments"), lambda: _environments(rules)
+    yield say("warm.arena"), lambda: _arena(rules)
+    for name in agents:
+        if not (skip and _cannot_play(name, rules)):
+            yield say("warm.agent", name=name), lambda name=name: _agent(rules, name)  # type: ignore[misc]
+
+
+def _cannot_play(name: str, rules: RuleSet) -> bool:
+    try:
+        check_seats([make_agent(name)], rules, rules.default_players)
+    except (ConfigError, ImportError):
+        return True
+    return False
+
+
+def _environments(rules: RuleSet) -> None:
+    from big2_env.envs.vector import BatchEnv
+
+    for mode in ("self_play", "seat"):
+        games = BatchEnv(1, mode=mode, ruleset=rules)
+        games.reset(seed=1)
+        games.step(games.random_actions())
+
+
+def _arena(rules: RuleSet) -> None:
+    from big2_agents.compiled.rule_games import RuleGames, code_of
+
+    made = (make_agent(name) for name in ("random", "first", "greedy", "heuristic"))
+    codes = [code for code in map(code_of, made) if code is not None]
+    players = rules.default_players
+    RuleGames(rules, codes, players).play(0, [codes[seat % len(codes)] for seat in range(players)])
+
+
+def _agent(rules: RuleSet, name: str) -> None:
+    """Let an agent make some acts, and advise on one where it does that."""
+    with aside():
+        game = Game.deal(rules, 0)
+        seats: list[Any] = [make_agent(name)] * game.num_players
+        check_seats(seats[:1], rules, game.num_players)
+        reset_seats(seats, 0)
+        if hasattr(seats[0], "prepare"):  # one that answers in plain Python until it is compiled
+            seats[0].prepare(game.view())
+        for _ in range(TURNS * game.num_players):
+            if game.outcome is None:
+                play_turn(game, seats)
+        if game.outcome is None and hasattr(seats[0], "advise"):
+            seats[0].advise(game.view(), game.view().legal_plays())
