@@ -137,5 +137,5 @@ def test_legal_policy__is_the_mlp_policy_with_the_same_networks(tmp_path: Path) 
     )
     plain.save(tmp_path / "plain")
     ours.set_parameters(str(tmp_path / "plain.zip"))  # the weights are the same
-    with pytest.raises(ConfigError, match=r"action space MultiBinary\(3\): allowed is Discrete"):
+    with pytest.raises(ConfigError, match=r"expected a Discrete action space, got MultiBinary\(3\)"):
         LegalPolicy(venv.observation_space, MultiBinary(3), lambda _: 1e-3)

@@ -10,7 +10,7 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
-from big2_agents.compiled.heuristic import heuristic_act
+from big2_agents.compiled.heuristic import scored_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.first import FirstAgent
 from big2_agents.greedy import GreedyAgent
@@ -19,7 +19,7 @@ from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import U, by_type, popcount, random_next
+from big2_env.kernels.bits import U, popcount, random_next
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.settle import payoff
@@ -40,17 +40,6 @@ def table_dtype(seats: int) -> np.dtype[Any]:
             ("paid", np.float64, seats),
         ]
     )
-
-
-def scored_act(t: Tables, g: Any, h: Any, left: Any, scratch: Any) -> Any:
-    """The id of the heuristic player's act; of 0, the pass, where `h` is None: there is no such player."""
-
-
-@by_type(scored_act)
-def _scored_act(t: Any, g: Any, h: Any, left: Any, scratch: Any) -> Any:
-    if isinstance(h, nb.types.NoneType):
-        return lambda t, g, h, left, scratch: np.int64(0)
-    return lambda t, g, h, left, scratch: heuristic_act(t, g, left, h, scratch)
 
 
 @nb.njit(cache=True, nogil=True)

@@ -9,15 +9,15 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, check_learnable, write_plays, write_state
-from big2_agents.compiled.finish import DEPTH, find_finish
+from big2_agents.compiled.features import PLAY_SIZE, STATE_SIZE, check_learnable
+from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.from_view import Memory, as_array, cards_of, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.slot_plays import MAX_CANDIDATES
 from big2_agents.compiled.track import GAME, TRACK
-from big2_agents.learned.network import Network, load_network, score_plays
+from big2_agents.learned.best_candidate import decide, score_candidates
+from big2_agents.learned.network import Network, load_network
 from big2_agents.learned.weights import MAX_WIDTH, learned_patterns
 from big2_agents.models import shipped_weights
 from big2_env.climbing.legal import LegalPlays
@@ -27,6 +27,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.opponents import Opponent
 from big2_env.kernels.tables import Tables
 
 BOARD: Final = np.dtype(
@@ -52,16 +53,6 @@ def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
 
 
 @nb.njit(cache=True, nogil=True)
-def _score(t: Tables, b: Any, h: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any) -> None:
-    """Write the scores of the candidates that were read."""
-    count = b.candidates.count
-    write_state(t, b.game, b.track, b.candidates, states, 0)
-    write_plays(t, b.game, b.track, b.candidates, plays, 0)
-    write_opinion(t, b.game, b.track, b.candidates, h, plays, 0)
-    score_plays(net, states[0], plays[:count], scores, work)
-
-
-@nb.njit(cache=True, nogil=True)
 def _rate(
     tables: Any,
     boards: Any,
@@ -81,7 +72,9 @@ def _rate(
     t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
     count = _read(t, b, borrowed(facts), borrowed(moves))
     if count > 1:
-        _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+        score_candidates(
+            t, b.game, b.track, b.candidates, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work)
+        )
     else:
         scores[0] = 0.0
     for i in range(count):
@@ -107,18 +100,11 @@ def _choose(
     Arguments as for `_rate`.
     """
     t, b, h = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0]
-    count = _read(t, b, borrowed(facts), borrowed(moves))
+    _read(t, b, borrowed(facts), borrowed(moves))
     c = b.candidates
-    best, sure = np.int64(0), False
-    if count > 1:
-        best = find_finish(t, b.game, b.track.left, c, b.stack)
-        sure = best >= 0
-        if not sure:
-            _score(t, b, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
-            best = np.int64(0)
-            for i in range(1, count):
-                if scores[i] > scores[best]:
-                    best = np.int64(i)
+    best, sure = decide(
+        t, b.game, b.track, c, b.stack, h, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work)
+    )
     row = c.row[best]
     if row < 0:
         return np.int64(0), np.int64(0), np.int64(-1), np.int64(-1), sure
@@ -194,6 +180,18 @@ class LearnedPolicy:
             self._check_patterns(view.ruleset)
             self._network = self._given if path is None else load_network(path)
             self._ruleset, self._num_players = view.ruleset, view.num_players
+
+    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+        """The same player for many games at once.
+
+        Raises:
+            ConfigError: as `check`; games that its features do not describe.
+        """
+        from big2_agents.learned.learned_rows import LearnedRows
+
+        self.check(ruleset, num_players)
+        check_learnable(ruleset, num_players)
+        return LearnedRows(ruleset, self._given or load_network(shipped_weights(ruleset, num_players)))
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
         """The candidate plays of the seat to move as card masks, 0 for the pass, and the score of each, float32 (n,)."""
