@@ -105,13 +105,13 @@ def batch_opponents(given: Given | Sequence[Given], ruleset: RuleSet, num_player
     for one in one_each(given, num_players - 1):
         key = one if isinstance(one, str) else id(one)
         if key not in made:
-            made[key] = batch_opponent(one, ruleset, num_players)
+            made[key] = batch_opponent(one, ruleset, num_players, number=len(made))
         found.append(made[key])
     return tuple(found)
 
 
-def batch_opponent(given: Given, ruleset: RuleSet, num_players: int) -> Opponent:
-    """An opponent as a batch of games asks it.
+def batch_opponent(given: Given, ruleset: RuleSet, num_players: int, *, number: int = 0) -> Opponent:
+    """An opponent as a batch of games asks it; `number` tells several leagues at one table apart, which draw for themselves.
 
     Raises:
         ConfigError: as `made_agent`; an agent that cannot play the ruleset, with its reason.
@@ -119,7 +119,7 @@ def batch_opponent(given: Given, ruleset: RuleSet, num_players: int) -> Opponent
     if isinstance(given, RowPlayer) or is_of_batches(given) or given == "random":
         return given  # type: ignore[return-value]  # a function of batches, as was just seen
     if isinstance(given, League):
-        return LeagueRows(given, ruleset, num_players)
+        return LeagueRows(given, ruleset, num_players, number)
     agent = made_agent(given)
     check_seats([agent], ruleset, num_players)
     batched = getattr(agent, "batched", None)
@@ -150,8 +150,8 @@ class AgentRows(RowPlayer):
     def __init__(self, given: Given, ruleset: RuleSet, num_players: int) -> None:
         self._given, self._ruleset, self._num_players = given, ruleset, num_players
         self._space = action_space(ruleset)
-        self._games: dict[int, tuple[int, Game]] = {}
-        """By row: the number that the game was dealt by, and the game."""
+        self._games: dict[int, tuple[int, int, Game]] = {}
+        """By row: the number that the game was dealt by, how many of its acts were followed, and the game."""
         self._agents: dict[tuple[int, int], tuple[int, Agent]] = {}
         """By row and seat: the stream of the game that the agent plays, and the agent."""
 
@@ -194,18 +194,20 @@ class AgentRows(RowPlayer):
     def _followed(self, engine: BatchEngine, row: int, seed: int, acts: Array) -> Game:
         """The row's game with its history; one that was put somewhere by hand has none from before."""
         steps = int(engine.games.steps[row])
-        dealt_by, game = self._games.get(row, (None, None))
-        if game is None or dealt_by != seed or len(game.history) > steps:
+        dealt_by, done, game = self._games.get(row, (None, 0, None))
+        if game is None or dealt_by != seed or done > steps:
             game = Game.deal(self._ruleset, seed, self._num_players)
-        while len(game.history) < steps and not game.is_over:
-            play = self._space.play(int(acts[len(game.history)]), game.legal_plays())
+            done = len(game.history)
+        while done < steps and not game.is_over:
+            play = self._space.play(int(acts[done]), game.legal_plays())
             if play is None:
                 break
             game.push(play)
+            done += 1
         position = engine.position(row)
         if _seen(game.position) != _seen(position):
             game = Game(self._ruleset, position)
-        self._games[row] = seed, game
+        self._games[row] = seed, steps, game
         return game
 
 
@@ -217,13 +219,15 @@ def _seen(position: Any) -> tuple[Any, ...]:
 class LeagueRows(RowPlayer):
     """A league in every row: a member for each game, drawn from the row's stream when it is first asked there.
 
+    Leagues of different numbers draw apart.
+
     Raises:
         ConfigError: a member cannot play.
     """
 
-    def __init__(self, league: League, ruleset: RuleSet, num_players: int) -> None:
+    def __init__(self, league: League, ruleset: RuleSet, num_players: int, number: int = 0) -> None:
         self.league = league
-        self._ruleset, self._num_players = ruleset, num_players
+        self._ruleset, self._num_players, self._number = ruleset, num_players, number
         self._made: list[tuple[Member, Opponent]] = []
         """Members that play somewhere or may be drawn, as these games ask them."""
         self._streams: Array = np.zeros(0, np.uint64)
@@ -237,7 +241,7 @@ class LeagueRows(RowPlayer):
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {name: self.__dict__[name] for name in ("_made", "_streams", "_drawn", "uses_history")}
-        return _league_rows, (self.league, self._ruleset, self._num_players), state
+        return _league_rows, (self.league, self._ruleset, self._num_players, self._number), state
 
     def _opponent_of(self, member: Member) -> Opponent:
         return self._made[self._place_of(member)][1]
@@ -268,7 +272,7 @@ class LeagueRows(RowPlayer):
     def _draw(self, rows: Array, streams: Array) -> None:
         """Draw a member for the games that have begun in these rows."""
         self._forget_those_gone()
-        numbers = RowRandom(streams, np.full(len(rows), _MEMBER_DRAW)).random()
+        numbers = RowRandom(streams, np.full(len(rows), _MEMBER_DRAW + self._number)).random()
         places = np.array([self._place_of(member) for member in self.league.members])
         self._drawn[rows] = places[self.league.drawn(numbers)]
         self._streams[rows] = streams
@@ -285,7 +289,7 @@ class LeagueRows(RowPlayer):
         self._made, self._drawn = [self._made[place] for place in kept], new_place[self._drawn]
 
 
-def _league_rows(league: League, ruleset: RuleSet, num_players: int) -> LeagueRows:
+def _league_rows(league: League, ruleset: RuleSet, num_players: int, number: int) -> LeagueRows:
     found = object.__new__(LeagueRows)
-    found.league, found._ruleset, found._num_players = league, ruleset, num_players
+    found.league, found._ruleset, found._num_players, found._number = league, ruleset, num_players, number
     return found

@@ -246,7 +246,7 @@ def test_illegal__is_not_the_same_as_outside_the_space(on_illegal: str) -> None:
     env = SeatEnv(on_illegal=on_illegal)
     env.reset(seed=1)
     for action in (1379, -1, None, 2.0, "0"):
-        with pytest.raises(ConfigError, match=f"expected an integer 0 to 1378 as action|action {action!r}: allowed is 0 to 1378"):
+        with pytest.raises(ConfigError, match=f"expected an integer 0 to 1378 as|action {action!r}: allowed is 0 to 1378"):
             env.step(action)
     assert env.action_masks().any()
 
