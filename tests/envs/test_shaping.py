@@ -89,7 +89,7 @@ def test_self_play__shapes_each_seats_decisions_by_what_it_sees() -> None:
             mine = (plain.rows == row) & (plain.seats == seat)
             paid, gained = plain.rewards[mine], shaped.rewards[mine]
             ends = np.flatnonzero(paid)
-            # From one payoff to the next lies a game, which adds in sum minus the potential of its first decision: a full hand's.
+            # From one payoff to the next lies a game: in sum it adds minus the potential of a full hand, 0.
             for first, last in zip(ends[:-1] + 1, ends[1:] + 1, strict=True):
                 sums.append(gained[first:last].sum() - paid[first:last].sum())
     assert len(sums) >= 8

@@ -19,7 +19,7 @@ from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import CANDIDATES, act_id, find_candidates
 from big2_agents.compiled.rule_rows import check_asked
 from big2_agents.compiled.slot_plays import MAX_CANDIDATES
-from big2_agents.compiled.track import GAME, PLAIN, TRACK, act_tracked, start_track
+from big2_agents.compiled.track import GAME, PLAIN, TRACK, act_tracked, clear_track, count_left, start_track
 from big2_agents.learned.best_candidate import decide
 from big2_agents.learned.network import Network
 from big2_agents.learned.weights import MAX_WIDTH
@@ -71,7 +71,8 @@ def _catch_up(
     _follow(t, g, s, k, history[i], scratch)
     if not _is_same(t, g, s):
         shadows[i] = g
-        start_track(t, s, k)
+        clear_track(t, k)
+        count_left(t, s, k)
 
 
 @nb.njit(cache=True, nogil=True)
