@@ -39,7 +39,6 @@ from side_by_side import machine, versions, write_json
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from big2_agents.compiled.greedy_batch import GreedyBatch
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv
 from big2_env.runs.intervals import NORMAL_95
@@ -82,8 +81,8 @@ class Learner:
     def measure(self, games: int) -> None:
         """Add a point to the curve; the games are the same for all learners and points."""
         point = {"wall": self.wall, "processor": self.processor, "decisions": float(self.model.num_timesteps)}
-        for name, opponents in (("greedy", GreedyBatch()), ("random", "random")):
-            venv = SeatVecEnv(min(games, 256), opponents)  # as many games in each row, or short games would count too often
+        for name in ("greedy", "random"):
+            venv = SeatVecEnv(min(games, 256), name)  # as many games in each row, or short games would count too often
             venv.seed(10**6)
             payoffs, _ = evaluate_policy(self.model, venv, games, return_episode_rewards=True)
             point[name] = sum(payoff > 0 for payoff in payoffs) / len(payoffs)
@@ -97,7 +96,7 @@ def self_play(policy: Any, seed: int) -> MaskablePPO:
 
 def seat(policy: Any, seed: int) -> MaskablePPO:
     """One seat learns against greedy players of the batch."""
-    return MaskablePPO(policy, SeatVecEnv(ROWS, GreedyBatch()), seed=seed, policy_kwargs=NETWORK, **COMMON, **MANY)
+    return MaskablePPO(policy, SeatVecEnv(ROWS, "greedy"), seed=seed, policy_kwargs=NETWORK, **COMMON, **MANY)
 
 
 def dummy(policy: Any, seed: int) -> MaskablePPO:

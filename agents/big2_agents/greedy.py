@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from big2_agents.base import SeededAgent, height
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+
+if TYPE_CHECKING:
+    from big2_env.kernels.opponents import Opponent
 
 
 class GreedyAgent(SeededAgent):
@@ -26,3 +32,10 @@ class GreedyAgent(SeededAgent):
 
         plays = [play for play in legal if play]
         return min(plays, key=price) if plays else next(iter(legal))
+
+    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+        """The same player for many games at once. Raises ConfigError where the ruleset cannot be compiled."""
+        from big2_agents.compiled.acts import GREEDY
+        from big2_agents.compiled.rule_rows import RuleRows
+
+        return RuleRows(ruleset, GREEDY, num_players)

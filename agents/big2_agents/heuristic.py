@@ -27,6 +27,7 @@ from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
     from big2_agents.compiled.view_scores import ViewScores
+    from big2_env.kernels.opponents import Opponent
 
 __all__ = ["HeuristicAgent", "Weights"]
 T = TypeVar("T")
@@ -76,6 +77,17 @@ class HeuristicAgent(SeededAgent):
     def prepare(self, view: View) -> None:
         """Compile now, not in the background, what acts in games like that of a view need; for callers that need many acts."""
         _acting(view.ruleset, view.num_players).finish()
+
+    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+        """The same player for many games at once.
+
+        Raises:
+            ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
+        """
+        from big2_agents.compiled.acts import HEURISTIC
+        from big2_agents.compiled.rule_rows import RuleRows
+
+        return RuleRows(ruleset, HEURISTIC, num_players, weights=self.weights_in(ruleset))
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""

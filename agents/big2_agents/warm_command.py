@@ -118,12 +118,12 @@ def _environments(rules: RuleSet) -> None:
 
 
 def _arena(rules: RuleSet) -> None:
-    from big2_agents.compiled.rule_games import RuleGames, code_of
+    from big2_agents.compiled.rule_games import RuleGames, player_of
 
     made = (make_agent(name) for name in ("random", "first", "greedy", "heuristic"))
-    codes = [code for code in map(code_of, made) if code is not None]
-    players = rules.default_players
-    RuleGames(rules, codes, players).play(0, [codes[seat % len(codes)] for seat in range(players)])
+    seated = [player for agent in made if (player := player_of(agent, rules)) is not None]
+    games = RuleGames(rules, seated, rules.default_players)
+    games.play(0, [games.code_of(seated[seat % len(seated)]) for seat in range(rules.default_players)])
 
 
 def _agent(rules: RuleSet, name: str) -> None:

@@ -72,7 +72,8 @@ end; never all zero for the one to move. `big2_env.testing.check_masks` checks t
 ## Rewards
 
 0 until the game ends; then every agent gets its payoff, whoever made the last act. By default +1 for the winner and -1/3 for
-each loser; with `scoring="cards"` each loser pays one for each card left and the winner gets the sum; or any `Settlement`.
+each loser; with `scoring="cards"` each loser pays one for each card left and the winner gets the sum; or any `Settlement`. Shaped rewards are those of one learner:
+see `big2_env.envs.shaping` for the environments that have them.
 
 ## Episode End
 
@@ -94,6 +95,7 @@ above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the 
 | `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
+| `encoder` | `None` | what makes an agent's observation of its view instead: an object with a `space` and `encode(view)` (`big2_env.envs.encoder`) |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | `names` | `None` | the players' names in the log; `None` is the agents' names |
@@ -122,6 +124,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
+from big2_env.envs.encoder import Encoder
 from big2_env.envs.engine import Engine
 from big2_env.envs.engines import make_engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
@@ -155,6 +158,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         *,
         scoring: str | Settlement | None = None,
         num_players: int | None = None,
+        encoder: Encoder | None = None,
         dtype: npt.DTypeLike = "int8",
         render_mode: str | None = None,
         names: Sequence[str] | None = None,
@@ -176,7 +180,8 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{self.ruleset.name}_v0"}
         sizes = self.layout.size, self.actions.n, self.state_layout.size
-        self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype)
+        self._encoder = encoder
+        self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=None if encoder is None else encoder.space)
         self.names = seat_names(names, self.possible_agents)
         """The players' names in the log."""
 
@@ -219,6 +224,8 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         observation, mask = engine.look(self._seat(agent))
         if self._is_done(agent):
             mask[:] = 0
+        if self._encoder is not None:
+            observation = self._encoder.encode(engine.game.view(self._seat(agent)))
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[Any]:

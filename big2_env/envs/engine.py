@@ -54,7 +54,7 @@ class Engine(ABC):
         except TypeError:
             self.dtype = np.dtype(object)
         if self.dtype not in (np.dtype(np.int8), np.dtype(np.float32)):
-            raise ConfigError(f"dtype {dtype!r}: allowed are 'int8' and 'float32'")
+            raise ConfigError(f"expected dtype 'int8' or 'float32', got {dtype!r}")
         self.skip_forced = skip_forced
         self.space: ActionSpace = action_space(ruleset)
         """Acts as numbers."""

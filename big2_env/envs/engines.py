@@ -30,7 +30,7 @@ def make_engine(
         ConfigError: as `Engine`; no such kind, or `"compiled"` for a ruleset that does not compile.
     """
     if kind not in ENGINES:
-        raise ConfigError(f"engine {kind!r}: allowed are {', '.join(map(repr, ENGINES))}")
+        raise ConfigError(f"expected engine {', '.join(map(repr, ENGINES))}, got {kind!r}")
     if kind != "reference":
         # Imported where it is used: numba takes half a second to import.
         from big2_env.envs.compiled import CompiledEngine

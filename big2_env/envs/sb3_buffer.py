@@ -16,6 +16,7 @@ import torch as th
 from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
+from big2_env.envs.shaping import Shaper
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
@@ -31,7 +32,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     last decision; a seat that was never asked (`skip_forced`) has none, and its payoff teaches nothing. Opponents' acts are
     not learned from, and nobody's value is taken from what they see.
 
-    Payoffs come from the environment itself, not through its wrappers: `VecNormalize` does not change them.
+    Payoffs come from the environment itself, not through its wrappers: `VecNormalize` does not change them. With `shaping` each
+    seat's are shaped by what that seat sees.
 
     Masks are kept as bits, a thirty-second of what `MaskableRolloutBuffer` takes, and arrays are used again.
 
@@ -55,7 +57,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         inner = getattr(venv, "unwrapped", venv)
         if not hasattr(inner, "is_by_seat") or inner.num_envs != self.n_envs:
             given = f"{type(inner).__name__} with {getattr(inner, 'num_envs', 'no')} rows"
-            raise ConfigError(f"a buffer by seats for {given}: allowed is a SelfPlayVecEnv with {self.n_envs}")
+            raise ConfigError(f"expected a SelfPlayVecEnv with {self.n_envs} rows for a buffer by seats, got {given}")
         self._venv, inner.is_by_seat = inner, True
         steps, games, seats = self.buffer_size, self.n_envs, inner.num_players
         assert self.observation_space.dtype is not None
@@ -68,6 +70,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._masks = np.zeros((*shape, -(-self._num_actions // 8)), np.uint8)
         self._value, self._log_prob = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self._reward, self._advantage = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        self._shaper: Shaper | None = inner.shaper
+        self._potential = np.zeros(shape, np.float32)
         self._seat = np.zeros(shape, np.int64)
         self._seat[:seats] = np.arange(seats)[:, None]
         self._is_settled = np.zeros(shape, np.bool_)
@@ -87,13 +91,14 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         else:
             self._carried[:] = False
         self._is_computed = False
+        self._shown = self._venv.seen
 
     def _carry_over(self) -> None:
         """Move the decisions that wait to the first rows."""
         seats = len(self._carried)
         steps, rows = np.nonzero(self._is_own[seats:] & ~self._is_settled[seats:])
         into = self._seat[seats + steps, rows], rows
-        for array in (self._seen, self._acts, self._masks, self._value, self._log_prob):
+        for array in (self._seen, self._acts, self._masks, self._value, self._log_prob, self._potential):
             array[into] = array[seats + steps, rows]
         self._carried[into] = True
 
@@ -113,14 +118,18 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             ConfigError: without an environment, or without masks.
         """
         if self._venv is None:
-            raise ConfigError("a buffer by seats without an environment: allowed is SelfPlayPPO, or attach(venv)")
+            raise ConfigError("expected a buffer by seats with an environment: SelfPlayPPO attaches it, or attach(venv)")
         if action_masks is None:
-            raise ConfigError("a step without action masks: allowed is learn(use_masking=True)")
+            raise ConfigError("expected action masks with each step: learn(use_masking=True)")
         step = self.pos
         if step == 0:
             self._carried &= ~np.asarray(episode_start, np.bool_)  # rows that were reset have begun other games
         at = len(self._carried) + step
+        if obs.dtype != self._seen.dtype:  # a wrapper made other numbers of them: those are kept as they are
+            self._seen = self._seen.astype(obs.dtype)
         self._seen[at] = obs
+        if self._shaper is not None:
+            self._potential[at], self._shown = self._shaper.potentials(self._shown), self._venv.seen
         self._acts[at] = np.asarray(action).reshape(self.n_envs)
         self._masks[at] = np.packbits(np.asarray(action_masks).reshape(self.n_envs, -1).astype(np.bool_, copy=False), axis=1)
         self._value[at] = value.detach().cpu().numpy().reshape(self.n_envs)
@@ -141,11 +150,13 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         seats, games = self._carried.shape
         # What follows the decisions at hand, by row and seat: nothing yet, the seat's next decision, or the end of the game.
         is_known = np.zeros((games, seats), np.bool_)
-        reward, value, gae, goes_on = (np.zeros((games, seats), np.float32) for _ in range(4))
+        reward, value, gae, goes_on, potential = (np.zeros((games, seats), np.float32) for _ in range(5))
         to_move = np.arange(games), self._venv.seat
         is_known[to_move] = True
         value[to_move] = last_values.detach().cpu().numpy().reshape(games)
         goes_on[to_move] = 1.0
+        if self._shaper is not None:
+            potential[to_move] = self._shaper.potentials(self._venv.seen)
         for at in range(seats + self.buffer_size - 1, -1, -1):
             if at >= seats:
                 step = at - seats
@@ -159,13 +170,14 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
                 rows = np.flatnonzero(self._carried[at])
             key = rows, self._seat[at, rows]
             own, known = self._value[at, rows], is_known[key]
-            delta = reward[key] + self.gamma * goes_on[key] * value[key] - own
+            gained = reward[key] + self.gamma * goes_on[key] * potential[key] - self._potential[at, rows]
+            delta = gained + self.gamma * goes_on[key] * value[key] - own
             advantage = np.where(known, delta + self.gamma * self.gae_lambda * goes_on[key] * gae[key], 0.0)
             self._is_settled[at] = False
             self._is_settled[at, rows] = known
-            self._reward[at, rows] = reward[key]
+            self._reward[at, rows] = gained
             self._advantage[at, rows] = advantage
-            reward[key], value[key], gae[key] = 0.0, own, advantage
+            reward[key], value[key], gae[key], potential[key] = 0.0, own, advantage, self._potential[at, rows]
             is_known[key], goes_on[key] = True, 1.0
         self._carried &= ~self._is_settled[:seats]
         self._is_computed = True
@@ -176,8 +188,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._chosen = np.flatnonzero(self._is_settled)
         if len(self._chosen) < 2:
             raise ConfigError(
-                f"{len(self._chosen)} decisions to learn from in a rollout of {self.buffer_size} steps and {self.n_envs} "
-                "games: allowed are 2 or more; raise n_steps, so that seats are asked again"
+                f"expected 2 or more decisions to learn from, got {len(self._chosen)} in a rollout of {self.buffer_size} steps "
+                f"and {self.n_envs} games; raise n_steps, so that seats are asked again"
             )
         self.values, self.log_probs = self._value.reshape(-1)[self._chosen], self._log_prob.reshape(-1)[self._chosen]
         self.advantages, self.rewards = self._advantage.reshape(-1)[self._chosen], self._reward.reshape(-1)[self._chosen]

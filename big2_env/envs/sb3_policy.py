@@ -22,6 +22,7 @@ from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.vec_env import VecNormalize
 from torch.nn import functional
 
 from big2_env.errors import ConfigError
@@ -155,7 +156,7 @@ class LegalPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         if not isinstance(self.action_space, spaces.Discrete):
-            raise ConfigError(f"action space {self.action_space}: allowed is Discrete")
+            raise ConfigError(f"expected a Discrete action space, got {self.action_space}")
         self.action_dist = LegalDistribution(int(self.action_space.n))
         super()._build(lr_schedule)
 
@@ -166,26 +167,49 @@ class LegalPolicy(MaskableActorCriticPolicy):
 
 
 class PolicyOpponent:
-    """An opponent for `SeatVecEnv` that plays as a model does now: a snapshot, which later learning does not change.
+    """An opponent that plays as a model does now: a snapshot, which later learning does not change.
 
     It draws from each game's own rng: same seed, same games. With `deterministic` it makes its likeliest act.
+
+    Opponents see the games' own observations, whatever wrappers the learner has. A model that was trained behind `VecNormalize`
+    gets them normalised by the statistics of that moment: those of its environment, or of `normalize` for a model that was
+    loaded without one.
+
+    Args:
+        model: whose policy it is.
+        deterministic: whether it makes its likeliest act.
+        normalize: the wrapper that the model was trained behind; by default that of the model's environment, where it has one.
     """
 
-    def __init__(self, model: MaskablePPO, *, deterministic: bool = False) -> None:
+    def __init__(self, model: MaskablePPO, *, deterministic: bool = False, normalize: VecNormalize | None = None) -> None:
         self.deterministic = deterministic
-        self.update(model)
+        self.update(model, normalize)
 
-    def update(self, model: MaskablePPO) -> None:
+    def update(self, model: MaskablePPO, normalize: VecNormalize | None = None) -> None:
         """Take a new snapshot, of this model as it is now."""
         # Not a deep copy: after learning a policy holds tensors of its last batch, which cannot be copied.
         self.policy = type(model.policy)(**model.policy._get_constructor_parameters()).to(model.device)
         self.policy.load_state_dict(model.policy.state_dict())
         self.policy.set_training_mode(False)
+        given: Any = normalize or model.get_vec_normalize_env()
+        self._mean: npt.NDArray[np.float64] | None = None
+        if given is not None and given.norm_obs:
+            self._mean, self._clip = given.obs_rms.mean.copy(), float(given.clip_obs)
+            self._scale = 1.0 / np.sqrt(given.obs_rms.var + given.epsilon)
+
+    def _normalized(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Observations as the model was trained on them."""
+        if self._mean is None:
+            return observations
+        found: npt.NDArray[np.float32] = np.clip((observations - self._mean) * self._scale, -self._clip, self._clip).astype(
+            "f4"
+        )
+        return found
 
     def __call__(self, observations: npt.NDArray[Any], masks: npt.NDArray[Any], rng: RowRandom) -> npt.NDArray[np.int64]:
         """An act for each row, int64 (M,), from observations (M, size) and masks (M, actions)."""
         with th.no_grad():
-            seen, _ = self.policy.obs_to_tensor(observations)
+            seen, _ = self.policy.obs_to_tensor(self._normalized(observations))
             choice: Any = self.policy.get_distribution(seen, action_masks=masks.view(np.bool_)).distribution
             chances: npt.NDArray[np.float64] = choice.probs.cpu().numpy().astype(np.float64)
         if self.deterministic:

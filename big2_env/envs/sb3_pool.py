@@ -1,4 +1,4 @@
-"""Seats of self-play games that are not the learner's: which they are, and what is played there."""
+"""Seats of self-play games that are not the learner's: which they are, and who plays there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from stable_baselines3.common.callbacks import BaseCallback
 
+from big2_env.envs.league import League
+from big2_env.envs.opponents import Given, LeagueRows
+from big2_env.envs.sb3_policy import PolicyOpponent
 from big2_env.errors import ConfigError
-from big2_env.kernels.opponents import Opponent, RowRandom
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RowRandom, ask, refuse_act
 
 Array = npt.NDArray[Any]
 
@@ -20,39 +25,43 @@ class OpponentPool:
     Each row draws from a stream of its own: same seed, same seats, whatever the number of rows.
 
     Args:
-        num_rows: games.
-        num_seats: seats of a game.
-        opponents: `"random"`, or functions as of `SeatVecEnv`; none: all seats are the learner's.
+        engine: the games, in which every seat is the learner's.
+        opponents: a `League`, or opponents as of `SeatVecEnv`; none: all seats are the learner's.
         share: of the games, 0 to 1.
 
     Raises:
-        ConfigError: something else.
+        ConfigError: something else; an opponent that cannot play these games.
     """
 
-    def __init__(self, num_rows: int, num_seats: int, opponents: Iterable[Opponent], share: float) -> None:
+    def __init__(self, engine: BatchEngine, opponents: League | Given | Iterable[Given], share: float) -> None:
         if not 0.0 <= share <= 1.0:
-            raise ConfigError(f"share {share}: allowed are 0 to 1")
-        self.opponents: list[Any] = []
+            raise ConfigError(f"expected a share from 0 to 1, got {share}")
+        self._engine, self.share = engine, share
+        self.league = League()
+        """Who is drawn."""
         self.draw_from(opponents)
-        self.share = share
-        self.is_own: Array = np.ones((num_rows, num_seats), np.bool_)
+        num_rows = engine.num_games
+        self.is_own: Array = np.ones((num_rows, engine.num_players), np.bool_)
         """Which seats are the learner's, bool (rows, seats)."""
         self._streams = np.random.default_rng().integers(1 << 63, size=num_rows, dtype=np.uint64)
         self._deals = np.zeros(num_rows, np.int64)
         self._rng = np.zeros(num_rows, np.uint64)
-        self._opponent_of: list[Any] = [None] * num_rows
 
-    def draw_from(self, opponents: Iterable[Opponent]) -> None:
+    def draw_from(self, opponents: League | Given | Iterable[Given]) -> None:
         """Draw from these opponents from the next deal of each row on; who plays already plays on.
 
         Raises:
-            ConfigError: one that is neither "random" nor can be called.
+            ConfigError: as the class.
         """
-        several = [opponents] if isinstance(opponents, str) else list(opponents)
-        for opponent in several:
-            if opponent != "random" and not callable(opponent):
-                raise ConfigError(f"opponent {opponent!r}: allowed are 'random' and functions of observations, masks and rng")
-        self.opponents = several
+        self.league = opponents if isinstance(opponents, League) else League(opponents)
+        players = LeagueRows(self.league, self._engine.ruleset, self._engine.num_players)
+        if players.uses_history:
+            self._engine.keep_history()
+        known: LeagueRows | None = getattr(self, "_players", None)
+        if known is None:
+            self._players = players
+        else:
+            known.league = self.league
 
     def seed(self, seeds: npt.ArrayLike) -> None:
         """Begin the rows' streams anew, a number for each."""
@@ -62,7 +71,7 @@ class OpponentPool:
     def deal(self, rows: Array) -> None:
         """Draw the seats of the games that were dealt in these rows, int64 (M,)."""
         self.is_own[rows] = True
-        if not self.opponents or self.share == 0.0 or not len(rows):
+        if not self.league.members or self.share == 0.0 or not len(rows):
             return
         self._deals[rows] += 1
         rng, seats = RowRandom(self._streams[rows], self._deals[rows]), self.is_own.shape[1]
@@ -70,40 +79,46 @@ class OpponentPool:
         order = np.argsort(np.stack([rng.random() for _ in range(seats)], axis=1), axis=1)
         self.is_own[rows] = order >= number[:, None]
         self._rng[rows] = (rng.integers(1 << 32) << 32 | rng.integers(1 << 32)).astype(np.uint64)
-        for row, which in zip(rows.tolist(), rng.integers(len(self.opponents)).tolist(), strict=True):
-            self._opponent_of[row] = self.opponents[which]
 
-    def play(self, rows: Array, observations: Array, masks: Array, steps: Array) -> Array:
+    def play(self, rows: Array) -> Array:
         """The acts of the opponents that are to move in these rows, int64 (M,).
 
-        Args:
-            rows: int64 (M,).
-            observations: of all rows (rows, size).
-            masks: bool, of all rows (rows, actions).
-            steps: how many acts each row's game has seen, of all rows (rows,).
-
         Raises:
-            ConfigError: an opponent gives something else than a legal action for each row.
+            ConfigError: an opponent gives something else than an action for each row.
+            IllegalPlayError: an action is not legal.
         """
-        actions = np.zeros(len(rows), np.int64)
-        keys = np.array([id(self._opponent_of[row]) for row in rows.tolist()])
-        for key in np.unique(keys):
-            mine = np.flatnonzero(keys == key)
-            asked = rows[mine]
-            opponent, legal, rng = self._opponent_of[asked[0]], masks[asked], RowRandom(self._rng[asked], steps[asked])
-            if opponent == "random":
-                place = rng.integers(legal.sum(axis=1))
-                given = (legal.cumsum(axis=1) > place[:, None]).argmax(axis=1)
-            else:
-                given = np.asarray(opponent(observations[asked], legal.view(np.int8), rng))
-                if given.shape != asked.shape or given.dtype.kind not in "iu":
-                    raise ConfigError(
-                        f"opponent {opponent!r} gave {given.dtype} {given.shape}: allowed are {len(asked)} integers"
-                    )
-                known = (given >= 0) & (given < legal.shape[1])
-                wrong = np.flatnonzero(~(known & legal[np.arange(len(asked)), np.where(known, given, 0)]))
-                if len(wrong):
-                    row, action = asked[wrong[0]], given[wrong[0]]
-                    raise ConfigError(f"opponent {opponent!r} gave action {action} in row {row}: allowed are the legal ones")
-            actions[mine] = given
+        engine = self._engine
+        actions = ask(engine, self._players, rows, RowRandom(self._rng[rows], engine.games.steps[rows]))
+        all_actions = np.zeros(engine.num_games, np.int64)
+        all_actions[rows] = actions
+        wrong = np.flatnonzero(~engine.are_legal(all_actions)[rows])
+        if len(wrong):
+            refuse_act(engine, self._players, int(rows[wrong[0]]), int(actions[wrong[0]]))
         return actions
+
+
+class SnapshotCallback(BaseCallback):
+    """Lets a snapshot of the model join a league, between rollouts, whenever the league's schedule says so.
+
+    Args:
+        league: that the environment was given, with a schedule (`every`).
+        deterministic: whether snapshots make their likeliest acts.
+        verbose: as of SB3.
+
+    Raises:
+        ConfigError: a league without a schedule.
+    """
+
+    def __init__(self, league: League, *, deterministic: bool = False, verbose: int = 0) -> None:
+        super().__init__(verbose)
+        if league.every is None:
+            raise ConfigError("expected a league with a schedule, League(..., every=STEPS), got none")
+        self.league, self.deterministic = league, deterministic
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        model: Any = self.model
+        if self.league.is_due(self.num_timesteps):
+            self.league.take(self.num_timesteps, PolicyOpponent(model, deterministic=self.deterministic))

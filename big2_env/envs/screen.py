@@ -115,5 +115,5 @@ def seat_names(names: Sequence[str] | None, default: Sequence[str]) -> tuple[str
     """
     given = tuple(map(check_name, default if names is None else names))
     if len(given) != len(default):
-        raise ConfigError(f"{len(given)} names: allowed is one for each of the {len(default)} seats")
+        raise ConfigError(f"expected a name for each of the {len(default)} seats, got {len(given)}")
     return given

@@ -4,8 +4,8 @@
 
 The learner has one seat; the opponents' acts happen inside `reset` and `step`, which return when the learner is to move or the
 game is over. The learner gets its own payoff at the end of the game, whoever made the last act: it sees its losses. Every ruleset
-runs here; numbers on this page are those of `big2` with four players. Many such games at once, with opponents that are functions
-of whole batches, are `gymnasium.make_vec(ID, num_envs=N, mode="seat")` (`big2_env.envs.vector`).
+runs here; numbers on this page are those of `big2` with four players. Many such games at once are
+`gymnasium.make_vec(ID, num_envs=N)` (`big2_env.envs.vector`).
 
 ## Action Space
 
@@ -35,11 +35,13 @@ a game the `winner`'s seat and every seat's `payoffs`.
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `opponents` | `"random"` | an agent for all, or one for each seat after the learner's: a name (`big2_env.agents`), an `Agent`, or a class or function that makes one |
+| `opponents` | `"random"` | one for all, or one for each seat after the learner's: the name of an agent (`"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, any that `big2_env.agents` announces), an `Agent`, a class or function that makes one, a function `opponent(observations, masks, rng) -> actions` as of `big2_env.envs.vector`, or a `League` |
 | `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
-| `seat` | `"random"` | the learner's seat: drawn for every episode, or a number |
+| `seat` | `"random"` | the learner's seat: drawn for every episode; or `"rotate"`: seat 0 first, then the next from episode to episode; or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
+| `shaping` | `None` | `"cards_left"`, `"race"`, a function of observations or a `Shaping` (`big2_env.envs.shaping`), added to the rewards |
+| `encoder` | `None` | what makes the observation of the learner's view instead: an object with a `space` and `encode(view)` (`big2_env.envs.encoder`) |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation |
 | `on_illegal` | `"terminate"` | or `"raise"` |
 | `illegal_reward` | `-1.0` | what an illegal action brings; where a loss costs more, give more |
@@ -47,6 +49,9 @@ a game the `winner`'s seat and every seat's `payoffs`.
 | `names` | `None` | names in the log, the learner's first, then the opponents' |
 | `skip_forced` | `False` | the learner is not asked where it can only pass, but for its first turn of a game, which it sees in any case: every game is its own to win or lose. The opponents are asked all the same, and the games are the same either way; the log shows all passes |
 | `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
+
+An opponent's observations are those that this page describes, whatever encoder or wrapper the learner has: a policy that was
+trained behind a normalising wrapper has to normalise for itself, as `big2_env.envs.sb3.PolicyOpponent` does.
 
 An agent that is given as an object is used as it is: copies of the environment in one process, as in a vector environment, would
 share it, so give names, classes or functions there.
@@ -57,7 +62,7 @@ With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
 
 `reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the seeds of the opponents.
 `reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`), and the learner's
-`seat` for this episode.
+`seat` for this episode: a number, `"random"` or `"rotate"`.
 
 ## Version History
 
@@ -66,7 +71,7 @@ With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from operator import index
 from typing import Any, Final, Self, TypeAlias
@@ -77,19 +82,21 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from big2_env.agents import Agent, make_agent
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import PASS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
+from big2_env.envs.encoder import Encoder
 from big2_env.envs.engines import make_engine
+from big2_env.envs.opponents import Given
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
-from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up
+from big2_env.envs.seat_choice import SeatChoice
+from big2_env.envs.seat_players import SeatPlayers
+from big2_env.envs.shaping import Potential, Shaper, Shaping
+from big2_env.envs.start import START_OPTIONS, check_illegal, draw_seed, game_set_up
 from big2_env.errors import ConfigError, IllegalPlayError
 
-Opponent: TypeAlias = str | Agent | Callable[[], Agent]
-"""What names an opponent."""
 Array: TypeAlias = npt.NDArray[Any]
 
 MAX_DEALS: Final = 100
@@ -108,12 +115,14 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
     def __init__(
         self,
-        opponents: Opponent | Sequence[Opponent] = "random",
+        opponents: Given | Sequence[Given] = "random",
         *,
         ruleset: str | RuleSet = "big2",
         seat: int | str = "random",
         scoring: str | Settlement | None = None,
         num_players: int | None = None,
+        shaping: str | Potential | Shaping | None = None,
+        encoder: Encoder | None = None,
         dtype: npt.DTypeLike = "int8",
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
@@ -130,13 +139,12 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self._was_asked = False
         self.num_players = self._engine.num_players
         """How many seats there are."""
-        if on_illegal not in ("terminate", "raise"):
-            raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
+        check_illegal(on_illegal)
         self.on_illegal = on_illegal
         self.illegal_reward = float(illegal_reward)
-        self._fixed_seat = self._check_seat(seat, "argument")
-        self.opponents = _make_opponents(opponents, self.num_players - 1)
-        """The opponents, the first one on the seat after the learner's."""
+        self._seats = SeatChoice(seat, self.num_players)
+        self._players = SeatPlayers(opponents, self.num_players - 1)
+        self._encoder = encoder
         self.render_mode = render_mode
         self._screen = Screen(render_mode)
         self.names = seat_names(names, ["learner", *(f"opponent_{i}" for i in range(1, self.num_players))])
@@ -145,7 +153,9 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         """Acts as numbers."""
         self.layout = self._engine.layout
         """The windows of an observation."""
-        self.observation_space = spaces.Box(0, 1, (self.layout.size,), self._engine.dtype.type)
+        self._shaper = None if shaping is None else Shaper(shaping, self.layout)
+        own = spaces.Box(0, 1, (self.layout.size,), self._engine.dtype.type)
+        self.observation_space = own if encoder is None else encoder.space
         self.action_space = spaces.Discrete(self.actions.n)
         self.seat = 0
         """The learner's seat in this episode."""
@@ -154,12 +164,10 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
     def __copy__(self) -> Self:
         return deepcopy(self)
 
-    def _check_seat(self, seat: Any, where: str) -> int | None:
-        if isinstance(seat, str) and seat == "random":
-            return None
-        if isinstance(seat, int | np.integer) and 0 <= seat < self.num_players:
-            return int(seat)
-        raise ConfigError(f"{where} seat={seat!r}: allowed are 'random' and 0 to {self.num_players - 1}")
+    @property
+    def opponents(self) -> tuple[Any, ...]:
+        """The opponents, the first one on the seat after the learner's: agents, functions of batches, leagues."""
+        return self._players.given
 
     @property
     def game(self) -> Game:
@@ -177,15 +185,12 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         """
         super().reset(seed=seed)
         options = options or {}
-        asked = options.get("seat")
-        chosen = self._fixed_seat if asked is None else self._check_seat(asked, "reset option")
+        self._seats.begin(options.get("seat"), anew=seed is not None)
         is_set_up = any(options.get(name) is not None for name in START_OPTIONS)
         for _ in range(1 if is_set_up else MAX_DEALS):
             number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, options, also=("seat",))
-            drawn = int(self.np_random.integers(self.num_players))
-            self.seat = drawn if chosen is None else chosen
-            for agent in self.opponents:
-                agent.reset(draw_seed(self.np_random))
+            self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))
+            self._players.begin([draw_seed(self.np_random) for _ in self.opponents])
             if game is None:
                 self._engine.deal(number)
             else:
@@ -195,6 +200,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                 self._screen.start(self._engine.game, self._names_by_seat())
             self._let_opponents_act()
             if self._is_running:
+                if self._shaper is not None:
+                    self._shaper.begin(self._engine.observation(self.seat)[None])
                 return self._look()
         what = "the game that the reset options set up" if is_set_up else f"{MAX_DEALS} games in a row"
         raise ConfigError(f"{what} ended before the learner, seat {self.seat}, was asked")
@@ -211,21 +218,28 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         try:
             self._engine.act(index(action))
         except TypeError:
-            raise ConfigError(f"action {action!r}: allowed is an integer 0 to {self.actions.n - 1}") from None
+            raise ConfigError(f"expected an integer 0 to {self.actions.n - 1} as action, got {action!r}") from None
         except IllegalPlayError as error:
             message = f"action {action}: {error}"
             if self.on_illegal == "raise":
                 raise IllegalPlayError(message, error.refusal) from None
             self._is_running = False
             observation, info = self._look(illegal=message)
-            return observation, self.illegal_reward, True, False, info
+            return observation, self._shaped(self.illegal_reward), True, False, info
         self._let_opponents_act()
         if self._is_running:
             observation, info = self._look()
-            return observation, 0.0, False, False, info
+            return observation, self._shaped(0.0), False, False, info
         payoffs, outcome = self._engine.payoffs(), self._engine.game.outcome
         observation, info = self._look(winner=outcome.winner if outcome else -1, payoffs=np.array(payoffs))
-        return observation, payoffs[self.seat], True, False, info
+        return observation, self._shaped(payoffs[self.seat]), True, False, info
+
+    def _shaped(self, reward: float) -> float:
+        """The reward of a step, with what the shaping adds."""
+        if self._shaper is None:
+            return reward
+        seen, ended = self._engine.observation(self.seat)[None], np.array([not self._is_running])
+        return reward + float(self._shaper.gains(seen, ended, np.array([False]))[0])
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The learner's legal actions, bool `(num_actions,)`; all false after the end. Raises ResetNeeded before a reset."""
@@ -257,6 +271,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         observation, mask = self._engine.look(self.seat)
         if not self._is_running:
             mask[:] = 0
+        if self._encoder is not None:
+            observation = self._encoder.encode(self._engine.game.view(self.seat))
         return observation, {"action_mask": mask, "seat": self.seat, **more}
 
     def _let_opponents_act(self) -> None:
@@ -271,40 +287,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                     break
                 engine.play(PASS)
                 continue
-            agent = self.opponents[(seat - self.seat) % self.num_players - 1]
-            play = agent.act(engine.game.view(), engine.game.legal_plays())
-            try:
-                if not isinstance(play, Play):
-                    raise ConfigError(f"its act is a {type(play).__name__}, allowed is one of the legal plays")
-                engine.play(play)
-            except ConfigError as error:
-                raise ConfigError(f"opponent {agent!r} on seat {seat}: {error}") from None
-            except IllegalPlayError as error:
-                raise IllegalPlayError(f"opponent {agent!r} on seat {seat}: {error}", error.refusal) from None
+            self._players.act(engine, (seat - self.seat) % self.num_players - 1)
         self._is_running = not engine.is_over
         if self._screen.is_live:
             engine.sync()
             self._screen.refresh()
-
-
-def _make_opponents(given: Opponent | Sequence[Opponent], number: int) -> tuple[Agent, ...]:
-    """The agents that were given, one for all or one for each.
-
-    Raises:
-        ConfigError: another number of them, a name that no agent has, or something that is no agent.
-    """
-    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
-    if len(several) != number:
-        raise ConfigError(f"{len(several)} opponents: allowed is one for all or one for each of the {number} other seats")
-    return tuple(map(_make_opponent, several))
-
-
-def _make_opponent(given: Opponent) -> Agent:
-    made = make_agent(given) if isinstance(given, str) else given
-    if isinstance(made, type) or not isinstance(made, Agent):  # a class has the methods of its objects, and is none
-        if not callable(made):
-            raise ConfigError(f"opponent {made!r}: allowed is a name, an agent with reset and act, or what makes one")
-        made = made()
-        if not isinstance(made, Agent):
-            raise ConfigError(f"opponent {given!r} makes a {type(made).__name__}: allowed is an agent with reset and act")
-    return made

@@ -32,13 +32,22 @@ def in_wrappers(raw: AECEnv) -> AECEnv:
 class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     """Agents `player_0`, `player_1`, ...; observations with masks; one space of actions for all."""
 
-    def _set_spaces(self, players: int, observation: int, actions: int, state: int, dtype: npt.DTypeLike) -> None:
-        """Name the agents and make the spaces, of so many entries each."""
+    def _set_spaces(
+        self,
+        players: int,
+        observation: int,
+        actions: int,
+        state: int,
+        dtype: npt.DTypeLike,
+        *,
+        seen: spaces.Space[Any] | None = None,
+    ) -> None:
+        """Name the agents and make the spaces, of so many entries each; `seen` is that of an encoder."""
         self.possible_agents = list(seat_names(None, players))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._rng: np.random.Generator | None = None
         kind = np.dtype(dtype).type
-        box, mask = spaces.Box(0, 1, (observation,), kind), spaces.Box(0, 1, (actions,), np.int8)
+        box, mask = seen or spaces.Box(0, 1, (observation,), kind), spaces.Box(0, 1, (actions,), np.int8)
         self._observation_spaces = {
             agent: spaces.Dict([("observation", box), ("action_mask", mask)]) for agent in self.possible_agents
         }
@@ -54,7 +63,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         try:
             return self._seats[agent]
         except (KeyError, TypeError):
-            raise ConfigError(f"agent {agent!r}: allowed are {', '.join(self.possible_agents)}") from None
+            raise ConfigError(f"expected agent {', '.join(self.possible_agents)}, got {agent!r}") from None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of an agent's observations, the same object each time."""
@@ -104,7 +113,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         try:
             play(index(action))
         except TypeError:
-            raise ConfigError(f"{agent}, action {action!r}: allowed is an integer 0 to {actions - 1}") from None
+            raise ConfigError(f"{agent}: expected an integer 0 to {actions - 1} as action, got {action!r}") from None
         except ConfigError as error:
             raise ConfigError(f"{agent}, {error}") from None
         except IllegalPlayError as error:

@@ -23,6 +23,16 @@ def draw_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**64, dtype=np.uint64))
 
 
+def check_illegal(on_illegal: str) -> None:
+    """Refuse an argument `on_illegal` that is not known.
+
+    Raises:
+        ConfigError: neither "terminate" nor "raise".
+    """
+    if on_illegal not in ("terminate", "raise"):
+        raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
+
+
 def game_set_up(
     ruleset: RuleSet, num_players: int, options: Mapping[str, Any] | None = None, also: tuple[str, ...] = ()
 ) -> Game | None:
@@ -50,7 +60,7 @@ def game_set_up(
         warnings.warn(f"reset options {unknown} are not known and do nothing: known are {allowed}", stacklevel=3)
     given = [name for name in START_OPTIONS if options.get(name) is not None]
     if len(given) > 1:
-        raise ConfigError(f"reset options {' and '.join(given)}: allowed is one of {', '.join(START_OPTIONS)}")
+        raise ConfigError(f"expected at most one of the reset options {', '.join(START_OPTIONS)}, got {' and '.join(given)}")
     if not given:
         return None
     value = options[given[0]]
@@ -62,9 +72,9 @@ def game_set_up(
     elif isinstance(value, Position):
         game = Game.from_position(ruleset, value)
     else:
-        raise ConfigError(f"reset option position is a {type(value).__name__}: allowed is a Position")
+        raise ConfigError(f"expected a Position as reset option position, got a {type(value).__name__}")
     if game.num_players != num_players:
-        raise ConfigError(f"reset option {given[0]} has {game.num_players} seats: the environment has {num_players}")
+        raise ConfigError(f"expected {num_players} seats in reset option {given[0]}, got {game.num_players}")
     if game.is_over:
         raise ConfigError(f"reset option {given[0]}: the game is over already")
     return game
@@ -73,5 +83,5 @@ def game_set_up(
 def _several(value: Any, name: str) -> Iterable[Any]:
     """The value, if one can go through it."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise ConfigError(f"reset option {name} is a {type(value).__name__}: allowed is one item for each of its places")
+        raise ConfigError(f"expected one item for each place in reset option {name}, got a {type(value).__name__}")
     return value

@@ -60,9 +60,10 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `ruleset` | `"big2"` | a `RuleSet` that can be compiled, as all of the package can, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
 | `mode` | `"seat"` | or `"self_play"`; both serve every ruleset and number of players |
-| `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: `"random"`, or a function `opponent(observations, masks, rng) -> actions` of the rows where it is to move; `rng` is a `RowRandom` |
-| `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, or a number |
+| `opponents` | `"random"` | seat mode: one for all, or one for each seat after the learner's: a name (`"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, `"search:50"`, any that `big2_env.agents` announces), an agent, a class or function that makes one; a function `opponent(observations, masks, rng) -> actions` of the rows where it is to move, `rng` being a `RowRandom`; or a `League` |
+| `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`: drawn for each deal; or a number |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
+| `shaping` | `None` | seat mode: `"cards_left"`, `"race"`, a function of observations or a `Shaping` (`big2_env.envs.shaping`), added to the rewards |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observations |
 | `autoreset_mode` | `SAME_STEP` | a `gymnasium.vector.AutoresetMode` or its value. `SAME_STEP`: a row that ends shows the next game at once. `NEXT_STEP`: it shows the end, and the next step deals, whatever the action. `DISABLED`: reset it yourself, `reset(options={"reset_mask": ended})` |
 | `skip_forced` | `False` | a seat whose only legal act is the pass is passed by the engine; in seat mode the learner's first turn of a game is shown all the same |
@@ -73,6 +74,14 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
 | `threads` | `1` | threads that share the rows; worth it from a few thousand rows on |
 
+`"random"`, `"first"`, `"greedy"`, `"heuristic"` and `"learned"` play in compiled code in all rows at once, act for act as their
+agents do (`"random"` with draws of its own). Any other agent is asked one view at a time: right, and slow. What an opponent draws
+follows from the row's stream: same seed, same games, whatever the number of rows.
+
+Opponents see the games, not what wrappers make of them: a policy trained behind a normalising wrapper has to normalise for itself.
+An encoder of your own is a wrapper of observations (`gymnasium.wrappers.vector.TransformObservation`); one
+that needs a `View` works in `SeatEnv` and the AEC environment. A `Settlement` of your own that does not compile works there too.
+
 `reset(seed)` takes a number, or one for each row, `None` for any. Without a seed the rows deal on from their streams.
 
 ## Version History
@@ -82,7 +91,6 @@ gets anything; with `on_illegal="raise"` it raises and changes nothing.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import cached_property
@@ -98,21 +106,20 @@ from gymnasium.vector.utils import batch_space
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.screen import PICTURE_MODES, check_render_mode, warn_of_no_mode
-from big2_env.envs.start import draw_seed
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.envs.opponents import Given, batch_opponents
+from big2_env.envs.row_resets import row_seeds, rows_to_reset
+from big2_env.envs.screen import PICTURE_MODES, check_render_mode
+from big2_env.envs.shaping import Potential, Shaper, Shaping
+from big2_env.envs.start import check_illegal, draw_seed
+from big2_env.envs.vector_infos import final_infos, refuse_illegal
+from big2_env.envs.vector_pictures import pictures
+from big2_env.errors import ConfigError
 from big2_env.kernels import batch
+from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.opponents import Opponent
-from big2_env.show import Scene, scene
-from big2_env.show.raster import pixels
-from big2_env.show.table_svg import table_svg, tables_svg
 
 Array: TypeAlias = npt.NDArray[Any]
 MODES: Final = ("seat", "self_play")
-MAX_TABLES: Final = 16
-"""Most tables of a picture of all rows."""
-TABLES_IN_LINE: Final = 4
 _RESETS: Final = {
     AutoresetMode.DISABLED: batch.NO_RESET,
     AutoresetMode.SAME_STEP: batch.SAME_STEP,
@@ -135,6 +142,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
+    _shaper: Shaper | None = None
 
     def __init__(
         self,
@@ -143,9 +151,10 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         ruleset: str | RuleSet = "big2",
         num_players: int | None = None,
         mode: str = "seat",
-        opponents: Opponent | Sequence[Opponent] = "random",
+        opponents: Given | Sequence[Given] = "random",
         seat: int | str = "rotate",
         scoring: str | Settlement | None = None,
+        shaping: str | Potential | Shaping | None = None,
         dtype: npt.DTypeLike = "int8",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         skip_forced: bool = False,
@@ -157,7 +166,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         threads: int = 1,
     ) -> None:
         if not isinstance(num_players, int | np.integer | None):
-            raise ConfigError(f"num_players {num_players!r}: allowed is a whole number")
+            raise ConfigError(f"expected a whole number of players, got num_players {num_players!r}")
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The games' rules."""
@@ -165,16 +174,22 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
         self.has_masks = masks
+        _check_compiles(self.ruleset, num_players)
         options: dict[str, Any] = {"dtype": dtype, "skip_forced": skip_forced, "threads": threads, "masks": masks}
         if mode == "seat":
-            options |= {"opponents": opponents, "seat": None if seat == "rotate" else seat}
+            players = self.ruleset.seats(num_players)
+            options |= {"opponents": batch_opponents(opponents, self.ruleset, players), "seat": seat}
         elif mode != "self_play":
             raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
         elif opponents != "random" or seat != "rotate":
-            raise ConfigError("opponents and seat need mode='seat'")
+            raise ConfigError("opponents and seat need mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv has an opponent pool")
+        elif shaping is not None:
+            raise ConfigError("shaping needs mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv shapes self-play by seat")
         self.engine = BatchEngine(self.ruleset, num_envs, num_players=num_players, **options)
         """The games. What is done to them here shows in the next step."""
         self._set_spaces()
+        if shaping is not None:
+            self._shaper = Shaper(shaping, self.layout)
 
     def __copy__(self) -> Self:
         return deepcopy(self)
@@ -191,10 +206,9 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:
             allowed = ", ".join(repr(known.value) for known in AutoresetMode)
-            raise ConfigError(f"autoreset_mode {autoreset_mode!r}: allowed are {allowed}") from None
+            raise ConfigError(f"expected autoreset_mode {allowed}, got {autoreset_mode!r}") from None
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
-        if on_illegal not in ("terminate", "raise"):
-            raise ConfigError(f"on_illegal {on_illegal!r}: allowed are 'terminate', 'raise'")
+        check_illegal(on_illegal)
 
     def _set_spaces(self) -> None:
         """Take spaces and windows from the engine."""
@@ -226,12 +240,18 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             ConfigError: another number of seeds; a mask of another shape or dtype, or without a row.
             ResetNeeded: a mask of some rows before the first reset of all, or after an opponent's error.
         """
-        chosen = self._chosen(options)
+        chosen = rows_to_reset(options, self.num_envs)
+        if not chosen.all():
+            self._check_started("reset of some rows")
         if isinstance(seed, int | np.integer):
             super().reset(seed=int(seed))
             self.engine.seed(int(seed), chosen)
         elif seed is not None:
-            self.engine.seed(self._row_seeds(seed), chosen)
+            numbers = row_seeds(seed, self.num_envs)
+            first = next((number for number in numbers if number is not None), None)
+            if first is not None:
+                super().reset(seed=first)
+            self.engine.seed([draw_seed(self.np_random) if number is None else number for number in numbers], chosen)
         elif not self._is_started:
             self.engine.seed(draw_seed(self.np_random), chosen)
         self.engine.redeal(chosen)
@@ -240,36 +260,13 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         self._is_started = True
         engine = self.engine
         obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
+        if self._shaper is not None:
+            self._shaper.begin(obs)
         return obs, self._mask_info(mask) | {"seat": self._out(engine.seat)}
-
-    def _row_seeds(self, given: Sequence[int | None]) -> list[int]:
-        """A seed for each row."""
-        numbers = [None if number is None else int(number) % 2**64 for number in given]
-        if len(numbers) != self.num_envs:
-            raise ConfigError(f"{len(numbers)} seeds: allowed is one, or one for each of the {self.num_envs} games")
-        first = next((number for number in numbers if number is not None), None)
-        if first is not None:
-            super().reset(seed=first)
-        return [draw_seed(self.np_random) if number is None else number for number in numbers]
 
     def _mask_info(self, mask: Array) -> dict[str, Any]:
         """What infos say of legal acts."""
         return {"action_mask": mask} if self.has_masks else {}
-
-    def _chosen(self, options: dict[str, Any] | None) -> Array:
-        """The rows that a reset is for."""
-        options = options or {}
-        if unknown := [name for name in options if name != "reset_mask"]:
-            warnings.warn(f"reset options {unknown} are not known and do nothing: known is reset_mask", stacklevel=3)
-        mask = options.get("reset_mask")
-        if mask is None:
-            return np.ones(self.num_envs, np.bool_)
-        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-            given = f"{mask.dtype} {mask.shape}, {mask.sum()} true" if isinstance(mask, np.ndarray) else type(mask).__name__
-            raise ConfigError(f"reset option reset_mask is {given}: allowed is a bool array ({self.num_envs},) with a true one")
-        if not mask.all():
-            self._check_started("reset of some rows")
-        return mask
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Make one act in each row, integers (N,); returns observations, rewards, terminated, truncated, infos.
@@ -288,7 +285,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         else:
             obs, mask, reward, status = engine.observation, engine.mask, engine.reward, engine.status
         engine.step_into(acts, obs, mask, reward, status, self._reset_kind)
-        ended, illegal = self._ends(status, reward)
+        ended, illegal = self._ends(status, reward, obs)
         infos = self._mask_info(mask) | {
             "seat": self._out(engine.seat),
             "actor": self._out(engine.actor),
@@ -297,7 +294,7 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             "illegal": illegal,
         }
         if self._reset_kind == batch.SAME_STEP and ended.any():
-            infos |= self._final_infos(ended)
+            infos |= final_infos(self.engine, ended, self.copy)
         return obs, reward, ended.copy(), np.zeros(self.num_envs, np.bool_), infos
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
@@ -314,61 +311,39 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             ConfigError: an array of another shape, dtype or order. Otherwise as `step`.
         """
         if done.shape != (self.num_envs,) or done.dtype.name not in ("bool", "int8", "uint8"):
-            raise ConfigError(f"done is {done.dtype} {done.shape}: allowed is bool, int8 or uint8 ({self.num_envs},)")
+            raise ConfigError(f"expected done as bool, int8 or uint8 ({self.num_envs},), got {done.dtype} {done.shape}")
         engine = self.engine
         engine.step_into(self._checked(actions), obs, mask, reward, engine.status, self._reset_kind)
-        done[:], _ = self._ends(engine.status, reward)
+        done[:], _ = self._ends(engine.status, reward, obs)
 
     def _checked(self, actions: npt.ArrayLike) -> Array:
         """The actions as int64, once a step may be made with them."""
         self._check_started("step()")
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ConfigError(f"actions are {given.dtype} {given.shape}: allowed are integers ({self.num_envs},)")
+            raise ConfigError(f"expected integers ({self.num_envs},) as actions, got {given.dtype} {given.shape}")
         acts = np.ascontiguousarray(given, np.int64)
         if self._reset_kind == batch.NO_RESET:
             over = np.flatnonzero(self.engine.games.winner >= 0)
             if len(over):
                 raise ResetNeeded(f"step() with games that are over, the first in row {over[0]}: reset them by reset_mask")
         if self.on_illegal == "raise":
-            self._refuse_illegal(acts)
+            refuse_illegal(self.engine, acts)
         return acts
 
-    def _refuse_illegal(self, acts: Array) -> None:
-        refused = np.flatnonzero(~self.engine.are_legal(acts) & (self.engine.games.winner < 0))
-        if not len(refused):
-            return
-        row = int(refused[0])
-        try:
-            self.engine.verify(row, int(acts[row]))
-        except ConfigError as error:
-            raise ConfigError(f"row {row}, {error}") from None
-        except IllegalPlayError as error:
-            raise IllegalPlayError(f"row {row}, action {acts[row]}: {error}", error.refusal) from None
-
-    def _ends(self, status: Array, reward: Array) -> tuple[Array, Array]:
-        """Which games the step ended, and which of them by an illegal act; those get their reward."""
+    def _ends(self, status: Array, reward: Array, obs: Array) -> tuple[Array, Array]:
+        """Which games the step ended, and which of them by an illegal act; rewards are made whole."""
         illegal = status == batch.ILLEGAL
         if self.illegal_reward != -1.0 and illegal.any():
             reward[illegal] = self.illegal_reward
             self.engine.payoffs[illegal, self.engine.actor[illegal]] = self.illegal_reward
-        return (status == batch.ENDED) | illegal, illegal
+        ended = (status == batch.ENDED) | illegal
+        if self._shaper is not None:
+            reward += self._shaper.gains(obs, ended, status == batch.DEALT)
+        return ended, illegal
 
     def _out(self, array: Array) -> Array:
         return array.copy() if self.copy else array
-
-    def _final_infos(self, ended: Array) -> dict[str, Any]:
-        """What is told of games that ended and were dealt anew in the same step."""
-        engine, final_obs, seat = self.engine, self.engine.final_observation, self.engine.actor
-        if self.copy:
-            rows = np.flatnonzero(ended)
-            seat = np.zeros_like(engine.actor)
-            seat[rows] = engine.actor[rows]
-            observations, final_obs = final_obs[rows], np.empty(self.num_envs, object)
-            for row, obs in zip(rows.tolist(), observations, strict=True):
-                final_obs[row] = obs
-        final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": self._out(engine.payoffs), "_payoffs": ended.copy()}
-        return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions of all rows, bool (N, num_actions); with `copy=False` a view of what the last call wrote."""
@@ -402,23 +377,22 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         A picture has the table as it stands and no acts from before. Raises ResetNeeded before the first reset.
         """
         self._check_started("render()")
-        if self.render_mode is None:
-            warn_of_no_mode(PICTURE_MODES)
-            return None
-        if self.render_mode == "svg":
-            shown = [self._scene(row) for row in range(min(self.num_envs, MAX_TABLES))]
-            return tables_svg(shown, columns=min(len(shown), TABLES_IN_LINE))
-        return tuple(pixels(table_svg(self._scene(row))) for row in range(self.num_envs))
-
-    def _scene(self, row: int) -> Scene:
-        """What a row's picture shows."""
-        game = self.engine.game(row)
-        if self.mode == "self_play":
-            return scene(game, open_hands=True)
-        learner = int(self.engine.seat[row])
-        names = ["learner", *(f"opponent_{i}" for i in range(1, game.num_players))]
-        return scene(game, learner, names=[names[(seat - learner) % game.num_players] for seat in range(game.num_players)])
+        return pictures(self)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self.engine.close()
+
+
+def _check_compiles(ruleset: RuleSet, num_players: int | None) -> None:
+    """Refuse a ruleset that has no compiled form, and say where it runs.
+
+    Raises:
+        ConfigError: with every reason.
+    """
+    try:
+        check_compiles(ruleset, num_players)
+    except ConfigError as error:
+        if str(error).endswith("serves it"):
+            raise ConfigError(f"{error} in SeatEnv and the AEC environment") from None
+        raise

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.game import Game
+from big2_env.climbing.game import Game, max_acts
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
@@ -21,7 +21,7 @@ from big2_env.kernels.arguments import LEARNER, address
 from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, read_only, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.opponents import Opponent, ask_opponents, opponents_of
+from big2_env.kernels.opponents import Opponent, RandomRows, ask_opponents, opponents_of, uses_history
 from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import arguments_of, variant_of
@@ -29,10 +29,26 @@ from big2_env.kernels.variants import arguments_of, variant_of
 OUTPUTS: Final = ("obs", "mask", "reward", "status")
 """The arrays of a step that may be the caller's."""
 
+SEATS: Final = {"rotate": loops.IN_TURN, "random": loops.DRAWN}
+"""The ways to choose a learner's seat besides a number."""
+
 
 def _round_up(length: int) -> int:
     """The next multiple of `LISTED`."""
     return -(-length // LISTED) * LISTED
+
+
+def _fixed_seat_of(seat: int | str, players: int) -> int:
+    """A learner's seat as the kernels take it.
+
+    Raises:
+        ConfigError: neither "rotate" nor "random" nor the number of a seat.
+    """
+    if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players:
+        return int(seat)
+    if seat not in SEATS:
+        raise ConfigError(f"expected seat {', '.join(map(repr, SEATS))} or 0 to {players - 1}, got {seat!r}")
+    return SEATS[seat]
 
 
 class BatchEngine(Batch):
@@ -51,7 +67,8 @@ class BatchEngine(Batch):
         num_games: how many games.
         num_players: how many seats a game has; `None` is the ruleset's default.
         opponents: one for all or one for each seat after the learner's, see `Opponent`; `None` for games without a learner.
-        seat: the learner's seat; `None`: it goes round from deal to deal, beginning with the row's number modulo seats.
+        seat: the learner's seat: a number; `"rotate"`: it goes round from deal to deal, beginning with the row's number modulo
+            seats; `"random"`: drawn for each deal.
         dtype: of the observations, int8 or float32.
         skip_forced: a seat whose only legal act is the pass is passed by the engine.
         masks: `False` leaves `mask` without columns: it takes as many bytes a game as there are actions.
@@ -77,7 +94,7 @@ class BatchEngine(Batch):
         *,
         num_players: int | None = None,
         opponents: Opponent | Sequence[Opponent] | None = None,
-        seat: int | None = None,
+        seat: int | str = "rotate",
         dtype: npt.DTypeLike = np.int8,
         skip_forced: bool = False,
         masks: bool = True,
@@ -90,10 +107,10 @@ class BatchEngine(Batch):
         self.variant = variant_of(ruleset, np.dtype(dtype) == np.float32)
         self.layout = ObservationLayout(ruleset, players)
         super().__init__(num_games, players, int(self.tables["num_actions"]), self.layout.size, dtype, threads, masks)
-        if seat is not None and not (opponents is not None and isinstance(seat, int | np.integer) and 0 <= seat < players):
-            raise ConfigError(f"expected seat 'rotate' or 0 to {players - 1}, got {seat!r}")
-        self.opponents = opponents_of(opponents, players - 1)
-        """The opponents, the first one on the seat after the learner's; none where every seat is the learner's."""
+        self._fixed_seat = _fixed_seat_of(seat, players)
+        if opponents is None and self._fixed_seat != loops.IN_TURN:
+            raise ConfigError(f"expected opponents beside seat={seat!r}: without them every seat is the learner's")
+        self._opponents = opponents_of(opponents, players - 1)
         self.skip_forced = skip_forced
         games, learners = np.zeros(num_games, self.variant.game), np.zeros(num_games, LEARNER)
         games["players"] = players
@@ -103,10 +120,12 @@ class BatchEngine(Batch):
         self._paid: Array = np.zeros((num_games, players))
         kinds = [loops.RANDOM if opponent == "random" else loops.OUTSIDE for opponent in self.opponents]
         self._kinds = np.array([loops.OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
+        self._history: Array = np.zeros((num_games, 0), np.int32)
+        if any(map(uses_history, self.opponents)):
+            self.keep_history()
         self._positions = Positions(ruleset, self.variant.game)
         self._seeds: Array = np.zeros(num_games, np.uint64)
         self._viewers, self._rows = np.zeros((2, num_games), np.int64)
-        self._fixed_seat = -1 if seat is None else int(seat)
         self._set_arguments()
 
     @property
@@ -118,6 +137,25 @@ class BatchEngine(Batch):
     def learners(self) -> Any:
         """The learner's side of the games, `kernels.arguments.LEARNER` (N,); read-only."""
         return read_only(self._learners)
+
+    @property
+    def opponents(self) -> tuple[Opponent, ...]:
+        """The opponents, the first one on the seat after the learner's; none where every seat is the learner's."""
+        return self._opponents
+
+    @property
+    def history(self) -> Array:
+        """The acts of each game by their step, int32 (N, most acts), once `keep_history` was called; read-only.
+
+        An act that the deal made (the forced first play of some rulesets) stands as 0, and so does a pass.
+        """
+        return read_only(self._history)
+
+    @property
+    def deal_seeds(self) -> Array:
+        """The number that `redeal` dealt each game by, as for `Game.deal`, uint64 (N,)."""
+        seeds: Array = mixed(self._games.rng)
+        return seeds
 
     @property
     def paid(self) -> Array:
@@ -133,6 +171,26 @@ class BatchEngine(Batch):
     def _has_outsiders(self) -> bool:
         """Whether some opponents act outside of the compiled loop."""
         return loops.OUTSIDE in self._kinds[1:] if self.has_learner else False
+
+    def keep_history(self) -> None:
+        """Note every act from now on, for opponents that remember more of a game than its record holds.
+
+        Random opponents act outside of the loop from then on, with the same draws: what the loop does is not noted.
+        """
+        if self._history.shape[1]:
+            return
+        self._history = np.zeros((self.num_games, max_acts(self.ruleset, self.num_players) + 1), np.int32)
+        if self.has_learner:
+            drawn = RandomRows()
+            self._opponents = tuple(drawn if opponent == "random" else opponent for opponent in self._opponents)
+            self._kinds[:] = loops.OUTSIDE
+
+    def _note_acts(self, rows: Array, actions: Array) -> None:
+        """Note the acts that are about to be made in games `rows`, int64 (M,), of which some may be over."""
+        if self._history.shape[1]:
+            runs = self._games.winner[rows] < 0
+            running = rows[runs]
+            self._history[running, self._games.steps[running]] = actions[runs]
 
     def _set_arguments(self) -> None:
         """Make the record of arguments for each thread: where everything lies, and how games go on."""
@@ -181,6 +239,7 @@ class BatchEngine(Batch):
     def _call(self, command: int, **changed: Array | int) -> list[Any]:
         """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
         args, kept = self._args, {}
+        deals = self._learners.deals.copy() if self._history.shape[1] else None
         for name, value in changed.items():
             kept[name] = args[name][0]
             args[name] = address(value) if isinstance(value, np.ndarray) else value
@@ -189,6 +248,8 @@ class BatchEngine(Batch):
         finally:
             for name, value in kept.items():
                 args[name] = value
+            if deals is not None:
+                self._history[self._learners.deals != deals] = 0
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
@@ -256,6 +317,7 @@ class BatchEngine(Batch):
         changed: dict[str, Array | int] = {name: array for name, array, own in given if array is not own}
         self._reset_required = self._has_outsiders
         shows = not self._has_outsiders
+        self._note_acts(np.arange(self.num_games), actions)
         self._call(loops.STEP, actions=actions, reset=reset, shows=shows, **changed)
         self._has_lists = True
         if not shows:
@@ -271,6 +333,7 @@ class BatchEngine(Batch):
     def _answer(self, rows: Array, actions: Array, changed: dict[str, Array | int]) -> int:
         """Make acts in the games `rows`, int64 (M,); the place of the first that is not legal, else -1."""
         self._rows[: len(rows)] = rows
+        self._note_acts(rows, actions)
         return self._on_rows(loops.ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
@@ -279,9 +342,8 @@ class BatchEngine(Batch):
         Raises:
             ConfigError: a row that there is not, or more rows than games.
         """
+        self._check_rows(rows)
         number = len(rows)
-        if number > self.num_games or ((rows < 0) | (rows >= self.num_games)).any():
-            raise ConfigError(f"expected at most {self.num_games} rows 0 to {self.num_games - 1}, got {rows!r}")
         obs, mask = np.empty((number, self.layout.size), self.observation.dtype), np.empty((number, self.num_actions), np.int8)
         self._rows[:number] = rows
         self._viewers[:] = self._games.turn
@@ -289,6 +351,30 @@ class BatchEngine(Batch):
         self._on_rows(loops.SHOW, number, obs=obs, mask=mask, by_row=1, by_viewer=1, writes_mask=1, writes_ids=0)
         self._seat[:] = seats
         return obs, mask
+
+    def legal_ids_at(self, rows: Array) -> tuple[Array, Array]:
+        """The legal acts of the seats to move in the games `rows`, int64 (M,): counts int32 (M,), ids int32 (M, longest).
+
+        In the order in which the loop's own random opponents draw from them.
+
+        Raises:
+            ConfigError: a row that there is not, or more rows than games.
+        """
+        self._check_rows(rows)
+        number, longest = len(rows), self._ids.shape[1]
+        while True:
+            counts, ids = np.zeros(self.num_games, np.int32), np.empty((self.num_games, longest), np.int32)
+            self._rows[:number] = rows
+            self._viewers[:] = self._games.turn
+            asked: dict[str, Array | int] = {"counts": counts, "ids": ids, "capacity": longest, "by_row": 1, "by_viewer": 1}
+            self._on_rows(loops.SHOW, number, writes_obs=0, writes_mask=0, **asked)
+            if not number or counts[:number].max() <= longest:
+                return counts[:number], ids[:number]
+            longest = _round_up(int(counts[:number].max()))
+
+    def _check_rows(self, rows: Array) -> None:
+        if len(rows) > self.num_games or ((rows < 0) | (rows >= self.num_games)).any():
+            raise ConfigError(f"expected at most {self.num_games} rows 0 to {self.num_games - 1}, got {rows!r}")
 
     def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
         """Call `serve` for the first so many of `_rows`, on one thread."""

@@ -24,6 +24,8 @@ OUTSIDE, RANDOM = 0, 1
 """Who plays for an opponent: the caller, or a random legal act in the loop."""
 SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
 """What `serve` does: nothing but showing; deal and show; make an act and show; make an act, if it is legal, and show."""
+IN_TURN, DRAWN = -1, -2
+"""In place of a learner's fixed seat: it goes round from deal to deal, or it is drawn for each."""
 EACH_ACT: Final = MIX_1
 """From one act's stream to the next. An act's draw does not depend on who was asked before: forced passes may be skipped."""
 
@@ -87,12 +89,16 @@ def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
 
 @inner
 def redeal(t: Tables, g: Any, s: Any, fixed_seat: Any, scratch: Any) -> None:
-    """Deal a game by the next seed of its own stream; a learner gets its seat, a fixed one or each in turn."""
+    """Deal a game by the next seed of its own stream; a learner gets its seat: a fixed one, each in turn, or one drawn."""
     g.rng, seed = random_next(g.rng)
     deal(t, g, seed, scratch)
     if s.seat >= 0:
-        _, s.rng = random_next(~seed)
-        s.seat = fixed_seat if fixed_seat >= 0 else (s.first + s.deals) % t.num_players
+        state, s.rng = random_next(~seed)
+        if fixed_seat == DRAWN:
+            _, number = random_next(state)
+            s.seat = below(number, t.num_players)
+        else:
+            s.seat = fixed_seat if fixed_seat >= 0 else (s.first + s.deals) % t.num_players
         s.asked = 0
     s.deals += 1
 

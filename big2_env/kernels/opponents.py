@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,18 +17,27 @@ from big2_env.kernels.loops import EACH_ACT
 if TYPE_CHECKING:
     from big2_env.kernels.engine import BatchEngine
 
-Opponent: TypeAlias = "str | Callable[[Array, Array, RowRandom], npt.ArrayLike]"
-"""`"random"`, or a function of the observations (M, size), the masks (M, num_actions) and a source of draws: M actions."""
-
 
 class RowRandom:
     """Random numbers for an opponent that acts in several games at once: each act of each game has a stream of its own.
 
     So the games are the same for every number of games in a batch, and whether forced passes are skipped or not.
+
+    Args:
+        streams: the opponents' stream of each game, uint64 (M,).
+        steps: how many acts each game has seen, integers (M,).
     """
 
     def __init__(self, streams: Array, steps: Array) -> None:
+        self.streams = streams
+        """The opponents' stream of each game, uint64 (M,): the same at all acts of a game, another in the next game."""
         self._state = streams + steps.astype(np.uint64) * EACH_ACT
+
+    def __getitem__(self, chosen: Array) -> RowRandom:
+        """The draws of some of the games, by their places (K,)."""
+        found = object.__new__(RowRandom)
+        found.streams, found._state = self.streams[chosen], self._state[chosen]
+        return found
 
     def _numbers(self) -> Array:
         """The next number of each stream, as in `big2_env.rng`."""
@@ -45,11 +55,46 @@ class RowRandom:
         return (((self._numbers() >> np.uint64(32)) * high_numbers) >> np.uint64(32)).astype(np.int64)
 
 
+class RowPlayer(ABC):
+    """An opponent that plays from the games' records, without observations and masks being written for it.
+
+    A record has all hands. A player looks at that of the seat to move alone: its acts are those that an agent makes from the
+    seat's view. It belongs to the games of one engine: what it remembers is by row.
+    """
+
+    uses_history: bool = False
+    """True if it needs `BatchEngine.history`."""
+
+    @abstractmethod
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+        """The act of the seat to move in each of the games `rows`, int64 (M,), none of which is over: integers (M,)."""
+
+
+Opponent: TypeAlias = "str | RowPlayer | Callable[[Array, Array, RowRandom], npt.ArrayLike]"
+"""`"random"`; a function of observations (M, size), masks (M, num_actions) and a source of draws that gives M actions; or a
+`RowPlayer`."""
+
+
+class RandomRows(RowPlayer):
+    """Random legal acts: those that the compiled loop itself draws for `"random"`."""
+
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+        """A random legal act in each game, int32 (M,)."""
+        counts, ids = engine.legal_ids_at(rows)
+        acts: Array = ids[np.arange(len(rows)), rng.integers(counts)]
+        return acts
+
+
+def uses_history(opponent: Opponent) -> bool:
+    """True if an opponent needs `BatchEngine.history`."""
+    return isinstance(opponent, RowPlayer) and opponent.uses_history
+
+
 def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tuple[Opponent, ...]:
     """The opponents that were given, one for all or one for each; none for `None`.
 
     Raises:
-        ConfigError: another number of them, or one that is neither "random" nor can be called.
+        ConfigError: another number of them, or one that is neither "random" nor can play.
     """
     if given is None:
         return ()
@@ -57,7 +102,7 @@ def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tu
     if len(several) != number:
         raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
     for opponent in several:
-        if opponent != "random" and not callable(opponent):
+        if opponent != "random" and not isinstance(opponent, RowPlayer) and not callable(opponent):
             raise ConfigError(f"expected 'random' or a function of observations, masks and draws, got opponent {opponent!r}")
     return tuple(several)
 
@@ -74,26 +119,50 @@ def ask_opponents(engine: BatchEngine, answer: Callable[[Array, Array], int]) ->
         waits = (games.winner < 0) & (games.turn != learners.seat)
         if not waits.any():
             return
-        distance = (games.turn - learners.seat) % engine.num_players
-        for opponent in {id(opponent): opponent for opponent in engine.opponents if opponent != "random"}.values():
-            mine = [i for i, other in enumerate(engine.opponents, start=1) if other is opponent]
-            rows = np.flatnonzero(waits & np.isin(distance, mine))
+        distance_of_row = (games.turn - learners.seat) % engine.num_players
+        distances_of: dict[int, list[int]] = {}  # anew each time: a league may make the engine keep its history
+        for distance, opponent in enumerate(engine.opponents, start=1):
+            if opponent != "random":
+                distances_of.setdefault(id(opponent), []).append(distance)
+        for distances in distances_of.values():
+            mine = waits if len(distances) == engine.num_players - 1 else waits & np.isin(distance_of_row, distances)
+            rows = np.flatnonzero(mine)
             if len(rows):
-                _ask(engine, opponent, rows, answer)
+                _let_act(engine, engine.opponents[distances[0] - 1], rows, answer)
 
 
-def _ask(engine: BatchEngine, opponent: Any, rows: Array, answer: Callable[[Array, Array], int]) -> None:
+def ask(engine: BatchEngine, opponent: Opponent, rows: Array, rng: RowRandom) -> Array:
+    """The acts that one opponent makes in games where it is to move, int64 (M,); whether they are legal is not looked at.
+
+    Raises:
+        ConfigError: the opponent gives something else than an integer for each row.
+    """
+    if isinstance(opponent, RowPlayer):
+        given = np.asarray(opponent.acts(engine, rows, rng))
+    elif isinstance(opponent, str):
+        given = np.asarray(RandomRows().acts(engine, rows, rng))
+    else:
+        given = np.asarray(opponent(*engine.look_at(rows), rng))
+    if given.shape != (len(rows),) or given.dtype.kind not in "iu":
+        raise ConfigError(f"opponent {opponent!r} gave {given.dtype} {given.shape}: expected {len(rows)} integers")
+    return given.astype(np.int64)
+
+
+def _let_act(engine: BatchEngine, opponent: Opponent, rows: Array, answer: Callable[[Array, Array], int]) -> None:
     """Let one opponent act in the games where it is to move."""
-    number = len(rows)
-    obs, mask = engine.look_at(rows)
-    given = np.asarray(opponent(obs, mask, RowRandom(engine.learners.rng[rows], engine.games.steps[rows])))
-    if given.shape != (number,) or given.dtype.kind not in "iu":
-        raise ConfigError(f"opponent {opponent!r} gave {given.dtype} {given.shape}: expected {number} integers")
-    actions = given.astype(np.int64)
+    actions = ask(engine, opponent, rows, RowRandom(engine.learners.rng[rows], engine.games.steps[rows]))
     wrong = answer(rows, actions)
-    if wrong < 0:
-        return
-    game, action = int(rows[wrong]), int(actions[wrong])
+    if wrong >= 0:
+        refuse_act(engine, opponent, int(rows[wrong]), int(actions[wrong]))
+
+
+def refuse_act(engine: BatchEngine, opponent: Opponent, game: int, action: int) -> None:
+    """Say why an opponent's act is refused.
+
+    Raises:
+        IllegalPlayError: the act is not legal.
+        ConfigError: no act has that number.
+    """
     where = f"opponent {opponent!r} on seat {engine.games[game].turn} of game {game}"
     try:
         engine.verify(game, action)

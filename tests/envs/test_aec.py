@@ -139,10 +139,10 @@ def test_step__refuses_what_is_not_legal_and_changes_nothing() -> None:
         (slots((0, 3)), IllegalPlayError, "player_2, action 17: place 3: the hand has places 0 to 2"),
         (1379, ConfigError, "^player_2, expected an action of 0 to 1378, got 1379$"),
         (-1, ConfigError, "player_2, expected an action of 0 to 1378, got -1"),
-        (None, ConfigError, "player_2, action None: allowed is an integer 0 to 1378"),
-        (14.0, ConfigError, "player_2, action 14.0: allowed is an integer"),
-        ("14", ConfigError, "player_2, action '14': allowed is an integer"),
-        (np.array([14, 15]), ConfigError, "allowed is an integer"),
+        (None, ConfigError, "player_2: expected an integer 0 to 1378 as action, got None"),
+        (14.0, ConfigError, "player_2: expected an integer 0 to 1378 as action, got 14.0"),
+        ("14", ConfigError, "player_2: expected an integer 0 to 1378 as action, got '14'"),
+        (np.array([14, 15]), ConfigError, "expected an integer 0 to 1378 as action"),
     ]:
         with pytest.raises(error, match=says):
             env.step(action)
@@ -177,7 +177,7 @@ def test_raw_env__says_what_comes_too_early_or_too_late() -> None:
         env.step(None)
     for agent in ("player_4", "seat", None, ["player_0"]):
         for ask in (env.observe, env.observation_space, env.action_space):
-            with pytest.raises(ConfigError, match="allowed are player_0, player_1, player_2, player_3"):
+            with pytest.raises(ConfigError, match="expected agent player_0, player_1, player_2, player_3, got"):
                 ask(agent)
 
 

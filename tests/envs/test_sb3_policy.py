@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.spaces import MultiBinary
+from row_acts import random_acts
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_small import QUIET, small
+from stable_baselines3.common.vec_env import VecNormalize
 
 from big2_env import BIG2, ConfigError
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 from big2_env.envs.sb3_policy import LegalDistribution
 from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RowRandom
 
 Array = np.ndarray[Any, Any]
 pytestmark = QUIET
@@ -137,5 +141,57 @@ def test_legal_policy__is_the_mlp_policy_with_the_same_networks(tmp_path: Path) 
     )
     plain.save(tmp_path / "plain")
     ours.set_parameters(str(tmp_path / "plain.zip"))  # the weights are the same
-    with pytest.raises(ConfigError, match=r"action space MultiBinary\(3\): allowed is Discrete"):
+    with pytest.raises(ConfigError, match=r"expected a Discrete action space, got MultiBinary\(3\)"):
         LegalPolicy(venv.observation_space, MultiBinary(3), lambda _: 1e-3)
+
+
+def test_policy_opponent__sees_what_its_model_was_trained_on() -> None:
+    """Behind `VecNormalize` the learner's observations are other numbers than the games'; a snapshot keeps its statistics."""
+    venv = VecNormalize(SeatVecEnv(8, dtype="float32"), norm_reward=False)
+    model = small(venv, MaskablePPO, n_steps=64, n_epochs=1)
+    model.learn(512)
+    opponent, raw = PolicyOpponent(model, deterministic=True), SeatVecEnv(8, dtype="float32")
+    raw.seed(4)
+    seen, masks = raw.reset(), raw.action_masks()
+    wanted, _ = model.predict(venv.normalize_obs(seen), action_masks=masks, deterministic=True)
+    rng = RowRandom(np.zeros(8, np.uint64), np.zeros(8, np.int64))
+    assert np.array_equal(opponent(seen, masks.view(np.int8), rng), wanted)
+    unfit, _ = model.predict(seen, action_masks=masks, deterministic=True)
+    kept = opponent._normalized(seen)
+    assert kept.dtype == np.float32
+    np.testing.assert_allclose(kept, venv.normalize_obs(seen), rtol=1e-5, atol=1e-6)
+    venv.obs_rms.mean += 1.0  # what the wrapper learns later is not the snapshot's
+    assert np.array_equal(opponent._normalized(seen), kept)
+    loaded = PolicyOpponent(model, normalize=venv)
+    assert not np.array_equal(loaded._normalized(seen), kept)
+    assert unfit.shape == wanted.shape
+    plain = PolicyOpponent(small(SeatVecEnv(2), MaskablePPO, n_steps=2))
+    assert plain._normalized(seen) is seen
+
+
+def test_self_play_ppo__keeps_normalised_observations_as_they_are() -> None:
+    model = small(VecNormalize(SelfPlayVecEnv(4)), n_steps=32, n_epochs=1)
+    model.learn(128)
+    kept = model.rollout_buffer._seen
+    assert kept.dtype == np.float32
+    assert (kept != np.rint(kept)).any()
+
+
+def test_self_play__logs_the_mean_payoff_of_the_learners_seats() -> None:
+    """Of a row's own rewards the sum would be a win in every game: whoever ends it has won it."""
+    alone, pool = SelfPlayVecEnv(16), SelfPlayVecEnv(16, opponents="random", share=1.0)
+    for venv in (alone, pool):
+        venv.seed(2)
+        venv.reset()
+    means: dict[int, list[float]] = {id(alone): [], id(pool): []}
+    rng = np.random.default_rng(3)
+    for _ in range(120):
+        for venv in (alone, pool):
+            is_own = venv.pool.is_own.copy()
+            infos = venv.step(random_acts(venv, rng))[3]
+            for row, info in enumerate(infos):
+                if info:
+                    assert info["episode"]["r"] == pytest.approx(info["payoffs"][is_own[row]].mean(), abs=1e-6)
+                    means[id(venv)].append(info["episode"]["r"])
+    assert np.allclose(means[id(alone)], 0.0, atol=1e-6)
+    assert len({round(value, 3) for value in means[id(pool)]}) > 1

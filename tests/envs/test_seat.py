@@ -174,17 +174,17 @@ def test_opponents__are_given_in_many_ways() -> None:
     ("arguments", "says"),
     [
         ({"opponents": "nobody"}, "unknown agent 'nobody'; expected one of "),
-        ({"opponents": ["random"] * 4}, "4 opponents: allowed is one for all or one for each of the 3 other seats"),
-        ({"opponents": []}, "0 opponents: allowed is one for all"),
-        ({"opponents": [5, 5, 5]}, "opponent 5: allowed is a name, an agent with reset and act, or what makes one"),
-        ({"opponents": lambda: 5}, "makes a int: allowed is an agent with reset and act"),
-        ({"seat": 4}, "argument seat=4: allowed are 'random' and 0 to 3"),
-        ({"seat": "north"}, "argument seat='north': allowed are"),
-        ({"on_illegal": "ignore"}, "on_illegal 'ignore': allowed are 'terminate', 'raise'"),
+        ({"opponents": ["random"] * 4}, "expected one opponent, or one for each of the 3 other seats, got 4"),
+        ({"opponents": []}, "expected one opponent, or one for each of the 3 other seats, got 0"),
+        ({"opponents": [5, 5, 5]}, "expected the name of an agent, an agent with reset and act, what makes one"),
+        ({"opponents": lambda: 5}, "to make an agent with reset and act, got a int"),
+        ({"seat": 4}, "expected seat 'rotate', 'random' or 0 to 3, got 4"),
+        ({"seat": "north"}, "expected seat 'rotate', 'random' or 0 to 3, got 'north'"),
+        ({"on_illegal": "ignore"}, "expected on_illegal 'terminate' or 'raise', got 'ignore'"),
         ({"ruleset": "big3"}, "unknown ruleset 'big3'; expected"),
-        ({"dtype": "uint8"}, "dtype 'uint8': allowed are 'int8' and 'float32'"),
+        ({"dtype": "uint8"}, "expected dtype 'int8' or 'float32', got 'uint8'"),
         ({"render_mode": "video"}, "expected render_mode 'human', 'ansi', 'svg', 'rgb_array' or None, got 'video'"),
-        ({"names": ["Ann"]}, "1 names: allowed is one for each of the 4 seats"),
+        ({"names": ["Ann"]}, "expected a name for each of the 4 seats, got 1"),
         ({"num_players": 5}, "big2 needs 2 to 4 players, got 5"),
         ({"scoring": "loser"}, "unknown scoring 'loser'; expected"),
     ],
@@ -202,7 +202,7 @@ def test_opponents__that_break_the_rules_are_named() -> None:
         SeatEnv(Says(BIG2.play("H[8]"))).reset(**at())
     with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: S\[2\]: not in the hand D\[8\] H\[8\] C\[A\]"):
         SeatEnv(Says(BIG2.play("S[2]"))).reset(**at())
-    with pytest.raises(ConfigError, match="opponent Says on seat 2: its act is a NoneType, allowed is one of the legal plays"):
+    with pytest.raises(ConfigError, match="opponent Says on seat 2: expected one of the legal plays, got a NoneType"):
         SeatEnv(Says(None)).reset(**at())
     env = SeatEnv(Says(PASS))
     env.reset(**at())
@@ -246,10 +246,7 @@ def test_illegal__is_not_the_same_as_outside_the_space(on_illegal: str) -> None:
     env = SeatEnv(on_illegal=on_illegal)
     env.reset(seed=1)
     for action in (1379, -1, None, 2.0, "0"):
-        with pytest.raises(
-            ConfigError,
-            match=rf"expected an action of 0 to 1378, got {action!r}|action {action!r}: allowed is an integer 0 to 1378",
-        ):
+        with pytest.raises(ConfigError, match=r"expected an integer 0 to 1378 as|expected an action of 0 to 1378, got"):
             env.step(action)
     assert env.action_masks().any()
 
@@ -292,9 +289,9 @@ def test_reset__options_set_up_the_game_and_leave_the_stream_alone() -> None:
     other.reset(seed=6)
     assert env.reset()[0].tolist() == other.reset()[0].tolist()
     for options, says in [
-        ({"seat": 7}, "reset option seat=7: allowed are 'random' and 0 to 3"),
-        ({"hands": "x"}, "reset option hands is a str"),
-        ({"deck": deck, "position": DRAWN}, "reset options deck and position: allowed is one of"),
+        ({"seat": 7}, "expected reset option seat 'rotate', 'random' or 0 to 3, got 7"),
+        ({"hands": "x"}, "in reset option hands, got a str"),
+        ({"deck": deck, "position": DRAWN}, "position, got deck and position"),
     ]:
         with pytest.raises(ConfigError, match=re.escape(says)):
             env.reset(options=options)

@@ -211,7 +211,7 @@ def test_reset__seeds_for_rows_seed_the_environments_own_rng_and_any_may_be_none
     assert not np.array_equal(drawn[3][2][1], drawn[0][2][1])
     assert not np.array_equal(drawn[5][2], drawn[6][2])
     assert {seed for _, seed, _ in drawn} == {4}
-    with pytest.raises(ConfigError, match="2 seeds: allowed is one, or one for each of the 3 games"):
+    with pytest.raises(ConfigError, match="expected one seed, or one for each of the 3 games, got 2"):
         env.reset(seed=[8, None])
     assert env.np_random_seed == 4
 

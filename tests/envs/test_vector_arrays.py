@@ -75,8 +75,8 @@ def test_step_into__refuses_arrays_that_do_not_fit() -> None:
         ((acts, obs[:1], mask, reward, done), "for obs, got int8 (1, 547)"),
         ((acts, obs, np.asfortranarray(mask), reward, done), "for mask, got int8 (2, 1379)"),
         ((acts, obs, mask, frozen, done), "expected a writeable array float32 (2,) in C order for reward"),
-        ((acts, obs, mask, reward, np.empty(2)), "done is float64 (2,): allowed is bool, int8 or uint8 (2,)"),
-        ((acts[:1], obs, mask, reward, done), "actions are int32 (1,): allowed are integers (2,)"),
+        ((acts, obs, mask, reward, np.empty(2)), "expected done as bool, int8 or uint8 (2,), got float64 (2,)"),
+        ((acts[:1], obs, mask, reward, done), "expected integers (2,) as actions, got int32 (1,)"),
     ):
         with pytest.raises(ConfigError) as caught:
             env.step_into(*given)

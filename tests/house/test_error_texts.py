@@ -16,6 +16,7 @@ OLD = re.compile(r"\ballowed (?:is|are|here is)\b|\ballows \{|that there is none
 """What error texts said before: "X: allowed is Y"."""
 PLAIN = frozenset(
     [
+        "big2_env.envs",
         "big2_env.language",
         "big2_env.show",
         "big2_env.play",

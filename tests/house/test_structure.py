@@ -67,6 +67,7 @@ SAME_EVERYWHERE = {
     "observe": "compiled observations",
     "observation": "what a network sees",
     "playouts": "games played to their ends",
+    "opponents": "who plays against a learner in many games",
     "outlook": "what may become of a play",
     "compiled_search": "the driver of a solver's compiled search",
     "plain_search": "the search of a solver in plain Python",

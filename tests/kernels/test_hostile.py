@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from forks import fatal, signal_of
 
-from big2_agents.compiled.greedy_batch import GreedyBatch
 from big2_agents.formula import Weights
 from big2_agents.heuristic import HeuristicAgent
 from big2_env.climbing.game import Game, Move
@@ -25,10 +24,12 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2, ruleset
 from big2_env.climbing.view import View
 from big2_env.envs.aec import raw_env
+from big2_env.envs.opponents import batch_opponent
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.errors import ConfigError
 from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RowPlayer, RowRandom
 
 DOU_DIZHU = ruleset("dou_dizhu")
 RULESETS = [BIG2, DOU_DIZHU]
@@ -309,10 +310,27 @@ def test_weights__that_are_no_finite_numbers__are_refused() -> None:
             HeuristicAgent(weights=Weights(**changes)).act(view, view.legal_plays())
 
 
-def test_greedy_batch__arrays_of_other_shapes_or_nonsense__do_no_harm() -> None:
-    greedy, engine = GreedyBatch("big2"), started(BIG2)
-    for obs, mask in ((engine.observation[:, :9], engine.mask), (engine.observation, engine.mask[:2])):
-        with pytest.raises(ConfigError, match=r"^expected observations and masks"):
-            greedy(obs, mask)
-    assert not signal_of(lambda: greedy(np.full_like(engine.observation, -1), np.full_like(engine.mask, 99)))
-    assert greedy(np.zeros_like(engine.observation), np.ones_like(engine.mask)).tolist() == [0] * 4
+def test_row_players__of_other_games_or_rows_that_there_are_not__are_refused() -> None:
+    engine = started(BIG2)
+    for name in ("greedy", "learned"):
+        player: Any = batch_opponent(name, BIG2, 4)
+        rng = RowRandom(np.zeros(1, np.uint64), np.zeros(1, np.int64))
+        for rows in ([4], [-1], [2**40]):
+            with pytest.raises(ConfigError, match=r"^expected rows 0 to 3 whose games go on"):
+                player.acts(engine, np.array(rows), rng)
+        for other in (started(ruleset("tien_len")), BatchEngine(BIG2, 4, num_players=3)):
+            with pytest.raises(ConfigError, match=r"^expected games of big2 with 4 players"):
+                player.acts(other, np.array([0]), rng)
+
+
+def test_learned_rows__a_history_of_nonsense__does_no_harm() -> None:
+    engine, player = started(BIG2), batch_opponent("learned", BIG2, 4)
+    assert isinstance(player, RowPlayer)
+    engine.keep_history()
+    engine._history[:] = np.random.default_rng(1).integers(-(2**31), 2**31, engine._history.shape)
+    for _ in range(6):
+        counts, ids = engine.legal_ids()
+        engine.step(ids[np.arange(4), counts - 1].astype(np.int64))
+    rng = RowRandom(np.zeros(4, np.uint64), np.zeros(4, np.int64))
+    assert not signal_of(lambda: player.acts(engine, np.arange(4), rng))
+    assert engine.are_legal(np.asarray(player.acts(engine, np.arange(4), rng))).all()

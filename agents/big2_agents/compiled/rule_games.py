@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any, Final, TypeAlias
 
 import numba as nb
 import numpy as np
+import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
 from big2_agents.compiled.heuristic import heuristic_act
@@ -43,7 +44,7 @@ def table_dtype(seats: int) -> np.dtype[Any]:
     )
 
 
-def scored_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+def player_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     """The id of a heuristic player's act; 0, the pass, where `h` is None: there is no such player."""
 
 
@@ -56,8 +57,8 @@ def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scr
     return action
 
 
-@by_type(scored_act)
-def _scored_act(t: Any, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+@by_type(player_act)
+def _player_act(t: Any, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     if isinstance(h, nb.types.NoneType):
         return lambda t, g, h, players, number, left, scratch: np.int64(0)
     return lambda t, g, h, players, number, left, scratch: _act_of(t, g, h, players, number, left, scratch)
@@ -78,7 +79,7 @@ def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, sc
         if r.code[seat] >= HEURISTIC:
             for who in range(t.num_players):
                 r.left[who] = popcount(get(g.hands, who))
-            action = scored_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
+            action = player_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
         else:
             if r.code[seat] == RANDOM:
                 r.rng[seat], number = random_next(r.rng[seat])
@@ -99,6 +100,15 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
     if type(agent) is HeuristicAgent:
         return agent.weights_in(ruleset)
     return _CODES.get(type(agent))
+
+
+def numbered(players: Iterable[Player]) -> tuple[dict[Player, int], npt.NDArray[Any]]:
+    """A code for each player, and the weights of heuristic players, `WEIGHTS` (N,), whose codes are those from `HEURISTIC` up."""
+    players = list(dict.fromkeys(players))
+    weights = [player for player in players if isinstance(player, Weights)]
+    codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
+    codes |= {each: HEURISTIC + number for number, each in enumerate(weights)}
+    return codes, np.array([weights_record(each) for each in weights], WEIGHTS)
 
 
 class RuleGames:
@@ -126,12 +136,9 @@ class RuleGames:
         Raises:
             ConfigError: a heuristic player, where there was none before.
         """
-        weights = [player for player in dict.fromkeys(players) if isinstance(player, Weights)]
-        if weights and self._heuristic is None:
+        self._codes, self._weights = numbered(players)
+        if len(self._weights) and self._heuristic is None:
             raise ConfigError("expected players without a heuristic, as from the first")
-        self._weights = np.array([weights_record(each) for each in weights], WEIGHTS)
-        self._codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
-        self._codes |= {each: HEURISTIC + number for number, each in enumerate(weights)}
         self._allowed = frozenset(self._codes.values())
 
     def code_of(self, player: Player) -> int:

@@ -30,7 +30,7 @@ from big2_agents.datasets.playing import Player
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
-from big2_env.runs.executors import by_processes, num_cores
+from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.replacing import replacing
 from big2_env.runs.resumable import opened
@@ -132,7 +132,7 @@ def write_pieces(plan: Plan, out: Path, jobs: int, *, resume: bool = False, over
         try:
             with (
                 counting("games", plan.games, plan.games_of(len(done))[0]) as advance,
-                by_processes(_play, todo, min(jobs or num_cores(), len(todo) or 1), _start_worker, (plan, out)) as finished,
+                Local(jobs).map(_play, todo, start=_start_worker, given=(plan, out)) as finished,
             ):
                 for one in finished:
                     write(piece_line(one))

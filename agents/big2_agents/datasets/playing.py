@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.compiled.rule_games import code_of
+from big2_agents.compiled.rule_games import player_of
 from big2_agents.datasets.rows import Array, Rows, packed, spans
 from big2_agents.datasets.rule_choices import RuleChoices
 from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
@@ -36,10 +36,10 @@ class Player:
         self.seed = seed
         self._agents = [make_agent(spec) for spec in agents]
         check_seats(self._agents, ruleset, len(agents))
-        codes = [code for code in map(code_of, self._agents) if code is not None]
-        self.is_compiled = len(codes) == len(agents)
+        players = [player for agent in self._agents if (player := player_of(agent, ruleset)) is not None]
+        self.is_compiled = len(players) == len(agents)
         """True if the games are played by compiled code."""
-        self._rules = RuleChoices(ruleset, codes) if self.is_compiled else None
+        self._rules = RuleChoices(ruleset, players) if self.is_compiled else None
         self._space = action_space(ruleset)
 
     def warm_up(self) -> None:

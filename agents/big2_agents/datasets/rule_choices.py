@@ -10,7 +10,7 @@ import numpy as np
 
 from big2_agents.compiled.acts import HEURISTIC, RANDOM, order_record, simple_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.rule_games import scored_act, table_dtype
+from big2_agents.compiled.rule_games import Player, numbered, player_act, table_dtype
 from big2_agents.datasets.rows import Array
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import U, borrowed, popcount, random_next
@@ -23,19 +23,19 @@ from big2_env.rng import derived
 
 
 @nb.njit(cache=True, nogil=True)
-def _choose(t: Tables, games: Any, o: Any, h: Any, seated: Any, acts: Any, scratch: Any) -> None:
-    """Write the act of each game's seat to move; `seated` has a record of `table_dtype` for each game."""
-    games, seated = borrowed(games), borrowed(seated)
+def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
+    """Write the act of each game's seat to move; `players` are weights, `seated` has a record of `table_dtype` for each game."""
+    games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
         g, r = games[i], seated[i]
         if g.winner >= 0:
             continue
         seat = np.int64(g.turn)
         number = U(0)
-        if r.code[seat] == HEURISTIC:
+        if r.code[seat] >= HEURISTIC:
             for who in range(t.num_players):
                 r.left[who] = popcount(get(g.hands, who))
-            acts[i] = scored_act(t, g, h, r.left, scratch)
+            acts[i] = player_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
         else:
             if r.code[seat] == RANDOM:
                 r.rng[seat], number = random_next(r.rng[seat])
@@ -43,17 +43,18 @@ def _choose(t: Tables, games: Any, o: Any, h: Any, seated: Any, acts: Any, scrat
 
 
 class RuleChoices:
-    """What rule players do in many games of a ruleset; `codes` has the player of each chair.
+    """What rule players do in many games of a ruleset; `players` has the one of each chair.
 
     Raises:
         ConfigError: the ruleset cannot be compiled, or has no compiled heuristic where that player is named.
     """
 
-    def __init__(self, ruleset: RuleSet, codes: Sequence[int]) -> None:
+    def __init__(self, ruleset: RuleSet, players: Sequence[Player]) -> None:
         self._variant = variant_of(ruleset)
         self._ruleset = ruleset
-        self._codes = np.array(codes)
-        self._heuristic = heuristic_record(ruleset) if HEURISTIC in codes else None
+        codes, self._weights = numbered(players)
+        self._codes = np.array([codes[player] for player in players])
+        self._heuristic = heuristic_record(ruleset) if len(self._weights) else None
         self._scratch = as_record(np.zeros((), self._variant.scratch))
 
     def start(self, seeds: Sequence[int], chairs: Array) -> Callable[[BatchEngine, int], Array]:
@@ -67,7 +68,7 @@ class RuleChoices:
         order = order_record(self._ruleset, tables)
 
         def choose(engine: BatchEngine, step: int) -> Array:
-            _choose(tables, engine.games, order, self._heuristic, seated, acts, self._scratch)
+            _choose(tables, engine.games, order, self._heuristic, self._weights, seated, acts, self._scratch)
             return acts
 
         return choose

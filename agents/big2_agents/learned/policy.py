@@ -10,15 +10,15 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import feature_record, write_choice
+from big2_agents.compiled.features import feature_record
 from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.from_view import Memory, as_array, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import candidates_dtype, find_acts
-from big2_agents.compiled.selfplay import finish_of
 from big2_agents.compiled.track import track_dtype
+from big2_agents.learned.best_candidate import decide, score_candidates
 from big2_agents.learned.critic import CriticNetwork, load_critic
-from big2_agents.learned.network import Network, load_network, score_plays
+from big2_agents.learned.network import Network, load_network
 from big2_agents.learned.trained_for import TrainedFor, check_features
 from big2_agents.learned.weights import MAX_WIDTH, trained_beside
 from big2_agents.models import critic_beside, shipped_weights
@@ -31,6 +31,7 @@ from big2_env.climbing.view import View
 from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
 from big2_env.kernels.cardsets import get, without_lowest
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.opponents import Opponent
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
 
@@ -60,12 +61,6 @@ def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
 
 
 @nb.njit(cache=True, nogil=True)
-def _score(t: Tables, b: Any, h: Any, f: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any) -> None:
-    """Write the scores of the candidates that were read."""
-    write_choice(t, b.game, b.track, b.candidates, h, f, states, 0, plays, 0)
-    score_plays(net, states[0], plays[: b.candidates.count], scores, work)
-
-
 @inner
 def _show_cards(t: Tables, b: Any, i: Any) -> None:
     """Write a candidate's cards as card ids."""
@@ -99,7 +94,9 @@ def _rate(
     t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
     count = _read(t, b, borrowed(facts), borrowed(moves))
     if count > 1:
-        _score(t, b, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+        score_candidates(
+            t, b.game, b.track, b.candidates, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work)
+        )
     else:
         scores[0] = 0.0
     for i in range(count):
@@ -126,18 +123,21 @@ def _choose(
     Arguments as for `_rate`.
     """
     t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
-    count = _read(t, b, borrowed(facts), borrowed(moves))
-    c = b.candidates
-    best, sure = np.int64(0), False
-    if count > 1:
-        best = finish_of(t, b.game, b.track.left, c, b.stack)
-        sure = best >= 0
-        if not sure:
-            _score(t, b, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
-            best = np.int64(0)
-            for i in range(1, count):
-                if scores[i] > scores[best]:
-                    best = np.int64(i)
+    _read(t, b, borrowed(facts), borrowed(moves))
+    best, sure = decide(
+        t,
+        b.game,
+        b.track,
+        b.candidates,
+        b.stack,
+        h,
+        f,
+        net,
+        borrowed(states),
+        borrowed(plays),
+        borrowed(scores),
+        borrowed(work),
+    )
     _show_cards(t, b, best)
     return best, sure
 
@@ -226,6 +226,19 @@ class LearnedPolicy:
         self._tables: Any = compile_tables(rules, players)
         self._space = action_space(rules)
         self._network, self._ruleset, self._num_players = network, rules, players
+
+    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+        """The same player for many games at once.
+
+        Raises:
+            ConfigError: as `check`; there are no weights for the ruleset.
+        """
+        from big2_agents.learned.learned_rows import LearnedRows
+
+        self.check(ruleset, num_players)
+        weights = self._path(ruleset, num_players)
+        network = self._given if self._given is not None else load_network(weights)
+        return LearnedRows(ruleset, network, num_players, trained_beside(weights, ruleset))
 
     def _ask(self, kernel: Any, view: View) -> Any:
         """What a kernel says of a view."""

@@ -9,7 +9,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask 
 | argument | default | meaning |
 | --- | --- | --- |
 | `opponents` | `"random"` | `"random"`, `"automatic"` (the player of `big2_env.games.uno.automatic`), or a function `(view, rng) -> act`; one for all, or a list with one for each seat after the learner's |
-| `seat` | `"random"` | the learner's seat: drawn for every game, or a number |
+| `seat` | `"random"` | the learner's seat: drawn for every game; or `"rotate"`: seat 0 first, then the next from game to game; or a number |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
 | `scoring` | `"winner"` | or `"points"` |
 | `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`; `"raise"`: it raises and changes nothing |
@@ -33,7 +33,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from big2_env.envs.start import draw_seed
+from big2_env.envs.seat_choice import SeatChoice
+from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.automatic import automatic_act
@@ -87,10 +88,8 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """The game's rules."""
         if scoring not in scorings():
             raise ConfigError(f"expected scoring {' or '.join(map(repr, scorings()))}, got {scoring!r}")
-        if on_illegal not in ("terminate", "raise"):
-            raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
-        if seat != "random" and not (isinstance(seat, int | np.integer) and 0 <= seat < self.rules.players):
-            raise ConfigError(f"expected seat 'random' or 0 to {self.rules.players - 1}, got {seat!r}")
+        check_illegal(on_illegal)
+        self._seats = SeatChoice(seat, self.rules.players)
         self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, float(illegal_reward)
         self.opponents = _opponents_of(opponents, self.rules.players - 1)
         """The opponents, the first one on the seat after the learner's."""
@@ -100,7 +99,6 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.action_space = spaces.Discrete(NUM_ACTS)
         self.seat = 0
         """The learner's seat in this episode."""
-        self._fixed_seat = None if isinstance(seat, str) else int(seat)
         self._game: UnoGame | None = None
         self._is_running = False
 
@@ -123,9 +121,9 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             ConfigError: an opponent's act is no legal one; games that end again and again before the learner is asked.
         """
         super().reset(seed=seed)
+        self._seats.begin(anew=seed is not None)
         for _ in range(MAX_DEALS):
-            players = self.rules.players
-            self.seat = int(self.np_random.integers(players)) if self._fixed_seat is None else self._fixed_seat
+            self.seat = self._seats.seat(int(self.np_random.integers(self.rules.players)) if self._seats.is_drawn else 0)
             self._game = UnoGame.deal(self.rules, draw_seed(self.np_random))
             self._let_opponents_act(self._game)
             if self._is_running:

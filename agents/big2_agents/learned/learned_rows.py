@@ -1,0 +1,169 @@
+"""The learned player as an opponent in many games at once, act for act the agent of the same name.
+
+Its features tell who passed on what. That is not in a game's record: each row has a game of its own beside the engine's, which
+follows by the acts that the engine has noted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.compiled.features import feature_record
+from big2_agents.compiled.finish import DEPTH
+from big2_agents.compiled.from_view import as_array
+from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
+from big2_agents.compiled.rule_rows import check_asked
+from big2_agents.compiled.track import act_tracked, clear_track, count_left, start_track, track_dtype
+from big2_agents.formula import Weights
+from big2_agents.learned.best_candidate import decide
+from big2_agents.learned.network import Network
+from big2_agents.learned.weights import MAX_WIDTH
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.bits import borrowed, inner
+from big2_env.kernels.cardsets import get
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.legal import judge
+from big2_env.kernels.opponents import RowPlayer, RowRandom
+from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.turn import deal
+from big2_env.kernels.variants import variant_of
+
+Array = npt.NDArray[Any]
+
+
+@inner
+def _is_same(t: Tables, g: Any, s: Any) -> Any:
+    """True if two games stand at the same position."""
+    same = g.turn == s.turn and g.passed == s.passed and get(g.top, 0) == get(s.top, 0) and g.top_seat == s.top_seat
+    for seat in range(t.num_players):
+        same = same and get(g.hands, seat) == get(s.hands, seat) and get(g.played, seat) == get(s.played, seat)
+    return same
+
+
+@inner
+def _follow(t: Tables, g: Any, s: Any, k: Any, acts: Any, scratch: Any) -> None:
+    """Bring a game and its track to where another game of the same deal stands, by its acts."""
+    while s.steps < g.steps:
+        action = np.int64(acts[s.steps])
+        is_legal, _, _ = judge(t, s, action, scratch)
+        if not is_legal:
+            return
+        act_tracked(t, s, k, action, scratch)
+
+
+@nb.njit(cache=True, nogil=True)
+def _catch_up(
+    t: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
+) -> None:
+    """Bring row `i` of `shadows` and `tracks` to where its game stands.
+
+    A game that was put somewhere by hand is remembered from there on.
+    """
+    g, s, k = games[i], shadows[i], tracks[i]
+    if known[i] != g.rng or s.steps > g.steps:
+        deal(t, s, seeds[i], scratch)
+        start_track(t, s, k)
+        known[i] = g.rng
+    _follow(t, g, s, k, history[i], scratch)
+    if not _is_same(t, g, s):
+        shadows[i] = g
+        clear_track(t, k)
+        count_left(t, s, k)
+
+
+@nb.njit(cache=True, nogil=True)
+def _write_acts(
+    tables: Any,
+    games: Any,
+    rows: Any,
+    seeds: Any,
+    history: Any,
+    known: Any,
+    shadows: Any,
+    tracks: Any,
+    candidates: Any,
+    stack: Any,
+    heuristics: Any,
+    layouts: Any,
+    net: Network,
+    states: Any,
+    plays: Any,
+    scores: Any,
+    work: Any,
+    scratches: Any,
+    actions: Any,
+) -> None:
+    """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
+    t, c, h, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
+    f = borrowed(layouts)[0]
+    for n in range(len(rows)):
+        i = rows[n]
+        _catch_up(t, games, i, seeds, history, known, shadows, tracks, scratch)
+        g, k = shadows[i], tracks[i]
+        find_acts(t, g, c)
+        best, _ = decide(t, g, k, c, stack, h, f, net, states, plays, scores, work)
+        actions[n] = act_id(t, g, c, best)
+
+
+class LearnedRows(RowPlayer):
+    """A policy network in every row.
+
+    Args:
+        ruleset: the games' rules.
+        network: the weights.
+        num_players: how many seats.
+        opinion: the weights of the heuristic whose opinion the network was trained to see.
+
+    Raises:
+        ConfigError: the ruleset cannot be compiled.
+    """
+
+    uses_history = True
+
+    def __init__(self, ruleset: RuleSet, network: Network, num_players: int, opinion: Weights) -> None:
+        self._given = ruleset, network, num_players, opinion
+        self._network = network
+        self._variant = variant = variant_of(ruleset)
+        tables: Any = compile_tables(ruleset, num_players)
+        layout: Any = feature_record(ruleset, num_players)
+        candidates = candidates_dtype(variant.by_slots, variant.words)
+        most = len(np.zeros((), candidates)["row"])
+        self._tables, self._layout = as_array(tables), as_array(layout)
+        self._heuristic = as_array(heuristic_record(ruleset, opinion, num_players))
+        self._candidates = as_array(as_record(np.zeros((), candidates)))
+        self._stack = np.zeros(DEPTH, candidates).view(np.recarray)
+        self._states = np.zeros((1, int(layout.state_size)), np.int8)
+        self._plays = np.zeros((most, int(layout.play_size)), np.int8)
+        self._scores = np.zeros(most, np.float32)
+        self._work = np.zeros((4, MAX_WIDTH), np.float32)
+        self._scratch = as_array(as_record(np.zeros((), variant.scratch)))
+        self._remember(0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._given  # what it remembers follows from the games
+
+    def _remember(self, rows: int) -> None:
+        """Begin to remember so many games."""
+        self._shadows = np.zeros(rows, self._variant.game).view(np.recarray)
+        self._tracks = np.zeros(rows, track_dtype(self._variant.seats)).view(np.recarray)
+        self._known = np.zeros(rows, np.uint64)
+
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+        """The player's act in each game, int64 (M,). Raises ConfigError as `check_asked`."""
+        check_asked(engine, rows, self._given[0], self._given[2])
+        if len(self._known) != engine.num_games:
+            self._remember(engine.num_games)
+        engine.keep_history()
+        actions = np.zeros(len(rows), np.int64)
+        _write_acts(
+            self._tables, engine.games, rows, engine.deal_seeds, engine.history, self._known, self._shadows, self._tracks,
+            self._candidates, self._stack, self._heuristic, self._layout, self._network, self._states, self._plays,
+            self._scores, self._work, self._scratch, actions,
+        )  # fmt: skip
+        return actions

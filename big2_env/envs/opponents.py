@@ -1,0 +1,295 @@
+"""Who may be an opponent, in every environment: what a name, an agent, a function or a league becomes where games are batched.
+
+| opponent | in batches |
+| --- | --- |
+| `"random"` | drawn inside the compiled loop |
+| a name (`"first"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, what makes one | its own batched form, where the agent has a method `batched(ruleset, num_players)`; else it is asked one view at a time, which is slow |
+| a function `opponent(observations, masks, rng) -> actions` | asked about all rows where it is to move |
+| a `League` | each game draws a member |
+"""  # noqa: E501  # a table's row is one line
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.agents import Agent, check_seats, make_agent
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.envs.league import League, Member
+from big2_env.errors import ConfigError
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, uses_history
+from big2_env.rng import derived
+
+Array: TypeAlias = npt.NDArray[Any]
+Given: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
+"""What is taken as an opponent."""
+_MEMBER_DRAW = 1 << 32
+"""In place of a step: the draw of a league's member, which no act of a game shares."""
+
+
+def one_each(given: Given | Sequence[Given], number: int) -> list[Given]:
+    """The opponents, one for all or one for each of the other seats.
+
+    Raises:
+        ConfigError: another number of them.
+    """
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
+    if len(several) != number:
+        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    return several
+
+
+def is_of_batches(given: Any) -> bool:
+    """True if an opponent is a function of observations, masks and draws."""
+    if isinstance(given, type | str | RowPlayer) or _is_agent(given) or not callable(given):
+        return False
+    try:
+        inspect.signature(given).bind(None, None, None)
+    except TypeError:
+        return False
+    except ValueError:  # some built-in functions have no signature
+        return True
+    return True
+
+
+def _is_agent(given: Any) -> bool:
+    """True if something is an agent itself: a class has the methods of its objects, and is none."""
+    return not isinstance(given, type) and isinstance(given, Agent)
+
+
+def made_agent(given: Any) -> Agent:
+    """The agent that a name, an agent, or a class or function that makes one gives.
+
+    Raises:
+        ConfigError: a name that no agent has, or something that is no agent.
+    """
+    made = make_agent(given) if isinstance(given, str) else given
+    if _is_agent(made):
+        agent: Agent = made
+        return agent
+    if not callable(made):
+        raise ConfigError(
+            "expected the name of an agent, an agent with reset and act, what makes one, a function of observations, masks and "
+            f"draws, or a League, got opponent {made!r}"
+        )
+    agent = made()
+    if not _is_agent(agent):
+        raise ConfigError(f"expected opponent {given!r} to make an agent with reset and act, got a {type(agent).__name__}")
+    return agent
+
+
+def agent_of_its_own(given: Any) -> Agent:
+    """As `made_agent`, but of an agent a copy, so that several seats do not share one."""
+    made = made_agent(given)
+    return deepcopy(made) if made is given else made
+
+
+def batch_opponents(given: Given | Sequence[Given], ruleset: RuleSet, num_players: int) -> tuple[Opponent, ...]:
+    """The opponents of a batch of games, for the seats after the learner's in their order.
+
+    The same name, or the same thing, on several seats is one opponent, which is asked once about all of them.
+
+    Raises:
+        ConfigError: another number of them than one or one for each other seat; as `batch_opponent`.
+    """
+    made: dict[Any, Opponent] = {}
+    found = []
+    for one in one_each(given, num_players - 1):
+        key = one if isinstance(one, str) else id(one)
+        if key not in made:
+            made[key] = batch_opponent(one, ruleset, num_players, number=len(made))
+        found.append(made[key])
+    return tuple(found)
+
+
+def batch_opponent(given: Given, ruleset: RuleSet, num_players: int, *, number: int = 0) -> Opponent:
+    """An opponent as a batch of games asks it; `number` tells several leagues at one table apart, which draw for themselves.
+
+    Raises:
+        ConfigError: as `made_agent`; an agent that cannot play the ruleset, with its reason.
+    """
+    if isinstance(given, RowPlayer) or is_of_batches(given) or given == "random":
+        return given  # type: ignore[return-value]  # a function of batches, as was just seen
+    if isinstance(given, League):
+        return LeagueRows(given, ruleset, num_players, number)
+    agent = made_agent(given)
+    check_seats([agent], ruleset, num_players)
+    batched = getattr(agent, "batched", None)
+    if batched is not None:
+        try:
+            found: Opponent = batched(ruleset, num_players)
+        except ConfigError:  # more shapes than its compiled tables hold, say: then as any other agent
+            pass
+        else:
+            return found
+    return AgentRows(given, ruleset, num_players)
+
+
+class AgentRows(RowPlayer):
+    """Any agent in every row, asked about one view at a time.
+
+    Each seat of each row has an agent of its own, with the game's whole history in its view; its draws follow from the row's
+    stream and its seat.
+
+    Args:
+        given: a name, an agent that is copied for each seat, or what makes one.
+        ruleset: the games' rules.
+        num_players: how many seats a game has.
+    """
+
+    uses_history = True
+
+    def __init__(self, given: Given, ruleset: RuleSet, num_players: int) -> None:
+        self._given, self._ruleset, self._num_players = given, ruleset, num_players
+        self._space = action_space(ruleset)
+        self._games: dict[int, tuple[int, int, Game]] = {}
+        """By row: the number that the game was dealt by, how many of its acts were followed, and the game."""
+        self._agents: dict[tuple[int, int], tuple[int, Agent]] = {}
+        """By row and seat: the stream of the game that the agent plays, and the agent."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._given, self._ruleset, self._num_players)  # what it remembers follows from the games
+
+    def __repr__(self) -> str:
+        return repr(self._given)
+
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+        """The act of each row's agent, int64 (M,).
+
+        Raises:
+            ConfigError: an agent gives what is no legal play.
+        """
+        seeds, history = engine.deal_seeds, engine.history
+        actions = np.zeros(len(rows), np.int64)
+        for n, row in enumerate(rows.tolist()):
+            game = self._followed(engine, row, int(seeds[row]), history[row])
+            agent = self._seated(row, game.turn, int(rng.streams[n]))
+            legal = game.legal_plays()
+            play = agent.act(game.view(), legal)
+            if play not in legal:
+                raise ConfigError(
+                    f"expected a legal play from opponent {agent!r} on seat {game.turn} of game {row}, got {play}"
+                )
+            actions[n] = self._space.of_play(play, game.position.hands[game.turn])
+        return actions
+
+    def _seated(self, row: int, seat: int, stream: int) -> Agent:
+        """The agent of a seat, reset where a new game has begun."""
+        known, agent = self._agents.get((row, seat), (None, None))
+        if agent is None:
+            agent = agent_of_its_own(self._given)
+        if known != stream:
+            agent.reset(derived(stream, seat))
+            self._agents[row, seat] = stream, agent
+        return agent
+
+    def _followed(self, engine: BatchEngine, row: int, seed: int, acts: Array) -> Game:
+        """The row's game with its history; one that was put somewhere by hand has none from before."""
+        steps = int(engine.games.steps[row])
+        dealt_by, done, game = self._games.get(row, (None, 0, None))
+        if game is None or dealt_by != seed or done > steps:
+            game = Game.deal(self._ruleset, seed, self._num_players)
+            done = len(game.history)
+        while done < steps and not game.is_over:
+            play = self._space.play(int(acts[done]), game.legal_plays())
+            if play is None:
+                break
+            game.push(play)
+            done += 1
+        position = engine.position(row)
+        if _seen(game.position) != _seen(position):
+            game = Game(self._ruleset, position)
+        self._games[row] = seed, steps, game
+        return game
+
+
+def _seen(position: Any) -> tuple[Any, ...]:
+    """What tells positions of games apart."""
+    return position.hands, position.turn, position.top, position.passed
+
+
+class LeagueRows(RowPlayer):
+    """A league in every row: a member for each game, drawn from the row's stream when it is first asked there.
+
+    Leagues of different numbers draw apart.
+
+    Raises:
+        ConfigError: a member cannot play.
+    """
+
+    def __init__(self, league: League, ruleset: RuleSet, num_players: int, number: int = 0) -> None:
+        self.league = league
+        self._ruleset, self._num_players, self._number = ruleset, num_players, number
+        self._made: list[tuple[Member, Opponent]] = []
+        """Members that play somewhere or may be drawn, as these games ask them."""
+        self._streams: Array = np.zeros(0, np.uint64)
+        """By row: the stream of the game that a member was drawn for."""
+        self._drawn: Array = np.zeros(0, np.int64)
+        """By row: the place in `_made` of the member that plays there, -1 for none."""
+        self.uses_history = any(uses_history(self._opponent_of(member)) for member in league.members)
+
+    def __repr__(self) -> str:
+        return repr(self.league)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {name: self.__dict__[name] for name in ("_made", "_streams", "_drawn", "uses_history")}
+        return _league_rows, (self.league, self._ruleset, self._num_players, self._number), state
+
+    def _opponent_of(self, member: Member) -> Opponent:
+        return self._made[self._place_of(member)][1]
+
+    def _place_of(self, member: Member) -> int:
+        """The place of a member in `_made`."""
+        for place, (known, _) in enumerate(self._made):
+            if known.opponent is member.opponent:
+                return place
+        self._made.append((member, batch_opponent(member.opponent, self._ruleset, self._num_players)))
+        return len(self._made) - 1
+
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+        """The acts of the members that play in these rows, int64 (M,)."""
+        if len(self._drawn) != engine.num_games:
+            self._streams, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)
+        begun = (self._drawn[rows] < 0) | (self._streams[rows] != rng.streams)
+        if begun.any():
+            self._draw(rows[begun], rng.streams[begun])
+        drawn, actions = self._drawn[rows], np.zeros(len(rows), np.int64)
+        for place in np.unique(drawn).tolist():
+            mine, opponent = np.flatnonzero(drawn == place), self._made[place][1]
+            if uses_history(opponent):
+                engine.keep_history()
+            actions[mine] = ask(engine, opponent, rows[mine], rng[mine])
+        return actions
+
+    def _draw(self, rows: Array, streams: Array) -> None:
+        """Draw a member for the games that have begun in these rows."""
+        self._forget_those_gone()
+        numbers = RowRandom(streams, np.full(len(rows), _MEMBER_DRAW + self._number)).random()
+        places = np.array([self._place_of(member) for member in self.league.members])
+        self._drawn[rows] = places[self.league.drawn(numbers)]
+        self._streams[rows] = streams
+
+    def _forget_those_gone(self) -> None:
+        """Let snapshots go that left the league and play nowhere any more."""
+        if len(self._made) <= 2 * len(self.league.members):
+            return
+        may_come = {id(member.opponent) for member in self.league.members}
+        plays = set(self._drawn.tolist())
+        kept = [place for place, (member, _) in enumerate(self._made) if place in plays or id(member.opponent) in may_come]
+        new_place = np.full(len(self._made) + 1, -1)
+        new_place[kept] = np.arange(len(kept))
+        self._made, self._drawn = [self._made[place] for place in kept], new_place[self._drawn]
+
+
+def _league_rows(league: League, ruleset: RuleSet, num_players: int, number: int) -> LeagueRows:
+    found = object.__new__(LeagueRows)
+    found.league, found._ruleset, found._num_players, found._number = league, ruleset, num_players, number
+    return found

@@ -1,0 +1,42 @@
+"""Which rows a reset is for, and by which seeds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.errors import ConfigError
+
+
+def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
+    """A seed for each row, 0 .. 2**64 - 1, or `None` where none is given.
+
+    Raises:
+        ConfigError: another number of seeds than rows.
+    """
+    numbers = [None if number is None else int(number) % 2**64 for number in given]
+    if len(numbers) != rows:
+        raise ConfigError(f"expected one seed, or one for each of the {rows} games, got {len(numbers)}")
+    return numbers
+
+
+def rows_to_reset(options: dict[str, Any] | None, rows: int) -> npt.NDArray[np.bool_]:
+    """The rows that the options of a reset name, bool (rows,); all where they name none.
+
+    Raises:
+        ConfigError: a `reset_mask` of another shape or dtype, or without a row.
+    """
+    options = options or {}
+    if unknown := [name for name in options if name != "reset_mask"]:
+        warnings.warn(f"reset options {unknown} are not known and do nothing: known is reset_mask", stacklevel=3)
+    mask = options.get("reset_mask")
+    if mask is None:
+        return np.ones(rows, np.bool_)
+    if not isinstance(mask, np.ndarray) or mask.shape != (rows,) or mask.dtype != np.bool_ or not mask.any():
+        given = f"{mask.dtype} {mask.shape}, {mask.sum()} true" if isinstance(mask, np.ndarray) else type(mask).__name__
+        raise ConfigError(f"expected a bool array ({rows},) with a true one as reset option reset_mask, got {given}")
+    return mask

@@ -1,0 +1,43 @@
+"""Pictures of the rows of a batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy.typing as npt
+
+from big2_env.envs.screen import PICTURE_MODES, warn_of_no_mode
+from big2_env.show import Scene, scene
+from big2_env.show.raster import pixels
+from big2_env.show.table_svg import table_svg, tables_svg
+
+if TYPE_CHECKING:
+    from big2_env.envs.vector import BatchEnv
+
+MAX_TABLES: Final = 16
+"""Most tables of a picture of all rows."""
+TABLES_IN_LINE: Final = 4
+
+
+def pictures(envs: BatchEnv) -> tuple[npt.NDArray[Any], ...] | str | None:
+    """A picture of each row in mode `rgb_array`, N times uint8 (600, 960, 3); one document of the first rows in mode `svg`.
+
+    Without a mode a warning and `None`.
+    """
+    if envs.render_mode is None:
+        warn_of_no_mode(PICTURE_MODES)
+        return None
+    if envs.render_mode == "svg":
+        shown = [_scene(envs, row) for row in range(min(envs.num_envs, MAX_TABLES))]
+        return tables_svg(shown, columns=min(len(shown), TABLES_IN_LINE))
+    return tuple(pixels(table_svg(_scene(envs, row))) for row in range(envs.num_envs))
+
+
+def _scene(envs: BatchEnv, row: int) -> Scene:
+    """What a row's picture shows."""
+    game = envs.engine.game(row)
+    if envs.mode == "self_play":
+        return scene(game, open_hands=True)
+    learner = int(envs.engine.seat[row])
+    names = ["learner", *(f"opponent_{i}" for i in range(1, game.num_players))]
+    return scene(game, learner, names=[names[(seat - learner) % game.num_players] for seat in range(game.num_players)])

@@ -1,0 +1,160 @@
+"""Leagues: who is drawn how often, snapshots of the learner, the same in every environment."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from row_acts import chosen, highest, random_acts
+from sb3_contrib import MaskablePPO
+from sb3_small import QUIET, small
+
+from big2_env import ConfigError
+from big2_env.envs.league import League, Member
+from big2_env.envs.opponents import LeagueRows
+from big2_env.envs.sb3 import PolicyOpponent, SeatVecEnv, SelfPlayVecEnv, SnapshotCallback
+from big2_env.envs.seat import SeatEnv
+from big2_env.envs.vector import BatchEnv
+
+Array = np.ndarray[Any, Any]
+pytestmark = QUIET
+
+
+def lowest(observations: Array, masks: Array, rng: Any) -> Array:
+    return masks.argmax(axis=1)
+
+
+def counting(asked: list[tuple[str, Any]], name: str) -> Any:
+    """An opponent that notes the streams of the games it acts in."""
+
+    def act(observations: Array, masks: Array, rng: Any) -> Array:
+        asked.append((name, rng.streams.tolist()))
+        return lowest(observations, masks, rng)
+
+    return act
+
+
+def test_league__draws_its_members_by_weight() -> None:
+    league = League({"random": 1.0, "greedy": 3.0, "first": 0.0})
+    places = league.drawn(np.random.default_rng(1).random(4000))
+    np.testing.assert_allclose(np.bincount(places, minlength=3) / 4000, [0.25, 0.75, 0], atol=0.03)
+    assert league.drawn([0.0, 0.24, 0.26, np.nextafter(1.0, 0.0)]).tolist() == [0, 0, 1, 1]
+    league.set_weight("greedy", 0.0)
+    assert set(league.drawn(np.random.default_rng(1).random(50))) == {0}
+
+
+def test_league__takes_snapshots_by_its_schedule_and_drops_the_oldest() -> None:
+    league = League("random", every=100, keep=2, snapshot_weight=0.5)
+    taken = [league.take(steps, lowest).name for steps in range(0, 501, 50) if league.is_due(steps)]
+    assert taken == ["snapshot_100", "snapshot_200", "snapshot_300", "snapshot_400", "snapshot_500"]
+    assert [(member.name, member.weight) for member in league.members] == [
+        ("random", 1.0), ("snapshot_400", 0.5), ("snapshot_500", 0.5),
+    ]  # fmt: skip
+    assert not League("random").is_due(10**9)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: League(["greedy", "greedy"]), "expected members with names of their own, got 'greedy' twice"),
+        (lambda: League({"greedy": -1.0}), "expected a weight of 0 or more for greedy, got -1"),
+        (lambda: League("greedy", every=0), "expected at least 1 step between snapshots, got 0"),
+        (lambda: League("greedy", keep=0), "expected to keep at least 1 snapshot, got 0"),
+        (lambda: League("greedy").set_weight("first", 1.0), "expected a member of League"),
+        (lambda: League().drawn([0.5]), "expected a league with a member of positive weight"),
+        (lambda: League({"greedy": 0.0}).drawn([0.5]), "expected a league with a member of positive weight"),
+        (lambda: BatchEnv(1, opponents=League("nobody")), "agent 'nobody'"),
+        (lambda: SnapshotCallback(League("greedy")), "expected a league with a schedule"),
+    ],
+)
+def test_league__refuses_what_it_cannot_keep(make: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        make()
+
+
+def test_league__puts_one_member_on_all_seats_of_a_game_and_a_list_of_leagues_one_on_each() -> None:
+    for given, most in ((lambda league: league, 1), (lambda league: [copy.copy(league) for _ in range(3)], 2)):
+        asked: list[tuple[str, Any]] = []
+        league = League([Member("a", counting(asked, "a")), Member("b", counting(asked, "b"))])
+        env = BatchEnv(40, opponents=given(league))
+        env.reset(seed=3)
+        for step in range(25):
+            env.step(chosen(env, step))
+        members: dict[int, set[str]] = {}
+        for name, streams in asked:
+            for stream in streams:
+                members.setdefault(stream, set()).add(name)
+        assert max(map(len, members.values())) == most
+        assert set.union(*members.values()) == {"a", "b"}
+
+
+def test_league__draws_the_same_members_for_a_seed_whatever_the_number_of_rows() -> None:
+    few, many = (BatchEnv(rows, opponents=League(["greedy", "random", highest])) for rows in (2, 7))
+    a, b = few.reset(seed=8)[0], many.reset(seed=8)[0]
+    for step in range(60):
+        assert np.array_equal(a, b[:2])
+        acts = chosen(many, step)
+        a, b = few.step(acts[:2])[0], many.step(acts)[0]
+    twin = copy.deepcopy(many)
+    assert np.array_equal(many.step(acts)[0], twin.step(acts)[0])
+
+
+def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten() -> None:
+    asked: list[tuple[str, Any]] = []
+    league = League([counting(asked, "first")], every=1, keep=1, snapshot_weight=1e9)
+    env = BatchEnv(8, opponents=league)
+    env.reset(seed=1)
+    running = set(env.engine.learners.rng.tolist())
+    for steps in range(1, 9):
+        league.take(steps, counting(asked, str(steps)))
+        for step in range(8):
+            env.step(chosen(env, step))
+    members: dict[int, set[str]] = {}
+    for name, streams in asked:
+        for stream in streams:
+            members.setdefault(stream, set()).add(name)
+    assert all(len(names) == 1 for names in members.values())
+    assert {name for stream in running & members.keys() for name in members[stream]} == {"first"}
+    assert {name for names in members.values() for name in names} > {"first", "8"}
+    [rows] = {id(one): one for one in env.engine.opponents}.values()
+    assert isinstance(rows, LeagueRows)
+    assert len(rows._made) <= 4
+
+
+def test_league__draws_anew_for_each_episode_of_one_game() -> None:
+    asked: list[tuple[str, Any]] = []
+    env = SeatEnv(League([counting(asked, "a"), "greedy", Member("b", counting(asked, "b"))]), seat=3)
+    drawn = []
+    for seed in range(12):
+        asked.clear()
+        env.reset(seed=seed)
+        drawn.append({name for name, _ in asked})
+    assert max(map(len, drawn)) == 1
+    assert {frozenset(names) for names in drawn} == {frozenset(), frozenset("a"), frozenset("b")}
+
+
+@pytest.mark.parametrize("kind", [SeatVecEnv, SelfPlayVecEnv])
+def test_snapshots__of_the_learner_join_while_it_learns(kind: Any) -> None:
+    league = League({"greedy": 1.0}, every=512, keep=2, snapshot_weight=9.0)
+    if kind is SeatVecEnv:
+        model = small(SeatVecEnv(8, league), MaskablePPO, n_steps=32, n_epochs=1)
+    else:
+        model = small(SelfPlayVecEnv(8, opponents=league, share=1.0), n_steps=32, n_epochs=1)
+    model.learn(2048, callback=SnapshotCallback(league, deterministic=True))
+    assert [member.name for member in league.members] == ["greedy", "snapshot_1024", "snapshot_1536"]
+    opponent = league.members[-1].opponent
+    assert isinstance(opponent, PolicyOpponent)
+    assert opponent.deterministic
+
+
+def test_pool__draws_from_a_league_by_name() -> None:
+    venv = SelfPlayVecEnv(64, opponents=League({"greedy": 1.0, "learned": 1.0}), share=1.0)
+    venv.seed(1)
+    venv.reset()
+    rng, returns = np.random.default_rng(1), []
+    for _ in range(80):
+        returns += [info["episode"]["r"] for info in venv.step(random_acts(venv, rng))[3] if info]
+    assert len(returns) > 50
+    assert np.mean(returns) < -0.1  # random players against these

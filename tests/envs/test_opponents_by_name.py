@@ -1,0 +1,279 @@
+"""Opponents by name: the same players in every environment, batched or one view at a time, for every ruleset."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from row_acts import chosen, random_acts
+
+from big2_agents.compiled.rule_rows import RuleRows
+from big2_agents.learned.learned_rows import LearnedRows
+from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
+from big2_env.agents import make_agent
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
+from big2_env.envs.aec import env as aec_env
+from big2_env.envs.aec_policy import AgentPolicy
+from big2_env.envs.opponents import AgentRows, batch_opponent
+from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
+from big2_env.envs.seat import SeatEnv
+from big2_env.envs.vector import BatchEnv
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RandomRows, RowPlayer, RowRandom
+
+Array = np.ndarray[Any, Any]
+NAMES = ("random", "first", "greedy", "heuristic", "learned")
+LEARNED = ("big2", "hong_kong")
+"""The rulesets that weights are shipped for."""
+
+
+class Longest:
+    """An agent that nobody has announced: the legal act with the most cards, and of those the first."""
+
+    def reset(self, seed: int) -> None:
+        self.seed = seed
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        return max(legal, key=len)
+
+
+def engine(rules: RuleSet, opponents: Any, players: int | None = None, **how: Any) -> BatchEngine:
+    found = BatchEngine(rules, 5, num_players=players, opponents=opponents, **how)
+    found.reset(seed=3)
+    return found
+
+
+def assert_same_games(one: BatchEngine, other: BatchEngine, steps: int) -> None:
+    """Two batches show the same as the same learner plays them; one other act would change the rest of a game."""
+    ended = 0
+    for step in range(steps):
+        assert np.array_equal(one.observation, other.observation)
+        counts, ids = one.legal_ids()
+        acts = ids[np.arange(5), (7 * step + np.arange(5)) % np.maximum(counts, 1)].astype(np.int64)
+        for each in (one, other):
+            each.step(acts)
+        assert np.array_equal(one.payoffs, other.payoffs)
+        ended += int((one.status == 1).sum())
+    assert ended
+
+
+# Batched opponents against the agents of the same names.
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_batched__opponents_act_as_their_agents(name: str) -> None:
+    """The other seats play at random, so that plays of every kind come up; each number of players that there is."""
+    rules = ruleset(name)
+    for players in sorted({rules.min_players, rules.default_players, rules.max_players}):
+        for agent in ("first", "greedy", "heuristic", "learned"):
+            if agent == "learned" and (name not in LEARNED or players != rules.default_players):
+                continue
+            batched = batch_opponent(agent, rules, players)
+            assert isinstance(batched, LearnedRows if agent == "learned" else RuleRows)
+            one_by_one, rest = AgentRows(agent, rules, players), ["random"] * (players - 2)
+            assert_same_games(*(engine(rules, [each, *rest], players) for each in (batched, one_by_one)), steps=40)
+
+
+def test_batched__opponents_act_the_same_where_forced_passes_are_skipped() -> None:
+    batches = [
+        engine(BIG2, [each, "random", "random"], skip_forced=True)
+        for each in (batch_opponent("learned", BIG2, 4), AgentRows("learned", BIG2, 4))
+    ]
+    assert_same_games(*batches, steps=60)
+
+
+def test_random__outside_of_the_loop_draws_what_the_loop_draws() -> None:
+    kept = engine(BIG2, "random")
+    kept.keep_history()
+    assert [type(one) for one in kept.opponents] == [RandomRows] * 3
+    assert_same_games(engine(BIG2, "random"), kept, steps=60)
+
+
+def test_learned__remembers_from_there_on_what_was_put_somewhere_by_hand() -> None:
+    games, players = BatchEngine(BIG2, 5), (batch_opponent("learned", BIG2, 4), AgentRows("learned", BIG2, 4))
+    games.keep_history()
+    games.reset(3)
+    for step in range(70):
+        if step == 20:  # the acts that were noted are no acts of this game
+            games.set_position(2, Game.deal(BIG2, 99).position)
+            games.show()
+        rng = RowRandom(np.zeros(5, np.uint64), games.games.steps)
+        acts, same = (np.asarray(player.acts(games, np.arange(5), rng)) for player in players if isinstance(player, RowPlayer))
+        assert np.array_equal(acts, same)
+        counts, ids = games.legal_ids()
+        others = ids[np.arange(5), (7 * step + np.arange(5)) % counts]
+        games.step(np.where(step % 3, others, acts))
+
+
+@pytest.mark.parametrize("opponent", ["greedy", "learned", Longest, "search:8"])
+def test_copies__play_on_alike(opponent: Any) -> None:
+    env = BatchEnv(3, opponents=opponent)
+    env.reset(seed=5)
+    for step in range(7):
+        env.step(chosen(env, step))
+    copies = [copy.deepcopy(env)] + ([pickle.loads(pickle.dumps(env))] if opponent != "search:8" else [])
+    for step in range(12):
+        seen = [each.step(chosen(each, step))[0] for each in (env, *copies)]
+        assert all(np.array_equal(seen[0], other) for other in seen[1:])
+
+
+def test_seeds__give_the_same_games_for_every_number_of_rows() -> None:
+    for opponents in ("learned", ["greedy", "random", Longest], "search:4"):
+        few, many = (BatchEnv(rows, opponents=opponents) for rows in (2, 6))
+        a, b = few.reset(seed=8)[0], many.reset(seed=8)[0]
+        for step in range(14):
+            assert np.array_equal(a, b[:2])
+            acts = chosen(many, step)
+            a, b = few.step(acts[:2])[0], many.step(acts)[0]
+
+
+# Every way to name an opponent, in every environment.
+
+
+def test_names__of_one_opponent_on_several_seats_are_one_opponent() -> None:
+    first, second, third = BatchEnv(1, opponents=["greedy", "heuristic", "greedy"]).engine.opponents
+    assert first is third
+    assert first is not second
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("nobody", "nobody"),
+        (5, "expected the name of an agent, an agent with reset and act"),
+        (lambda: 5, "to make an agent with reset and act, got a int"),
+        (["greedy"] * 4, "expected one opponent, or one for each of the 3 other seats, got 4"),
+        ("greedy:5", "greedy takes no argument"),
+    ],
+)
+@pytest.mark.parametrize("kind", [SeatEnv, BatchEnv, SeatVecEnv])
+def test_opponents__that_are_none_are_refused(kind: Callable[..., Any], given: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        kind(opponents=given)
+
+
+def test_opponents__that_cannot_play_a_ruleset_are_refused_before_anything_is_dealt() -> None:
+    for make in (BatchEnv, SeatVecEnv):
+        with pytest.raises(ConfigError, match="no learned player for tien_len"):
+            make(1, opponents="learned", ruleset="tien_len")
+    with pytest.raises(ConfigError, match="no learned player for tien_len"):
+        AgentPolicy(aec_env(ruleset="tien_len"), "learned")
+
+
+def test_agents__that_break_the_rules_are_named_in_batches() -> None:
+    class Wrong(Longest):
+        def act(self, view: View, legal: LegalPlays) -> Play:
+            return BIG2.play("S[2]")
+
+        def __repr__(self) -> str:
+            return "Wrong()"
+
+    with pytest.raises(ConfigError, match=r"expected a legal play (of|from) opponent Wrong\(\) on seat \d of game \d, got"):
+        BatchEnv(4, opponents=Wrong).reset(seed=1)
+
+
+def test_functions__of_batches_play_in_the_environment_of_one_game() -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def lowest(observations: Array, masks: Array, rng: Any) -> Array:
+        seen.append((*observations.shape, *masks.shape, int((rng.random() < 1).all())))
+        return masks.argmax(axis=1)
+
+    env = SeatEnv(lowest, seat=2)
+    _, info = env.reset(seed=4)
+    done = False
+    while not done:
+        *_, done, _, info = env.step(info["action_mask"].nonzero()[0][0])
+    assert set(seen) == {(1, 547, 1, 1379, 1)}
+    wrong = SeatEnv(lambda observations, masks, rng: np.full(len(masks), 1378))
+    with pytest.raises(IllegalPlayError, match="opponent <function"):
+        [wrong.reset(seed=seed) for seed in range(9)]
+
+
+def test_agent_policy__plays_the_agents_games() -> None:
+    for name in ("greedy", "random"):
+        games = []
+        for _ in range(2):
+            table: Any = aec_env()
+            policy, own = AgentPolicy(table, name), make_agent("first")
+            table.reset(seed=7)
+            for player in table.agent_iter():
+                *_, terminated, _, _ = table.last()
+                if terminated:
+                    table.step(None)
+                elif player == "player_0":
+                    game = table.unwrapped.game
+                    play = own.act(game.view(), game.legal_plays())
+                    table.step(table.unwrapped.actions.of_play(play, game.position.hands[0]))
+                else:
+                    table.step(policy(table.observe(player), player))
+            games.append(list(table.unwrapped.game.history))
+        assert games[0] == games[1]
+    with pytest.raises(ConfigError, match="expected a game that goes on"):
+        policy()
+
+
+# The table: name by environment by ruleset.
+
+
+def seat_game(name: str, opponent: str) -> None:
+    env = SeatEnv(opponent, ruleset=name)
+    _, info = env.reset(seed=2)
+    for _ in range(5):
+        *_, done, _, info = env.step(info["action_mask"].nonzero()[0][0])
+        if done:
+            return
+
+
+def rows(env: Any) -> None:
+    env.reset(seed=2)
+    for step in range(3):
+        env.step(chosen(env, step))
+
+
+def venv_rows(venv: SeatVecEnv | SelfPlayVecEnv) -> None:
+    venv.seed(2)
+    venv.reset()
+    for _ in range(4):
+        venv.step(random_acts(venv, np.random.default_rng(2)))
+
+
+def table_game(name: str, opponent: str) -> None:
+    table: Any = aec_env(ruleset=name)
+    policy = AgentPolicy(table, opponent)
+    table.reset(seed=2)
+    for _ in range(6):
+        table.step(policy())
+
+
+SHELLS: dict[str, Callable[[str, str], None]] = {
+    "make": seat_game,
+    "make_vec": lambda name, opponent: rows(BatchEnv(2, opponents=opponent, ruleset=name)),
+    "SeatVecEnv": lambda name, opponent: venv_rows(SeatVecEnv(2, opponent, ruleset=name)),
+    "SelfPlayVecEnv": lambda name, opponent: venv_rows(SelfPlayVecEnv(2, opponents=opponent, share=1.0, ruleset=name)),
+    "AEC": table_game,
+}
+
+
+def cell(shell: str, name: str, opponent: str) -> str:
+    try:
+        SHELLS[shell](name, opponent)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "yes"
+
+
+@pytest.mark.parametrize("name", available_rulesets())
+def test_table__every_name_plays_in_every_environment(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [each for each in NAMES if each != "learned" or name in LEARNED]
+    cells = {(each, shell): cell(shell, name, each) for each in names for shell in SHELLS}
+    with capsys.disabled():
+        for each in names:
+            print(f"\n{name:14} {each:10}", *(f"{shell} {cells[each, shell][:3]:4}" for shell in SHELLS), end="")
+    assert {at: text for at, text in cells.items() if text != "yes"} == {}
