@@ -12,13 +12,13 @@ import typer
 
 from big2_env import tui
 from big2_env.cli import RULES_HELP, standard_input
+from big2_env.cli._game_source import game_source
 from big2_env.cli._options import Lang
+from big2_env.cli._typed_lines import has_table
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
-from big2_env.notation import any_form, positions
-from big2_env.notation.replay import game_at
 from big2_env.play import Sitting
 from big2_env.play.saved import Keeper, last_unfinished, resumed
 
@@ -80,9 +80,7 @@ def command(
         again = ["--game", ruleset] if ruleset != "big2" else []
         again += ["--from", start] if start is not None else []
     try:
-        # The table is drawn on standard error.
-        at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
-        if at_terminal and not plain and not points and tui.is_installed():
+        if has_table(plain or points):
             tui.run(sitting, tongue, letters=letters)
         else:
             from big2_env.cli._prompt import Prompt
@@ -102,27 +100,14 @@ def _started_from(start: str, rules: RuleSet, agents: list[str], seat: int | Non
         OSError: the file cannot be read.
         NotationError, ConfigError: it holds no game, or the game never had that many moves.
     """
-    name, colon, move = start.rpartition(":")
-    path, ply = (Path(name), int(move)) if colon and move.isascii() and move.isdigit() else (Path(start), None)
-    with path.open("rb") as stream:
-        text = stream.read(positions.MAX_TEXT + 1).decode("utf-8-sig")
-    if len(text) > positions.MAX_TEXT:
-        raise ConfigError(f"{path}: expected at most {positions.MAX_TEXT:,} bytes")
-    deck = None
-    if text.lstrip().startswith("{") and '"schema"' not in text.partition("\n")[0]:
-        game = positions.loads(text, {rules.name: rules})
-    else:
-        found = next(any_form.load(text, rules)[1], None)
-        if found is None:
-            raise ConfigError(f"{path}: expected a game, got none")
-        game, deck = found.game, found.deck
-    game = game if ply is None else game_at(game, ply)
+    found = game_source(start, rules)
+    game = found.game
     others = agents or ["heuristic"] * (game.num_players - 1)
     chosen = game.turn if seat is None else seat
     sitting = Sitting(game.ruleset, others, seat=chosen, **options)
     if len(sitting.names) != game.num_players:
-        raise ConfigError(f"expected {game.num_players - 1} agents for the game of {path}, got {len(others)}")
-    sitting.start(game, sitting.seed, deck)
+        raise ConfigError(f"expected {game.num_players - 1} agents for the game of {start}, got {len(others)}")
+    sitting.start(game, sitting.seed, found.deck)
     return sitting
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -117,25 +118,43 @@ class Clip:
         Path(path).write_bytes(b"film")
 
 
-def test_record_video__films_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clip = ModuleType("moviepy.video.io.ImageSequenceClip")
-    clip.ImageSequenceClip = Clip  # type: ignore[attr-defined]
-    for name in ("moviepy", "moviepy.video", "moviepy.video.io"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setitem(sys.modules, clip.__name__, clip)
+def record_game(folder: Path) -> int:
+    """Film a short game with Gymnasium's recorder; returns how many acts it had."""
     position = Game.from_hands(BIG2, ["C[3] D[4] H[4]", "D[3] S[5]", "S[6] S[7]", "C[8] C[9]"]).position
-    env = RecordVideo(SeatEnv("first", seat=0, render_mode="rgb_array", engine="reference"), str(tmp_path / "films"), fps=2)
+    env = RecordVideo(SeatEnv("first", seat=0, render_mode="rgb_array", engine="reference"), str(folder), fps=2)
     _, info = env.reset(seed=2, options={"position": position})
     acts, is_over = 0, False
     while not is_over:
         _, _, is_over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[-1]))
         acts += 1
     env.close()
+    return acts
+
+
+def test_record_video__is_given_every_moment_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = ModuleType("moviepy.video.io.ImageSequenceClip")
+    clip.ImageSequenceClip = Clip  # type: ignore[attr-defined]
+    for name in ("moviepy", "moviepy.video", "moviepy.video.io"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, clip.__name__, clip)
+    acts = record_game(tmp_path / "films")
     [film] = Clip.made
     assert film.fps == 2
     assert len(film.frames) == 1 + acts
     assert {frame.shape for frame in film.frames} == {(600, 960, 3)}
     assert (tmp_path / "films" / "rl-video-episode-0.mp4").exists()
+
+
+if find_spec("moviepy") is not None:  # the extra `video`
+
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of moviepy and imageio
+    def test_record_video__makes_a_film_that_can_be_read(tmp_path: Path) -> None:
+        from imageio_ffmpeg import count_frames_and_secs
+
+        acts = record_game(tmp_path / "films")
+        frames, seconds = count_frames_and_secs(str(tmp_path / "films" / "rl-video-episode-0.mp4"))
+        assert frames == 1 + acts
+        assert seconds == pytest.approx(frames / 2, abs=0.6)
 
 
 def test_render_modes__without_the_extra_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

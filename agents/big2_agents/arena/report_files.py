@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,23 @@ def _replaced(path: Path, write: Callable[[Path], None]) -> None:
         part.unlink(missing_ok=True)
 
 
+def draw_cross(axes: Any, scores: Sequence[Sequence[float]], texts: Sequence[Sequence[str]], most: float) -> Any:
+    """Draw a cross table into axes of matplotlib, white text on dark fields; returns the image, for a colour bar.
+
+    Args:
+        axes: where it is drawn.
+        scores: a row for each agent, a column for each opponent; NaN where nothing was measured.
+        texts: what stands in each field.
+        most: the score of the darkest colour, its negative that of the darkest one on the other side.
+    """
+    image = axes.imshow(scores, cmap="RdBu", vmin=-most, vmax=most)
+    for y, row in enumerate(scores):
+        for x, score in enumerate(row):
+            colour = "white" if abs(score) > 0.6 * most else "black"
+            axes.text(x, y, texts[y][x], ha="center", va="center", color=colour, fontsize=8)
+    return image
+
+
 def _figure(report: Report) -> Any:
     from matplotlib.figure import Figure  # without pyplot: no windows, no state of the process
 
@@ -113,16 +130,10 @@ def _figure(report: Report) -> Any:
         axes = figure.add_subplot(1, len(kinds), at + 1)
         cells = {(row.agent, row.others[0]): row.standing for row in report.rows if row.kind is kind}
         scores = [[cells[a, b].score.mean if (a, b) in cells else math.nan for b in order] for a in order]
-        image = axes.imshow(scores, cmap="RdBu", vmin=-most, vmax=most)
+        texts = {pair: f"{score.mean:+.2f}\n{100 * wins.mean:.1f} %" for pair, (wins, score) in cells.items()}
+        image = draw_cross(axes, scores, [[texts.get((a, b), "") for b in order] for a in order], most)
         axes.set_xticks(range(len(order)), [against_text(kind, names[b], report.seats) for b in order], rotation=30, ha="right")
         axes.set_yticks(range(len(order)), [names[agent] for agent in order])
         axes.set_title("alone against copies" if kind is Kind.ALONE else "two against two")
-        for y, agent in enumerate(order):
-            for x, other in enumerate(order):
-                if (agent, other) in cells:
-                    wins, score = cells[agent, other]
-                    colour = "white" if abs(score.mean) > 0.6 * most else "black"
-                    text = f"{score.mean:+.2f}\n{100 * wins.mean:.1f} %"
-                    axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=8)
     figure.colorbar(image, ax=figure.axes, label="score", shrink=0.8)
     return figure

@@ -1,0 +1,127 @@
+"""The side games at the prompt: what people type is understood, and what is printed plays the same deal again."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from run_cli import run_cli
+
+from big2_env.cli import _klondike_play, _uno_play, fishing
+from big2_env.games.uno import records
+from big2_env.games.uno.cards import Colour, card_of
+from big2_env.games.uno.rules import uno_rules
+from big2_env.games.uno.sitting import UnoSitting
+from big2_env.games.uno.texts import act_words, card_words, colour_words
+from big2_env.games.uno.typed import parse_typed
+from big2_env.language import Language, words
+
+UNO = ("uno", "play", "--players", "3", "--rules", "table", "--seed", "3", "--seat", "0")
+
+
+def test_uno__a_person_plays_through_a_pipe(tmp_path: Path) -> None:
+    kept = tmp_path / "uno.jsonl"
+    typed = ["0", "zz", "9", "r7", "help", "h", "u", "", "review", "b 4", "quit"]
+    found = run_cli(*UNO, "--record", str(kept), stdin="\n".join(typed) + "\n")
+    assert found.status == 0
+    for said in (
+        "red 4 may not be played now",
+        "'zz' names no card",
+        "expected an index from 0 to 6, got '9'",
+        "red 7 may not be played now",
+        "an empty line or p draws or keeps",
+        "Hint: G[6] (what the automatic player would do)",
+        "there is no choice of yours to take back",
+        "you: draws",
+        "computer 1: yellow 3",
+        "you: blue 4",
+    ):
+        assert said in found.out, said
+    command = shlex.split(found.out.splitlines()[-1].partition(": ")[2])
+    assert command == ["big2", "uno", "play", *UNO[2:6], "--record", str(kept), *UNO[8:], *UNO[6:8]]
+    [record] = records.load(kept.read_text("utf-8"))
+    assert [seat for seat, _ in record.game.history].count(0) == 2
+    assert record.extra == {"seed": 3, "players": ["person", "article", "article"]}
+
+
+def test_uno__a_game_through_a_pipe_ends() -> None:
+    found = run_cli(*UNO[:-4], "--seed", "5", "--seat", "0", stdin="p\n" * 40)
+    assert found.status == 0  # a whole game of draws ends
+    assert "over" in found.out
+    assert "Traceback" not in found.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "card"),
+    [
+        ("g+2", (57, None)),
+        ("R[7]", (7, None)),
+        ("blue skip", (40, None)),
+        ("黄反转", (26, None)),
+        ("W[+4] Y", (74, 1)),
+        ("w", (73, None)),
+    ],
+)
+def test_uno__cards_are_read_as_people_type_them(typed: str, card: tuple[int, int | None]) -> None:
+    assert parse_typed(typed) == card
+
+
+def test_uno__chinese_names_the_colours_that_are_there() -> None:
+    """Blue and green were exchanged."""
+    say = words(Language.HANT)
+    assert [card_words(card_of(colour, 7), say) for colour in range(4)] == ["紅7", "黃7", "藍7", "綠7"]
+    assert act_words(29, say) == "變色 +4（指定黃）"
+    assert [colour_words(colour, say) for colour in Colour][:4] == list("紅黃藍綠")
+
+
+def test_uno__people_and_automatic_players_are_not_mixed() -> None:
+    found = run_cli("uno", "play", "--seat", "1", "--games", "2")
+    assert found.status == 2
+    assert "expected one of --seat or --record, for people, and --games" in found.err
+
+
+def test_klondike__words_are_understood_and_the_deal_is_named() -> None:
+    typed = ["pass", "", "p", "deal, deal", "help", "review", "5h > 5", "undo", "提示", "quit"]
+    found = run_cli("klondike", "play", "--seed", "7", stdin="\n".join(typed) + "\n")
+    assert found.status == 0
+    assert "taken back: 5H>5 +5" in found.out
+    assert found.out.count("u undo") == 2
+    assert "see the whole dealer area first" in found.out
+    assert "stopped, score 0, 5 acts" in found.out
+    assert found.out.splitlines()[-1] == "the same deal again: big2 klondike play --seed 7"
+
+
+@pytest.mark.parametrize("verb", ["uno", "klondike", "fishing"])
+def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Any] = []
+
+    def play_klondike(game: Any, seed: int, *_: Any, **__: Any) -> Any:
+        opened.append(seed)
+        return type("Left", (), {"game": game, "seed": seed})
+
+    for module in (_klondike_play, _uno_play, fishing):
+        monkeypatch.setattr(module, "has_table", lambda plain: not plain)
+    monkeypatch.setattr(_uno_play, "is_at_terminal", lambda: True)
+    monkeypatch.setattr("big2_env.tui.run_uno", lambda sitting, lang: opened.append(sitting.seed))
+    monkeypatch.setattr("big2_env.tui.run_klondike", play_klondike)
+    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang: opened.append(seed))
+    assert run_cli(verb, "play", "--seed", "7", stdin="q\n").status == 0
+    assert opened == [7]
+    assert run_cli(verb, "play", "--seed", "7", "--plain", stdin="q\n").status == 0
+    assert opened == [7]
+
+
+def test_uno__a_sitting_counts_deals_and_takes_back() -> None:
+    sitting = UnoSitting(uno_rules(), seed=1)
+    assert not sitting.undo()
+    while not sitting.is_over:
+        if sitting.advance() is None:
+            sitting.play(sitting.view.acts[0])
+    paid = sitting.scores
+    assert sum(paid) == 0
+    assert sitting.undo()
+    assert sitting.scores == (0.0, 0.0)
+    sitting.next_deal()
+    assert (sitting.seed, sitting.dealt, sitting.scores) == (2, 2, (0.0, 0.0))
