@@ -52,9 +52,10 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     """A new agent by name, or by the class or function that makes it; an agent given is returned as it is.
 
     Args:
-        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of one that is made from a file; `MODULE:CLASS` or `MODULE:CLASS:ARGUMENT` of any class or
-            function that can be imported, from the current directory as well; or an object. The argument, where there is one,
-            is handed over as the only positional argument, a string. An installed name comes before a module of that name.
+        spec: `NAME` or `NAME:ARGUMENT` of an installed agent, `NAME:PATH` of one that is made from a file; `MODULE:CLASS` or
+            `MODULE:CLASS:ARGUMENT` of any class or function that can be imported, from the current directory as well; or an
+            object. The argument, where there is one, is handed over as the only positional argument, a string. An installed
+            name comes before a module of that name.
 
     Raises:
         ConfigError: no agent has that name, it cannot be loaded or made, or it takes no argument.
