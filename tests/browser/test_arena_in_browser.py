@@ -11,9 +11,7 @@ from run_cli import run_cli
 
 
 @pytest.mark.parametrize(("phone", "scheme"), [(False, "light"), (True, "dark")])
-def test_arena_page__fits_the_screen_and_its_tables_scroll(
-    new_page: Callable[..., Page], tmp_path: Path, phone: bool, scheme: str
-) -> None:
+def test_page__fits_and_its_tables_scroll(new_page: Callable[..., Page], tmp_path: Path, phone: bool, scheme: str) -> None:
     path = tmp_path / "arena.html"
     agents = "heuristic", "greedy", "first", "random"
     args = "--schedule", "cross", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "a.jsonl"), "--html", str(path)
