@@ -107,7 +107,7 @@ def cluster_of_two() -> Iterator[Any]:
     """A Ray cluster on this machine: a head with two cores, and a machine with two that may be lost."""
     from ray.cluster_utils import Cluster
 
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "120"}
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 80_000_000})
     cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
     yield cluster
@@ -157,6 +157,12 @@ def disturb(name: str, folder: Path, size: int, rng: random.Random, cluster: Any
     return not done
 
 
+def undisturbed(name: str, folder: Path, size: int) -> None:
+    """Run a command to its end."""
+    print(f"{name}: a run that nobody disturbs", flush=True)
+    subprocess.run([*arguments(name, folder, size), "--jobs", "2"], check=True, stdout=subprocess.DEVNULL)
+
+
 def size_of(folder: Path) -> int:
     """Bytes of the files of a folder."""
     return sum(path.stat().st_size for path in folder.glob("*.jsonl"))
@@ -177,31 +183,31 @@ def main(
     size: Annotated[int, typer.Option(min=20, max=2000, help="Deals of arena and bench; the others have as much to do.")] = 300,
     ray: Annotated[bool, typer.Option("--ray", help="Half of the runs on a Ray cluster of two machines.")] = False,
     seed: Annotated[int, typer.Option(help="Which kills.")] = 0,
+    only: Annotated[list[str] | None, typer.Option(help=f"Some of {', '.join(COMMANDS)}; by default all.")] = None,
 ) -> None:
     """Kill runs at random and print what was lost or doubled."""
-    rng, counts = random.Random(seed), {name: Count() for name in COMMANDS}
+    rng, counts = random.Random(seed), {name: Count() for name in only or COMMANDS}
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        for name in COMMANDS:
+        for name in counts:
             for part in ("whole", "killed"):
                 (work / name / part).mkdir(parents=True)
-            print(f"{name}: a run that nobody disturbs", flush=True)
-            subprocess.run(
-                [*arguments(name, work / name / "whole", size), "--jobs", "2"], check=True, stdout=subprocess.DEVNULL
-            )
-        with cluster_of_two() if ray else nullcontext() as cluster:
-            while (number := sum(count.kills.total() for count in counts.values())) < kills:
-                name = rng.choice(list(COMMANDS))
-                folder = work / name / "killed"
-                print(f"{number} kills; {name}", flush=True)
-                if not disturb(name, folder, size, rng, cluster, counts[name]):
-                    compare(folder, work / name / "whole", counts[name])
-                    for path in folder.iterdir():
-                        path.unlink()
-            for name, count in counts.items():
-                folder = work / name / "killed"
-                subprocess.run([*arguments(name, folder, size), "--jobs", "2"], check=True, stdout=subprocess.DEVNULL)
-                compare(folder, work / name / "whole", count)
+            undisturbed(name, work / name / "whole", size)
+        try:
+            with cluster_of_two() if ray else nullcontext() as cluster:
+                while (number := sum(count.kills.total() for count in counts.values())) < kills:
+                    name = rng.choice(list(counts))
+                    folder = work / name / "killed"
+                    print(f"{number} kills; {name}", flush=True)
+                    if not disturb(name, folder, size, rng, cluster, counts[name]):
+                        compare(folder, work / name / "whole", counts[name])
+                        for path in folder.iterdir():
+                            path.unlink()
+        except KeyboardInterrupt:
+            print("stopped; what was killed is gone on with and compared", flush=True)
+        for name, count in counts.items():
+            undisturbed(name, work / name / "killed", size)
+            compare(work / name / "killed", work / name / "whole", count)
     for name, count in counts.items():
         killed = ", ".join(f"{number} {what}" for what, number in sorted(count.kills.items())) or "none"
         print(
