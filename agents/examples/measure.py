@@ -1,6 +1,6 @@
 """Decisions a second that the scripts beside this one collect and learn from: `python agents/examples/measure.py [SCRIPT...]`.
 
-Each script is run twice, for a short and for a long time; the difference in decisions is divided by the difference in processor
+Each script is run twice, for few decisions and for many; the difference in decisions is divided by the difference in processor
 seconds. So neither starting nor evaluating counts, nor what else the machine does. A script without its library is left out.
 """
 
@@ -16,7 +16,6 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BY_MINUTES = (["--minutes", "0.02"], ["--minutes", "0.5"])
 RUNS = {
     "cleanrl_ppo": ("torch", [], ["--updates", "1"], ["--updates", "6"]),
     "sb3_callbacks": (
@@ -25,11 +24,11 @@ RUNS = {
         ["--decisions", "2048"],
         ["--decisions", "20480"],
     ),
-    "reinforce": ("torch", [], *BY_MINUTES),
-    "rllib_self_play": ("ray", ["--batch", "1000"], *BY_MINUTES),
-    "torchrl_ppo": ("torchrl", ["--batch", "512"], *BY_MINUTES),
+    "reinforce": ("torch", [], ["--minutes", "0.02"], ["--minutes", "0.5"]),
+    "rllib_self_play": ("ray.rllib", ["--minutes", "0"], ["--batch", "500"], ["--batch", "2500"]),
+    "torchrl_ppo": ("torchrl", ["--minutes", "0"], ["--batch", "512"], ["--batch", "2560"]),
     "tianshou_dqn": ("tianshou", [], ["--decisions", "512"], ["--decisions", "2560"]),
-    "agilerl_ppo": ("agilerl", [], *BY_MINUTES),
+    "agilerl_ppo": ("agilerl", ["--minutes", "0"], ["--batch", "1024"], ["--batch", "5120"]),
 }
 """By script: its library, arguments of both runs, those of the short one, those of the long one."""
 
