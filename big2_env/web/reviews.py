@@ -38,8 +38,7 @@ class TableReview:
     def __init__(self, moment: Moment, seat: int, reviewer: str) -> None:
         self.moment = moment
         """What is reviewed."""
-        self.failure: ConfigError | None = None
-        """Why nothing more is judged."""
+        self._failure: ConfigError | None = None
         self._lock = Lock()
         self._reviewing: Reviewing | None = reviewing(reviewer, moment.game, seat, moment.seed)
 
@@ -54,11 +53,21 @@ class TableReview:
         return 0 if self._reviewing is None else self._reviewing.done
 
     def step(self, seconds: float = SECONDS) -> None:
-        """Judge for about so long."""
+        """Judge for about so long.
+
+        Raises:
+            ConfigError: the game cannot be judged; from then on nothing more is.
+        """
         with self._lock:
             end = time.monotonic() + seconds
             while self._reviewing is not None and self.done < self.of and time.monotonic() < end:
-                self._reviewing.step()
+                if self._failure is not None:
+                    raise self._failure
+                try:
+                    self._reviewing.step()
+                except ConfigError as error:
+                    self._failure = error
+                    raise
 
     def page(self, names: tuple[str, ...], viewer: int, lang: Language) -> str:
         """The page with what was found so far, all hands open."""

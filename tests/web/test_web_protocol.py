@@ -116,7 +116,10 @@ def game_data(page: str) -> dict[str, Any]:
 
 
 def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_for: list[Reviewed] = []
+
     def refuse(self: Reviewed) -> None:
+        asked_for.append(self)
         raise ConfigError("too large")
 
     monkeypatch.setattr("big2_env.web.reviews.reviewing", lambda *given: Reviewed(*given[1:]))
@@ -128,6 +131,8 @@ def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: 
         refused = visitor.post(f"{visitor.path}/review?lang=en", asked)
         assert (refused.status, refused.json()["message"]) == (409, "the game cannot be judged: too large")
         assert game_data(visitor.post(f"{visitor.path}/review", asked | {"step": 0}).json()["page"])["frames"]
+        assert visitor.post(f"{visitor.path}/review?lang=en", asked).json() == refused.json()
+        assert len(asked_for) == 1
 
 
 def test_protocol__undo_and_next_deal(tmp_path: Path) -> None:
