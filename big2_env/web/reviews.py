@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from threading import Lock
 from typing import Any, Final
 
@@ -29,23 +30,23 @@ class TableReview:
     Args:
         moment: the table with its game over.
         seat: where the person sits.
-        reviewer: who judges, as `play.reviewer` knows it.
-
-    Raises:
-        ConfigError: whoever judges cannot judge this game.
+        reviewer: who judges, as `play.reviewer` knows it; asked for with the first step, for compiled code takes long to load.
     """
 
     def __init__(self, moment: Moment, seat: int, reviewer: str) -> None:
         self.moment = moment
         """What is reviewed."""
-        self.failure: ConfigError | None = None
-        """Why nothing more is judged."""
+        self._failure: ConfigError | None = None
         self._lock = Lock()
-        self._reviewing: Reviewing | None = reviewing(reviewer, moment.game, seat, moment.seed)
+        self._begin = partial(reviewing, reviewer, moment.game, seat, moment.seed)
+        self._has_begun = False
+        self._reviewing: Reviewing | None = None
 
     @property
     def of(self) -> int:
-        """How many moments there are to judge."""
+        """How many moments there are to judge; 0 once it is known that nobody judges."""
+        if not self._has_begun:
+            return len(self.moment.game.history) + 1
         return 0 if self._reviewing is None else self._reviewing.moments
 
     @property
@@ -54,11 +55,26 @@ class TableReview:
         return 0 if self._reviewing is None else self._reviewing.done
 
     def step(self, seconds: float = SECONDS) -> None:
-        """Judge for about so long."""
+        """Judge for about so long.
+
+        Raises:
+            ConfigError: the game cannot be judged; from then on nothing more is.
+        """
         with self._lock:
-            end = time.monotonic() + seconds
-            while self._reviewing is not None and self.done < self.of and time.monotonic() < end:
-                self._reviewing.step()
+            if self._failure is not None:
+                raise self._failure
+            try:
+                self._judge(time.monotonic() + seconds)
+            except ConfigError as error:
+                self._failure = error
+                raise
+
+    def _judge(self, end: float) -> None:
+        if not self._has_begun:
+            self._reviewing = self._begin()
+            self._has_begun = True
+        while self._reviewing is not None and self.done < self.of and time.monotonic() < end:
+            self._reviewing.step()
 
     def page(self, names: tuple[str, ...], viewer: int, lang: Language) -> str:
         """The page with what was found so far, all hands open."""

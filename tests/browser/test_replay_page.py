@@ -28,7 +28,7 @@ class Appraiser:
 
 @pytest.fixture
 def page_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(analysis, "proof_of", lambda game, before, actor: None)
+    monkeypatch.setattr(analysis, "proof_of", lambda game, *_: None)
     transcript = small_game()
     judge = StubJudge({"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55})
     found = review(transcript.game, judge, "stub", unit=1.0, appraiser=Appraiser())

@@ -40,7 +40,7 @@ def data_of(page: str) -> dict[str, Any]:
 
 def judged(monkeypatch: pytest.MonkeyPatch, lang: Language = Language.EN, half_width: float = 0.05) -> Replay:
     proofs = {0: Proof((0,)), 1: Proof(())}
-    monkeypatch.setattr(analysis, "proof_of", lambda game, before, actor: proofs.get(len(game.history)))
+    monkeypatch.setattr(analysis, "proof_of", lambda game, *_: proofs.get(len(game.history)))
     transcript = small_game()
     found = review(transcript.game, StubJudge(VALUES, half_width, "C[7]"), "stub:9", unit=1.0, appraiser=Appraiser())
     return judged_replay(game_replay(transcript, lang=lang), transcript, found, lang)

@@ -24,7 +24,7 @@ VALUES = {"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55}
 @pytest.fixture(autouse=True)
 def nothing_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """The solver has its own tests."""
-    monkeypatch.setattr(analysis, "proof_of", lambda game, before, actor: None)
+    monkeypatch.setattr(analysis, "proof_of", lambda game, *_: None)
 
 
 class Appraiser:

@@ -69,9 +69,9 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
             return Prospect((0.0,) * 4, ((0.0, 0.0),) * 4)
 
     monkeypatch.setattr(command, "judge_named", lambda name: StubJudge({"C[9]": 0.6, "H[9]": 0.4}))
-    monkeypatch.setattr(analysis, "OpenPlayouts", Appraiser)
+    monkeypatch.setattr(prospects, "OpenPlayouts", Appraiser)
     monkeypatch.setattr(prospects, "payoff_unit", lambda rules, number: 0.58)
-    monkeypatch.setattr(analysis, "proof_of", lambda game, before, actor: None)
+    monkeypatch.setattr(analysis, "proof_of", lambda game, *_: None)
     game = Game.from_hands(BIG2, HANDS)
     for cards in ("C[3]", "C[9]", "H[10]"):
         game.play(cards)

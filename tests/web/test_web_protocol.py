@@ -91,7 +91,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         assert visitor.post(f"{visitor.path}/review", asked).json()["error"] == "stale"
         asked = {"version": visitor.state["version"], "step": 0}
         first = visitor.post(f"{visitor.path}/review?lang=en", asked).json()
-        assert (first["done"], first["of"]) == (0, 4)
+        assert (first["done"], first["of"] > 0, made) == (0, True, [])  # the game is shown before whoever judges is loaded
         assert "judged" not in game_data(first["page"])["notes"]
         assert len(game_data(first["page"])["frames"]) == visitor.state["scene"]["ply"] + 1
         while (step := visitor.post(f"{visitor.path}/review", asked | {"step": 1}).json())["done"] < 4:
@@ -116,7 +116,10 @@ def game_data(page: str) -> dict[str, Any]:
 
 
 def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_for: list[Reviewed] = []
+
     def refuse(self: Reviewed) -> None:
+        asked_for.append(self)
         raise ConfigError("too large")
 
     monkeypatch.setattr("big2_env.web.reviews.reviewing", lambda *given: Reviewed(*given[1:]))
@@ -128,6 +131,8 @@ def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: 
         refused = visitor.post(f"{visitor.path}/review?lang=en", asked)
         assert (refused.status, refused.json()["message"]) == (409, "the game cannot be judged: too large")
         assert game_data(visitor.post(f"{visitor.path}/review", asked | {"step": 0}).json()["page"])["frames"]
+        assert visitor.post(f"{visitor.path}/review?lang=en", asked).json() == refused.json()
+        assert len(asked_for) == 1
 
 
 def test_protocol__undo_and_next_deal(tmp_path: Path) -> None:
