@@ -53,7 +53,7 @@ class MonteCarlo(Learner):
         """The choices of games to the end, the play made as the only candidate of each, and their payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
-        controllers = seat_players(rng, number, self.args.share, self.opponents, with_past=False)
+        controllers = seat_players(rng, number, games.seats, self.args.share, self.opponents, with_past=False)
         games.deal(rng.integers(0, 2**63, number), controllers)
         states, plays, keys = [], [], []
         while len(rows := games.advance()):

@@ -11,8 +11,8 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.combos import counts_of, fewest_plays, find_combos, unary_of
-from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.opinion import HOLDS, WORSE
+from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, unseen_by
 from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.tables import Tables
@@ -164,7 +164,7 @@ def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
 
 @nb.njit(cache=True)
 def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None:
-    """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state` of the game."""
+    """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state`."""
     seat = g.turn
     hand = g.hands[seat]
     unseen = unseen_by(t, g, seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from os import PathLike
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 
@@ -18,6 +18,8 @@ from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
+Shapes: TypeAlias = Callable[[dict[str, Array]], dict[str, tuple[int, ...]]]
+"""Says from the arrays, by name, what shape each must have."""
 MAX_WIDTH: Final = 4096
 """Widest layer that a weights file may have."""
 MAX_BYTES: Final = 1 << 26
@@ -26,7 +28,7 @@ MAX_BYTES: Final = 1 << 26
 PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
 RULES: Final = "rules"
-"""The array of a weights file that says which rules it was trained for, a text with the JSON object of `saved_rules.identity`."""
+"""The array of a weights file that says which rules it was trained for: the JSON object of `saved_rules.identity` as text."""
 HEURISTIC: Final = "heuristic"
 """The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
 UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
@@ -36,9 +38,16 @@ UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplemented
 def load_arrays(
     path: str | PathLike[str],
     names: Iterable[str],
-    shapes: Callable[[dict[str, Array]], dict[str, tuple[int, ...]]],
+    shapes: Shapes,
+    limit: Callable[[str], int] = lambda name: MAX_WIDTH,
 ) -> dict[str, Array]:
-    """The named arrays of a file as float32 in C order; `shapes` says from the biases what shape each must have.
+    """The named arrays of a file as float32 in C order.
+
+    Args:
+        path: the file.
+        names: the arrays to read.
+        shapes: says from the biases what shape each array must have.
+        limit: the widest layer, by the name of its bias.
 
     Raises:
         ConfigError: no such file, arrays that are missing, of another shape or dtype, too wide, or not finite.
@@ -47,19 +56,32 @@ def load_arrays(
     try:
         with ZipFile(path) as file:
             held = set(file.namelist())
-            arrays = {name: _read(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
+            arrays = {name: read_array(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {error}") from None
     missing = [name for name in names if name not in arrays]
     if missing:
         raise ConfigError(f"weights {path}: {', '.join(missing)} missing")
-    widest = max(array.size for name, array in arrays.items() if name.endswith("_bias"))
-    if widest > MAX_WIDTH:
-        raise ConfigError(f"weights {path}: expected layers of at most {MAX_WIDTH}, got one of {widest}")
+    return check_arrays(arrays, f"weights {path}", shapes, limit)
+
+
+def check_arrays(
+    arrays: dict[str, Array], where: str, shapes: Shapes, limit: Callable[[str], int] = lambda name: MAX_WIDTH
+) -> dict[str, Array]:
+    """Arrays as float32 in C order; the other arguments are those of `load_arrays`.
+
+    Raises:
+        ConfigError: one of another shape or dtype, too wide, or not finite; the message begins with `where`.
+    """
+    for name, array in arrays.items():
+        if name.endswith("_bias") and array.size > limit(name):
+            raise ConfigError(f"{where}: expected a layer of up to {limit(name)} in {name}, got {array.size}")
     for name, shape in shapes(arrays).items():
         array = arrays[name]
-        if array.shape != shape or array.dtype.kind != "f" or not np.isfinite(array).all():
-            raise ConfigError(f"weights {path}: expected finite float {shape} for {name}, got {array.dtype} {array.shape}")
+        if array.shape != shape or array.dtype.kind != "f":
+            raise ConfigError(f"{where}: expected {name} to be float {shape}, got {array.dtype} {array.shape}")
+        if not np.isfinite(array).all():
+            raise ConfigError(f"{where}: expected {name} to be finite, got NaN or infinity in it")
     return {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
 
 
@@ -78,11 +100,11 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
         with ZipFile(path) as file:
             if f"{PATTERNS}.npy" not in file.namelist():
                 return None
-            names = _read(file, f"{PATTERNS}.npy")
+            names = read_array(file, f"{PATTERNS}.npy")
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {error}") from None
     if names.ndim != 1 or names.dtype.kind != "U":
-        raise ConfigError(f"weights {path}: expected names for {PATTERNS}, got {names.dtype} {names.shape}")
+        raise ConfigError(f"weights {path}: expected names in {PATTERNS}, got {names.dtype} {names.shape}")
     return [str(name) for name in names]
 
 
@@ -121,23 +143,27 @@ def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
     with ZipFile(path) as file:
         if f"{name}.npy" not in file.namelist():
             return None
-        text = _read(file, f"{name}.npy")
+        text = read_array(file, f"{name}.npy")
     if text.shape != () or text.dtype.kind != "U":
         raise ConfigError(f"expected one text, got {text.dtype} {text.shape}")
     return parse_object(str(text))
 
 
-def _read(file: ZipFile, name: str) -> Array:
-    """An array of the file. Its header is looked at first: it must not promise more than there is, nor objects."""
+def read_array(file: ZipFile, name: str) -> Array:
+    """An array of the file. Its header is looked at first: it must not promise more than there is, nor objects.
+
+    Raises:
+        ValueError: it does; or one of the other errors of `UNREADABLE`.
+    """
     size = file.getinfo(name).file_size
     if size > MAX_BYTES:
-        raise ValueError(f"expected at most {MAX_BYTES} bytes for {name}, got {size}")
+        raise ValueError(f"{name}: expected up to {MAX_BYTES} bytes, got {size}")
     with file.open(name) as stream:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = header(stream)
     if dtype.hasobject or math.prod(shape) * dtype.itemsize > size:
-        raise ValueError(f"expected plain numbers for {name} that fill it, got {dtype} {shape} in {size} bytes")
+        raise ValueError(f"{name}: expected plain numbers that fill it, got {dtype} {shape} in {size} bytes")
     with file.open(name) as stream:
         array: Array = np.lib.format.read_array(stream, allow_pickle=False)
     return array

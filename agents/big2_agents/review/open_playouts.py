@@ -8,9 +8,9 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import HEURISTIC
-from big2_agents.compiled.track import make_tracked
 from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.policies import choose
+from big2_agents.compiled.track import make_tracked
 from big2_env.kernels.bits import U, below, borrowed, inner, random_next
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
