@@ -64,7 +64,7 @@ class MonteCarlo(Learner):
             chosen[explores] = rng.integers(0, counts[explores])
             states.append(features.states)
             plays.append(features.plays[features.places(chosen)])
-            keys.append(rows * 4 + games.games.turn[rows])
+            keys.append(rows * games.seats + games.games.turn[rows])
             games.choose(rows, chosen)
         payoffs = (games.payoffs() / self.scale).astype(np.float32).reshape(-1)
         key = np.concatenate(keys)

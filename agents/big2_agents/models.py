@@ -46,7 +46,7 @@ def shipped_ppo_weights(ruleset: RuleSet) -> Path:
     """
     path = models_folder() / f"{ruleset.name}_ppo.npz"
     if not path.exists():
-        raise ConfigError(f"no ppo player for {ruleset.name}: allowed is ppo:PATH with weights that big2 train ppo made for it")
+        raise ConfigError(f"no ppo player for {ruleset.name}: expected ppo:PATH with weights that big2 train ppo made for it")
     return path
 
 

@@ -22,6 +22,7 @@ PLAIN = frozenset(
         "big2_env.web",
         "big2_env.tui",
         "big2_agents.review",
+        "big2_agents.train",
         "big2_agents.plain",
         "big2_env.runs",
         "big2_env.testing",

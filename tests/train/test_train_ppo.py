@@ -60,10 +60,8 @@ def weights_of(policy: Any) -> list[torch.Tensor]:
 
 
 def test_train__keeps_a_bounded_pool_of_earlier_selves_and_learns_from_its_own_choices_alone(learner: Learner) -> None:
-    assert [len(rows_of(learner.args.out / name)) for name in ("progress.csv", "curve.csv")] == [
-        4,
-        5,
-    ]  # the curve begins before the first iteration
+    # The curve begins before the first iteration.
+    assert [len(rows_of(learner.args.out / name)) for name in ("progress.csv", "curve.csv")] == [4, 5]
     current = weights_of(learner.model.policy)
     latest, before = weights_of(learner.past[1].policy), weights_of(learner.past[0].policy)
     assert len(learner.past) == 2

@@ -49,7 +49,7 @@ class Learner:
 
     def __init__(self, args: PpoParameters) -> None:
         if args.policy not in POLICIES:
-            raise ConfigError(f"policy {args.policy!r}: allowed are {', '.join(POLICIES)}")
+            raise ConfigError(f"expected a policy of {', '.join(POLICIES)}, got {args.policy!r}")
         rules = ruleset(args.ruleset)
         self.args = args
         self.venv = ScaledSelfPlay(args.games, ruleset=rules, share=args.share)
