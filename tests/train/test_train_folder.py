@@ -84,7 +84,8 @@ def test_train__by_ppo_refuses_games_it_cannot_learn_and_writes_nothing(name: st
 
 def test_payoff_scale__is_about_what_is_paid() -> None:
     assert payoff_scale(BIG2) == 1.0
-    assert 5 < payoff_scale(BIG2.with_scoring("cards")) < payoff_scale(HONG_KONG) < 15
+    assert 6 < payoff_scale(BIG2.with_scoring("cards")) < 10
+    assert 6 < payoff_scale(HONG_KONG) < 10
 
 
 def test_opponents_named__are_controllers_by_their_weights() -> None:

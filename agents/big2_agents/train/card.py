@@ -39,16 +39,17 @@ def write_card(args: RunParameters | Sequence[RunParameters], files: Sequence[Pa
         files: the weights files.
         config: the config file that the run was made by, if it was.
     """
-    text = card([args] if isinstance(args, RunParameters) else args, files, config)
+    text = card(args, files, config)
     with replacing(files[0].with_suffix(".md")) as new:
         new.write_text(text, encoding="utf-8")
 
 
-def card(phases: Sequence[RunParameters], files: Sequence[Path], config: str = "") -> str:
+def card(args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "") -> str:
     """The card of the weights that a training run gave, from the run's `progress.csv` and `curve.csv`.
 
     Arguments as of `write_card`.
     """
+    phases = [args] if isinstance(args, RunParameters) else args
     args = phases[-1]
     lines = [
         f"# Learned player of `{args.ruleset}`",
