@@ -53,7 +53,7 @@ class MonteCarlo(Learner):
         """The choices of games to the end, the play made as the only candidate of each, and their payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
-        controllers = seat_players(rng, number, self.args.share, self.opponents, with_past=False)
+        controllers = seat_players(rng, number, games.seats, self.args.share, self.opponents, with_past=False)
         games.deal(rng.integers(0, 2**63, number), controllers)
         states, plays, keys = [], [], []
         while len(rows := games.advance()):
@@ -64,7 +64,7 @@ class MonteCarlo(Learner):
             chosen[explores] = rng.integers(0, counts[explores])
             states.append(features.states)
             plays.append(features.plays[features.places(chosen)])
-            keys.append(rows * 4 + games.games.turn[rows])
+            keys.append(rows * games.seats + games.games.turn[rows])
             games.choose(rows, chosen)
         payoffs = (games.payoffs() / self.scale).astype(np.float32).reshape(-1)
         key = np.concatenate(keys)

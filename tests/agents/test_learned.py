@@ -13,19 +13,19 @@ import pytest
 import torch
 from random_games import random_games
 
-from big2_agents.compiled.features import HIDDEN_SIZE, PLAY_SIZE
+from big2_agents.compiled.features import CARD_SIZES
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic, value_of
-from big2_agents.learned.network import load_network
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import LearnedSearchAgent, SearchAgent
 from big2_agents.train.export import export, to_critic, to_network
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.trained import trained_policy
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cards import iter_cards
-from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.climbing.view import View
 
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
@@ -41,18 +41,6 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     export(to_network(policy), path)
     export(to_critic(Critic(32), 7.5), path.with_name("net_critic.npz"))
     return path
-
-
-def torch_policy(path: Path) -> Policy:
-    """The torch policy with the weights of a file."""
-    net = load_network(path)
-    policy = Policy(*(bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)))
-    state = {}
-    for name, array in net._asdict().items():
-        layer, kind = (name.removesuffix("_bias"), "bias") if name.endswith("_bias") else (name, "weight")
-        state[f"{layer}.{kind}"] = torch.from_numpy(array[None] if name == "head2" else array.T.copy())
-    policy.load_state_dict(state)
-    return policy
 
 
 def choices(rules: RuleSet, seeds: range) -> Iterator[Game]:
@@ -79,7 +67,7 @@ def swapped(game: Game) -> Game:
 
 @RULES
 def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
-    policy, agent, number = torch_policy(weights), LearnedAgent(weights), 0
+    policy, agent, number = trained_policy(str(weights), BIG2), LearnedAgent(weights), 0
     for game in choices(rules, range(6)):
         masks, scores = agent.scores(game.view())
         if len(masks) > 1:
@@ -132,8 +120,8 @@ def test_critic__values_as_torch_does(tmp_path: Path) -> None:
     work = np.zeros((4, 64), np.float32)
     found = [value_of(net, state, hidden, work) for state, hidden in zip(features.states, features.hidden, strict=True)]
     np.testing.assert_allclose(found, given, atol=1e-4)
-    assert features.hidden.shape[1] == HIDDEN_SIZE
-    assert features.plays.shape[1] == PLAY_SIZE
+    assert features.hidden.shape[1] == CARD_SIZES.hidden
+    assert features.plays.shape[1] == CARD_SIZES.play
 
 
 @RULES
@@ -241,16 +229,25 @@ def test_weights__that_are_broken_get_one_clear_line(kind: str, says: str, weigh
 
 def test_weights__are_refused_by_a_game_with_other_patterns(weights: Path) -> None:
     path = weights.with_name("own.npz")
-    export(to_network(torch_policy(weights)), path, BIG2)
+    export(to_network(trained_policy(str(weights), BIG2)), path, BIG2)
     export(to_critic(Critic(32), 7.5), path.with_name("own_critic.npz"))
     mine, other = Game.deal(BIG2, 2), Game.deal(HONG_KONG, 2)
     for spec in (f"learned:{path}", f"learned-search:20,{path}"):
         agent = make_agent(spec)
         assert agent.act(mine.view(), mine.view().legal_plays()) in mine.legal_plays()
-        with pytest.raises(
-            ConfigError, match=r"own\.npz: hong_kong has single, .*; they learned single, pair, straight, full_house$"
-        ):
+        with pytest.raises(ConfigError, match=r"own\.npz: trained for big2, asked to play hong_kong; '.*,any' lets them"):
             agent.act(other.view(), other.view().legal_plays())
+    paid = Game.deal(BIG2.with_scoring("cards"), 2)  # what is paid is no affair of theirs
+    assert LearnedAgent(path).act(paid.view(), paid.view().legal_plays()) in paid.legal_plays()
+    with pytest.warns(UserWarning, match=r"own\.npz: trained for big2, they play hong_kong"):
+        play = make_agent(f"learned:{path},any").act(other.view(), other.view().legal_plays())
+    assert play in other.legal_plays()
+    more = Game.deal(available_rulesets()["dou_dizhu"], 2)
+    with (
+        pytest.warns(UserWarning, match="they play dou_dizhu"),
+        pytest.raises(ConfigError, match=r"expected a network for \d+ and \d+ features, those of dou_dizhu with 3 players"),
+    ):
+        make_agent(f"learned:{path},any").act(more.view(), more.view().legal_plays())
     # A file that does not say what it learned plays what it is asked to.
     assert LearnedAgent(weights).act(other.view(), other.view().legal_plays()) in other.legal_plays()
 
@@ -262,7 +259,8 @@ def test_weights__are_those_of_the_ruleset_or_refused_by_name() -> None:
     game = Game.deal(odd, 0)
     with pytest.raises(ConfigError, match="no learned player for big2"):
         make_agent("learned").act(game.view(), game.legal_plays())
-    for name in learned_rulesets():
+    for name in ("big2", "hong_kong"):  # those of other games are asked for in test_shipped_players
+        assert name in learned_rulesets()
         agent = make_agent("learned")
-        game = Game.deal({"big2": BIG2, "hong_kong": HONG_KONG}[name], 0)
+        game = Game.deal(available_rulesets()[name], 0)
         assert agent.act(game.view(), game.legal_plays()) in game.legal_plays()

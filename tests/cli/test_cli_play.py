@@ -175,7 +175,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--seat", "4"), "expected a seat from 0 to 3, got 4"),
         (("--seat", "-1"), "expected a seat from 0 to 3, got -1"),
         (("--lang", "fr"), "--lang: expected en, zh-Hant, zh-Hans, got 'fr'"),
-        (("--game", "dou_dizhu", "learned", "learned"), "no learned player for dou_dizhu"),
+        (("--game", "big2", "learned", "learned"), "no learned player for 3 players: it learned with 4"),
         (("--resume",), "no game to go on with"),
         (("--resume", "--from", "x"), "--resume: expected at most a file"),
         (("--from", "nowhere.json:3"), "nowhere.json: No such file"),

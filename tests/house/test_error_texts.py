@@ -24,6 +24,7 @@ PLAIN = frozenset(
         "big2_env.tui",
         "big2_env.cli",
         "big2_agents.review",
+        "big2_agents.train",
         "big2_agents.plain",
         "big2_env.climbing",
         "big2_env.games",

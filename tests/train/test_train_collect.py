@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from big2_agents.compiled.features import HIDDEN_SIZE
+from big2_agents.compiled.features import CARD_SIZES
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.choices import draw, scores
 from big2_agents.train.collect import Judge, collect, features_of
@@ -107,7 +107,7 @@ def test_collect__looks_at_the_likely_plays_of_who_is_alone_among_rule_players()
     torch.nn.init.normal_(networks[0].head2.weight, std=30.0)
     batch = collect(games, *networks, np.random.default_rng(3), share=1.0, scale=10.0, decay=0.6)
     owner = np.repeat(np.arange(len(batch.chosen)), np.diff(batch.features.offsets))
-    rule_players = batch.features.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_RULE_PLAYERS)
+    rule_players = batch.features.hidden[:, CARD_SIZES.hidden :].reshape(-1, 3, NUM_RULE_PLAYERS)
     is_alone = rule_players.sum(axis=(1, 2)) == 3
     assert 0.4 < is_alone.mean() < 0.95
     gain = batch.gain.copy()
@@ -206,7 +206,7 @@ def test_collect__with_games_played_out_gives_plays_what_came_of_them_alone() ->
     assert (found[0].chosen == found[1].chosen).all()
     assert (found[0].advantage == found[1].advantage).all()
     offsets, share, gain = found[1].features.offsets, np.exp(found[1].log_prob), found[1].gain
-    is_alone = found[1].features.hidden[:, HIDDEN_SIZE:].sum(axis=1) == 3
+    is_alone = found[1].features.hidden[:, CARD_SIZES.hidden :].sum(axis=1) == 3
     compared = 0
     for n in np.flatnonzero(is_alone):
         plays = np.arange(offsets[n], offsets[n + 1])
@@ -240,7 +240,7 @@ def test_collect__tells_the_critic_its_opponents_and_pays_wins_against_them() ->
     batch = collect(
         games, Policy(8, 8, 8, 8), Critic(8), None, np.random.default_rng(3), share=0.7, scale=scale, decay=1.0, win_bonus=bonus
     )
-    rule_players = batch.features.hidden[:, HIDDEN_SIZE:].reshape(-1, 3, NUM_RULE_PLAYERS)
+    rule_players = batch.features.hidden[:, CARD_SIZES.hidden :].reshape(-1, 3, NUM_RULE_PLAYERS)
     assert rule_players.sum(axis=2).max() == 1
     alone, among_networks = rule_players.sum(axis=(1, 2)) == 3, rule_players.sum(axis=(1, 2)) == 0
     assert alone.any()

@@ -74,18 +74,18 @@ def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_
         note_args(CandidatePpoParameters(out=tmp_path), ("seed",))
 
 
-@pytest.mark.parametrize("learner", ["candidate-ppo", "ppo"])
 @pytest.mark.parametrize("name", ["three_two_one", "dou_dizhu", "wu_gua_pi", "qi_gui_521"])
-def test_train__refuses_games_it_cannot_learn_and_writes_nothing(learner: str, name: str, tmp_path: Path) -> None:
-    done = run_cli("train", learner, "--ruleset", name, "--minutes", "0", "--out", str(tmp_path / "run"))
+def test_train__by_ppo_refuses_games_it_cannot_learn_and_writes_nothing(name: str, tmp_path: Path) -> None:
+    done = run_cli("train", "ppo", "--ruleset", name, "--minutes", "0", "--out", str(tmp_path / "run"))
     assert (done.status, done.err.count("\n")) == (2, 1), done.err
     assert name in done.err
     assert not (tmp_path / "run").exists()
 
 
-def test_payoff_scale__is_about_what_losers_pay() -> None:
+def test_payoff_scale__is_about_what_is_paid() -> None:
     assert payoff_scale(BIG2) == 1.0
-    assert payoff_scale(BIG2.with_scoring("cards")) == payoff_scale(HONG_KONG) == 7.5
+    assert 6 < payoff_scale(BIG2.with_scoring("cards")) < 10
+    assert 6 < payoff_scale(HONG_KONG) < 10
 
 
 def test_opponents_named__are_controllers_by_their_weights() -> None:
@@ -102,13 +102,13 @@ def test_opponents_named__are_controllers_by_their_weights() -> None:
         "greedy=0",
         "greedy=" + "9" * 9999,
     ):
-        with pytest.raises(ConfigError, match="allowed are greedy, heuristic, random, lowest with weights up to 99"):
+        with pytest.raises(ConfigError, match="among greedy, heuristic, random, lowest with weights up to 99"):
             opponents_named(bad)
 
 
 def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     rng = np.random.default_rng(1)
-    seats = seat_players(rng, 4000, 0.8, opponents_named("heuristic=5,random=1"), True)
+    seats = seat_players(rng, 4000, 4, 0.8, opponents_named("heuristic=5,random=1"), True)
     assert set(np.unique(seats)) == {NET, PAST, HEURISTIC, RANDOM}
     alone = (seats == NET).sum(axis=1) == 1
     assert 0.66 < alone.mean() < 0.78
@@ -116,4 +116,8 @@ def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     assert (seats != NET).sum(axis=1).max() == 3
     by_kind = [(seats == kind).sum() for kind in (HEURISTIC, PAST, RANDOM)]
     assert by_kind[0] > by_kind[1] > by_kind[2]
-    assert not (seat_players(rng, 500, 0.8, opponents_named("lowest=1"), False) == PAST).any()
+    assert not (seat_players(rng, 500, 4, 0.8, opponents_named("lowest=1"), False) == PAST).any()
+    for number in (2, 3, 7):
+        seats = seat_players(rng, 500, number, 0.8, opponents_named("lowest=1"), True)
+        assert seats.shape == (500, number)
+        assert (seats != NET).sum(axis=1).max() == number - 1

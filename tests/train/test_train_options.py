@@ -72,7 +72,7 @@ def test_earlier_names__of_a_verb_and_an_option_are_taken(tmp_path: Path) -> Non
     earlier = ["strong", "--guests", "nobody=1", "--minutes", "0", "--out", str(tmp_path)]
     found = run_cli("train", *earlier)
     assert found.status == 2
-    assert "opponents 'nobody=1': allowed are " in found.err
+    assert "expected opponents among " in found.err
     shown = run_cli("train", "--help").out
     assert "candidate-ppo" in shown
     assert "strong " not in shown

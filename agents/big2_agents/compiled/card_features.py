@@ -164,7 +164,7 @@ def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
 
 @nb.njit(cache=True)
 def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None:
-    """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state` of the game."""
+    """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state`."""
     seat = g.turn
     hand = g.hands[seat]
     unseen = unseen_by(t, g, seat)

@@ -17,13 +17,8 @@ from big2_agents.compiled.card_features import write_card_hidden, write_card_pla
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.opinion import write_opinion
-from big2_agents.compiled.rank_features import (
-    rank_dtype,
-    rank_fields,
-    write_rank_hidden,
-    write_rank_plays,
-    write_rank_state,
-)
+from big2_agents.compiled.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
+from big2_agents.compiled.rank_layout import rank_dtype, rank_fields
 from big2_agents.compiled.track import PLAIN
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
@@ -147,7 +142,11 @@ def write_choice(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, states: Any,
     Kickers of the candidates in `c` are chosen anew, by the heuristic, whose scores are left there.
 
     Args:
-        t, g, k, c, f: as of `write_state`.
+        t: as of `write_state`, with `g`, `k`, `c` and `f`.
+        g: the game.
+        k: the public memory.
+        c: the candidates.
+        f: a `feature_record`.
         h: a `heuristic_record`.
         states: int8 (N, f.state_size), written.
         i: the row.

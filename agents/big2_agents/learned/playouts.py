@@ -66,8 +66,9 @@ def play_out_by_network(
     squares: Any,
     scratch: Any,
 ) -> Any:
-    """As `play_out_by_rules`, with the network in all seats and the critic at the end; `h` is a `heuristic_record`, `f` a
-    `feature_record`.
+    """As `play_out_by_rules`, with the network in all seats and the critic at the end.
+
+    `h` is a `heuristic_record`, `f` a `feature_record`.
     """
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)

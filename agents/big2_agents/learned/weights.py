@@ -28,7 +28,7 @@ MAX_BYTES: Final = 1 << 26
 PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
 RULES: Final = "rules"
-"""The array of a weights file that says which rules it was trained for, a text with the JSON object of `saved_rules.identity`."""
+"""The array of a weights file that says which rules it was trained for: the JSON object of `saved_rules.identity` as text."""
 HEURISTIC: Final = "heuristic"
 """The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
 UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,13 +24,20 @@ from big2_agents.train.device import torch_device
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import opponents_named
+from big2_agents.train.seating import PAST, opponents_named
+from big2_agents.train.trained import begun_from, league_of, shipped_path
 from big2_agents.train.updates import update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 
 FIXED: Final = ("ruleset", "seed", "width")
 """What cannot change when a run goes on."""
+KEPT: Final = ("past", "iteration", "minutes", "choices", "begun", "scale")
+"""What a checkpoint holds beside the networks."""
+LEAGUE: Final = PAST - 1
+"""The controller code of the first player of the league, the others below."""
+LEAGUE_WEIGHT: Final = 3
+"""Weight of each of them among the opponents."""
 
 
 class Learner:
@@ -47,26 +54,42 @@ class Learner:
         torch.manual_seed(args.seed)
         self.args = args
         device = torch_device(args.device)
-        self.policy, self.critic = self._policy().to(device), Critic(args.width, sizes=self.games.sizes).to(device)
-        if args.prior:
-            f = self.games.layout
-            self.policy.follow(int(f.best), range(int(f.worse), int(f.worse) + len(WORSE)), args.prior)
+        self.policy, self.critic, self.scale = self._networks(device)
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5)
         self.past: list[dict[str, Any]] = []
-        self.opponents = opponents_named(args.opponents)
+        self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(league_of(args.league, self.rules))}
+        """The players of the opponent pool that stay as they are, by controller code."""
+        self.opponents = (*opponents_named(args.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))
         self.iteration = 0
         self.minutes = 0.0
         self.choices = 0
-        self.scale = payoff_scale(self.rules)
+        self.begun = 0.0
+        """The minutes before the phase that the run is in."""
 
-    def _policy(self) -> Policy:
-        width = self.args.width
-        return Policy(width, min(256, width), min(128, width), min(64, width), sizes=self.games.sizes)
+    def _networks(self, device: torch.device) -> tuple[Policy, Critic, float]:
+        """The networks at the start, and what one unit of the critic is worth."""
+        args, sizes, f = self.args, self.games.sizes, self.games.layout
+        if args.init:
+            policy, critic, scale = begun_from(shipped_path(args.init, self.rules), self.rules)
+            return policy.to(device), critic.to(device), scale
+        width = args.width
+        policy = Policy(width, min(256, width), min(128, width), min(64, width), sizes=sizes)
+        if args.prior:
+            policy.follow(int(f.best), range(int(f.worse), int(f.worse) + len(WORSE)), args.prior)
+        return policy.to(device), Critic(width, sizes=sizes).to(device), payoff_scale(self.rules)
+
+    def enter(self, phase: CandidatePpoParameters) -> None:
+        """Go on with the hyper-parameters of a phase."""
+        self.begun = self.minutes
+        self.args = phase
+        self.opponents = (*opponents_named(phase.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))
+        if len(self.games.games) != phase.games:
+            self.games = PlayedGames(self.rules, phase.games)
 
     def save(self) -> None:
         """Write the checkpoint; a kill at any time leaves the old one or the new one."""
-        state = {name: getattr(self, name) for name in ("past", "iteration", "minutes", "choices")}
+        state = {name: getattr(self, name) for name in KEPT}
         state |= {name: getattr(self, name).state_dict() for name in ("policy", "critic", "optimizer")}
         write_checkpoint(self.args.out / "checkpoint.pt", state)
 
@@ -82,19 +105,24 @@ class Learner:
         with read_checkpoint(path) as state:
             for name in ("policy", "critic", "optimizer"):
                 getattr(self, name).load_state_dict(state[name])
-            for name in ("past", "iteration", "minutes", "choices"):
+            for name in KEPT:
                 setattr(self, name, state[name])
         return True
 
+    def _progress(self) -> float:
+        """How much of the phase is done, 0 to 1."""
+        whole = self.args.minutes - self.begun
+        return min(1.0, (self.minutes - self.begun) / whole) if whole > 0 else 1.0
+
     def iterate(self) -> dict[str, float]:
         """One round of games and the updates on it; returns what happened, by name."""
-        args, progress = self.args, min(1.0, self.minutes / self.args.minutes)
+        args, progress = self.args, self._progress()
         rng = np.random.default_rng([args.seed, self.iteration])
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
         past = None
         if self.past:
-            past = self._policy().to(self.policy.device)
+            past = copy.deepcopy(self.policy)
             past.load_state_dict(self.past[int(rng.integers(len(self.past)))])
         started = time.perf_counter()
         with self.policy.compute(args.bfloat16):
@@ -110,6 +138,7 @@ class Learner:
                 win_bonus=args.win_bonus,
                 play_out=args.play_out,
                 opponents=self.opponents,
+                league=self.league,
                 floor=args.floor,
             )
             collected = time.perf_counter()
@@ -136,14 +165,14 @@ class Learner:
 
 
 def train(
-    args: CandidatePpoParameters,
+    args: CandidatePpoParameters | Sequence[CandidatePpoParameters],
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Learner:
     """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
 
     Args:
-        args: what the run is made of.
+        args: what the run is made of, or the phases that it has one after the other (`phases.read_phases`).
         report: called after each iteration, with what an evaluation found, empty where there was none.
         is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
 
@@ -151,7 +180,18 @@ def train(
         ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served.
     """
     torch.set_num_threads(1)
-    learner = Learner(args)
+    phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
+    learner = Learner(phases[0])
     go_on(learner, FIXED)
-    learn(learner, report, is_stopped)
+    before = 0.0
+    for phase in phases:
+        if learner.minutes < phase.minutes or phase is phases[-1]:
+            begun = learner.begun
+            learner.enter(phase)
+            if learner.iteration and begun >= before and begun < learner.minutes:
+                learner.begun = begun  # it was in this phase when it stopped
+            learn(learner, report, is_stopped)
+            if is_stopped():
+                break
+        before = phase.minutes
     return learner

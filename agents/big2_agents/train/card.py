@@ -31,51 +31,91 @@ METHODS: Final = {
 """What each verb of `big2 train` makes."""
 
 
-def write_card(args: RunParameters, files: Sequence[Path]) -> None:
-    """Write the card of the weights of a finished run beside the first of them, with the ending `.md`."""
-    text = card(args, files)
+def write_card(args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "") -> None:
+    """Write the card of the weights of a finished run beside the first of them, with the ending `.md`.
+
+    Args:
+        args: the run's hyper-parameters, or those of each phase; minutes count from the begin of the run.
+        files: the weights files.
+        config: the config file that the run was made by, if it was.
+    """
+    text = card(args, files, config)
     with replacing(files[0].with_suffix(".md")) as new:
         new.write_text(text, encoding="utf-8")
 
 
-def card(args: RunParameters, files: Sequence[Path]) -> str:
-    """The card of the weights that a training run gave, from the run's `curve.csv`.
+def card(args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "") -> str:
+    """The card of the weights that a training run gave, from the run's `progress.csv` and `curve.csv`.
 
-    Args:
-        args: the run's hyper-parameters.
-        files: the weights files.
+    Arguments as of `write_card`.
     """
-    path = args.out / "curve.csv"
-    curve = []
-    if path.exists():
-        with path.open(newline="") as file:
-            curve = list(csv.DictReader(file))
+    phases = [args] if isinstance(args, RunParameters) else args
+    args = phases[-1]
     lines = [
         f"# Learned player of `{args.ruleset}`",
         "",
         METHODS[args.method],
         "",
-        f"* Command: `{_command(args)}`",
+        f"* Command: `{_command(args, config)}`",
         f"* Made with big2_env {__version__}",
         *(f"* `{path.name}`: {path.stat().st_size:,} bytes, SHA-256 `{sha256(path)}`" for path in files),
+        "",
+        "## Phases",
+        "",
+        *_table(_phases(phases, _rows(args.out / "progress.csv"))),
     ]
-    if curve:
+    if curve := _rows(args.out / "curve.csv"):
         lines += [
-            f"* Minutes: {float(curve[-1]['minutes']):.0f}; choices learned from: {int(curve[-1]['choices']):,}",
             "",
             "## Curve",
             "",
-            f"Alone against three of a compiled rule player, best plays, {args.evaluation_deals:,} deals in all four seats, "
-            "during training.",
+            f"Alone against agents of one name, best plays, {args.evaluation_deals:,} deals in every seat, during training. "
+            "Minutes are those of training alone.",
             "",
             *_table(_points(curve)),
         ]
     return "\n".join(lines) + "\n"
 
 
-def _command(args: RunParameters) -> str:
+def _rows(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+PHASE_COLUMNS: Final = {
+    "opponents": "field",
+    "share": "share of games with it",
+    "games": "games a round",
+    "learning_rate": "rate",
+    "entropy": "entropy",
+    "win_bonus": "bonus for winning",
+    "play_out": "played out",
+}
+"""Hyper-parameters that the table of phases shows, with its heads."""
+
+
+def _phases(phases: Sequence[RunParameters], progress: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """The rows of the table of phases, head first."""
+    names = [name for name in PHASE_COLUMNS if hasattr(phases[0], name)]
+    rows, before = [["minutes", "choices", *(PHASE_COLUMNS[name] for name in names)]], 0
+    for phase in phases:
+        done = [row for row in progress if phase is phases[-1] or float(row["minutes"]) <= phase.minutes]
+        choices = int(done[-1]["choices"]) if done else 0
+        values = (getattr(phase, name) for name in names)
+        shown = (f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+        rows.append([f"to {phase.minutes:g}", f"{choices - before:,}", *shown])
+        before = choices
+    return rows
+
+
+def _command(args: RunParameters, config: str) -> str:
     """The command line that makes the run again; options with their defaults are left out."""
-    words = ["big2 train", args.method, "--ruleset", args.ruleset, "--minutes", f"{args.minutes:g}", "--seed", str(args.seed)]
+    words = ["big2 train", args.method]
+    if config:
+        return " ".join([*words, "--config", config])
+    words += ["--ruleset", args.ruleset, "--minutes", f"{args.minutes:g}", "--seed", str(args.seed)]
     for each in fields(args):
         value = getattr(args, each.name)
         if each.name not in ("ruleset", "minutes", "seed", "out") and value != each.default:

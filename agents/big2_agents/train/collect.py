@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -155,18 +155,19 @@ def collect(
     win_bonus: float = 0.0,
     play_out: float = 0.0,
     opponents: Sequence[int] = opponents_named(CandidatePpoParameters.opponents),
+    league: Mapping[int, Policy] | None = None,
     floor: float = CandidatePpoParameters.floor,
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
     A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
-    advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of `opponents_named`;
-    plays less likely than `floor` are not looked at.
+    advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of `opponents_named`,
+    with the codes of players in `league`; plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
     controllers = seat_players(rng, number, games.seats, share, opponents, past is not None)
     games.deal(rng.integers(0, 2**63, number), controllers)
-    networks = {NET: policy} | ({} if past is None else {PAST: past})
+    networks = {NET: policy, **(league or {})} | ({} if past is None else {PAST: past})
     judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
     steps: list[_Step] = []
     while len(rows := games.advance()):

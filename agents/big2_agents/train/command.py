@@ -1,12 +1,17 @@
-"""`big2 train`: players trained from nothing, in a folder that a later call goes on from."""
+"""`big2 train`: players trained by self-play, in a folder that a later call goes on from."""
 
 from __future__ import annotations
+
+from typing import Annotated
+
+import typer
 
 from big2_agents.fit.command import weights
 from big2_agents.train.card import write_card
 from big2_agents.train.critic_command import critic
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.options import verb
+from big2_agents.train.phases import config_path, read_phases
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.cli import Family
@@ -14,19 +19,27 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
 @verb(CandidatePpoParameters)
-def candidate_ppo(args: CandidatePpoParameters) -> None:
+def candidate_ppo(
+    ctx: typer.Context,
+    config: Annotated[str, typer.Option(help="A TOML file with phases of a run, or the name of a shipped model.")] = "",
+    *,
+    args: CandidatePpoParameters,
+) -> None:
     """Train by PPO over candidate plays, beside rule players and earlier selves: the method of the shipped players.
 
-    The folder gets checkpoint.pt, progress.csv (a line for each iteration), curve.csv (a line for each evaluation: alone
-    against three random, greedy and heuristic players) and, in the end, the weights RULESET.npz and RULESET_critic.npz with
-    their card RULESET.md. The same command goes on from the checkpoint where a run was killed or is given more minutes. Ctrl-C
-    finishes the iteration and saves; pressed twice it stops at once.
+    Any ruleset is learned, one of your own too. The folder gets checkpoint.pt, progress.csv (a line for each iteration),
+    curve.csv (a line for each evaluation: alone against random, greedy and heuristic agents) and, in the end, the weights
+    RULESET.npz and RULESET_critic.npz with their card RULESET.md. The same command goes on from the checkpoint where a run was
+    killed or is given more minutes. Ctrl-C finishes the iteration and saves; pressed twice it stops at once.
+
+    A config file says all of a run, its phases too; options beside it stand before what it says, and --minutes ends it there.
 
     The weights play as learned:DIR/RULESET.npz, without torch.
 
     Examples:
-        big2 train candidate-ppo --ruleset big2 --minutes 60 --out runs/big2
-        big2 train candidate-ppo --ruleset hong_kong --minutes 120 --out runs/hong_kong --seed 2 --win-bonus 0.8
+        big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --out runs/dou_dizhu
+        big2 train candidate-ppo --config dou_dizhu --out runs/again
+        big2 train candidate-ppo --ruleset hong_kong --init shipped --league shipped --minutes 60 --out runs/stronger
         big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
     try:
@@ -36,20 +49,31 @@ def candidate_ppo(args: CandidatePpoParameters) -> None:
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
+    phases = [args]
+    if config:
+        given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
+        phases = read_phases(config_path(config), given)
+    args = phases[-1]
     rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
-        learner = train(args, shown.report, lambda: bool(signals))
+        learner = train(phases, shown.report, lambda: bool(signals))
     if signals:
         raise stopped(learner, args.minutes)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
     export(to_network(learner.policy), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
-    write_card(args, [policy_weights, critic_weights])
+    write_card(phases, [policy_weights, critic_weights], config)
     print(f"{policy_weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
 
 
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    """True if an option stands on the command line."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 command = Family(
-    """Train a player by self-play, from nothing.
+    """Train a player by self-play.
 
     candidate-ppo is the method of the shipped players; critic makes a finished run ready for search; ppo is MaskablePPO of
     sb3-contrib; weights fits the heuristic to what a ruleset pays.

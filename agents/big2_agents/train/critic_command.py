@@ -44,7 +44,8 @@ def critic(
     except (ValueError, LookupError, TypeError) as error:
         raise ConfigError(f"{run}: no folder of a run of big2 train candidate-ppo ({type(error).__name__})") from None
     name = rules.name
-    learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device), rules)
+    init = str(made.get("init") or "")
+    learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init), rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
     with interrupts() as signals, Shown(args.minutes) as shown:

@@ -29,5 +29,5 @@ def torch_device(name: str) -> torch.device:
 
     found = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     if name not in (Device.AUTO, *found):
-        raise ConfigError(f"device {str(name)!r}: allowed here are auto, {', '.join(found)}")
+        raise ConfigError(f"expected device auto or {' or '.join(found)}, got {str(name)!r}")
     return torch.device(found[-1] if name == Device.AUTO else name)

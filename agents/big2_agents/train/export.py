@@ -97,8 +97,8 @@ def export(
 ) -> None:
     """Write weights in half precision, the players compute in single.
 
-    With a ruleset the file names the rules and patterns learned, and the heuristic whose opinion the network sees: `opinion`, by default
-    the first weights, as for `PlayedGames`.
+    With a ruleset the file names the rules, their patterns, and the heuristic whose opinion the network sees: `opinion`, by
+    default the first weights, as for `PlayedGames`.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     if ruleset is not None:

@@ -37,7 +37,7 @@ class RunParameters:
     clip: float = option(0.2, "How far a probability ratio may move with effect.", min=0.0)
     evaluate_every: float = option(5.0, "Minutes between evaluations, each with a checkpoint.", min=0.0)
     evaluation_deals: int = option(
-        1000, "Deals of an evaluation, each in all four seats against three of each rule player.", min=1, max=1 << 16
+        1000, "Deals of an evaluation, each in every seat against each rule player.", min=1, max=1 << 16
     )
     pool: int = option(12, "Earlier selves in the opponent pool, the latest ones.", min=0, max=1000)
 
@@ -63,6 +63,8 @@ class CandidatePpoParameters(RunParameters):
 
     games: int = option(2048, "Games an iteration.", min=4, max=1 << 16)
     width: int = option(512, "Width of the policy's trunk and of the critic.", min=4, max=4096)
+    init: str = option("", "Weights of a policy to begin with, its critic beside them; they say the widths then.")
+    league: str = option("", "Weights of players in the opponent pool, paths with commas; `shipped` for those of the ruleset.")
     # A player that begins where the heuristic ends needs no hours to get there.
     prior: float = option(4.0, "What the heuristic's choice scores more at the start; 0 begins at random.", min=0.0, max=20.0)
     epochs: int = option(2, "Passes of the policy over each iteration's choices; the critic makes one.", min=1, max=100)

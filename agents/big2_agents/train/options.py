@@ -37,11 +37,11 @@ def verb(hyper_parameters: type[Any]) -> Callable[[Callable[..., None]], Callabl
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        *first, _ = inspect.signature(function, eval_str=True).parameters.values()
+        *first, last = inspect.signature(function, eval_str=True).parameters.values()
 
         def command(**given: Any) -> None:
-            kept = [given.pop(parameter.name) for parameter in first]
-            function(*kept, hyper_parameters(**given))
+            kept = {parameter.name: given.pop(parameter.name) for parameter in first}
+            function(**kept, **{last.name: hyper_parameters(**given)})
 
         types = get_type_hints(hyper_parameters)
         parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in first]

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from big2_agents.compiled.features import check_learnable
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv
@@ -60,6 +61,7 @@ class Matches:
     """
 
     def __init__(self, ruleset: RuleSet, deals: int) -> None:
+        check_learnable(ruleset)
         self._games = PlayedGames(ruleset, 4 * deals)
         self._shown = BatchEngine(ruleset, 4 * deals)
 

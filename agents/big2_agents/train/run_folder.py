@@ -68,7 +68,7 @@ def read_args(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: what a run is made of cannot be read ({type(error).__name__})") from None
     if not isinstance(made, dict):
-        raise ConfigError(f"{path}: a {type(made).__name__}, allowed is what a run wrote there, a JSON object")
+        raise ConfigError(f"{path}: expected what a run wrote there, a JSON object, got a {type(made).__name__}")
     return made
 
 
@@ -90,7 +90,7 @@ def note_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt"
         for name in fixed:
             if before.get(name) != made[name]:
                 given, held = made[name], before.get(name)
-                raise ConfigError(f"{name} {given}: the run in {args.out} has {held}; allowed is that, or another folder")
+                raise ConfigError(f"expected {name} {held}, as the run in {args.out} has it, or another folder, got {given}")
         if "ruleset" in fixed and IDENTITY in before and before[IDENTITY] != made[IDENTITY]:
             raise ConfigError(
                 f"ruleset {made['ruleset']}: the run in {args.out} was made under other rules, {shown(before[IDENTITY])}; "

@@ -60,7 +60,10 @@ def seat_players(
 
 
 def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
-    """Which rule player each of the others is, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS); 0 for networks."""
+    """Which rule player each of the others is, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS).
+
+    All 0 for a network.
+    """
     players = controllers.shape[1]
     others = controllers[rows[:, None], (seats[:, None] + np.arange(1, players)) % players]
     kinds: Array = (others[:, :, None] == np.arange(NUM_RULE_PLAYERS)).astype(np.int8)

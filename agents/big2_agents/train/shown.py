@@ -71,4 +71,4 @@ class Shown:
             wins = ", ".join(
                 f"{key.removeprefix('wins_')} {value:.1%}" for key, value in found.items() if key.startswith("wins_")
             )
-            self.console.print(f"{text}: wins alone against three {wins}", highlight=False)
+            self.console.print(f"{text}: wins alone against {wins}", highlight=False)

@@ -1,0 +1,92 @@
+"""Trained players as torch networks again: to go on from, or as opponents that stay as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import torch
+
+from big2_agents.compiled.features import feature_record, sizes_of
+from big2_agents.learned.critic import load_critic
+from big2_agents.learned.network import load_network
+from big2_agents.learned.trained_for import TrainedFor, check_features
+from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.train.network import Critic, Policy
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+
+SHIPPED: Final = "shipped"
+"""Stands for the weights that are shipped for a ruleset."""
+
+
+def shipped_path(name: str, ruleset: RuleSet) -> str:
+    """The path itself, or that of the shipped weights where the name is `shipped`.
+
+    Raises:
+        ConfigError: none are shipped for the ruleset.
+    """
+    return str(shipped_weights(ruleset)) if name == SHIPPED else name
+
+
+def trained_policy(weights: str, ruleset: RuleSet) -> Policy:
+    """The torch policy of a file, for games of a ruleset.
+
+    Raises:
+        ConfigError: a file that is none, or one for other rules and no `,any` behind it.
+    """
+    trained_for = TrainedFor(weights)
+    trained_for.check(ruleset)
+    net = load_network(trained_for.path)
+    check_features(trained_for.path, net, feature_record(ruleset), ruleset, ruleset.default_players)
+    widths = [bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)]
+    policy = Policy(*widths, sizes=sizes_of(ruleset))
+    state = {}
+    for name, array in net._asdict().items():
+        layer, kind = (name.removesuffix("_bias"), "bias") if name.endswith("_bias") else (name, "weight")
+        state[f"{layer}.{kind}"] = torch.from_numpy(array[None] if name == "head2" else array.T.copy())
+    policy.load_state_dict(state)
+    return policy
+
+
+def begun_from(weights: str, ruleset: RuleSet) -> tuple[Policy, Critic, float]:
+    """The policy of a file and the critic beside it, which knows nothing of rule players yet, and what its unit is worth.
+
+    Raises:
+        ConfigError: as `trained_policy`; a critic that does not go with it.
+    """
+    policy, sizes = trained_policy(weights, ruleset), sizes_of(ruleset)
+    path = critic_beside(Path(weights.removesuffix(",any")))
+    net = load_critic(path)
+    critic = Critic(net.layer1_bias.size, sizes=sizes)
+    layers = [module for module in critic.net if isinstance(module, torch.nn.Linear)]
+    arrays = [net.layer1, net.layer2, net.layer3, net.layer4[:, None]]
+    biases = [net.layer1_bias, net.layer2_bias, net.layer3_bias, net.layer4_bias]
+    known = sizes.state + sizes.hidden
+    expected = [(known, layers[0].out_features), *((layer.in_features, layer.out_features) for layer in layers[1:])]
+    if [array.shape for array in arrays] != expected:
+        raise ConfigError(f"critic {path}: expected layers {expected}, got {[array.shape for array in arrays]}")
+    with torch.no_grad():
+        for i, (layer, array, bias) in enumerate(zip(layers, arrays, biases, strict=True)):
+            if i == 0:
+                layer.weight.zero_()
+                layer.weight[:, :known] = torch.from_numpy(array.T.copy())
+            else:
+                layer.weight[:] = torch.from_numpy(array.T.copy())
+            layer.bias[:] = torch.from_numpy(bias.copy())
+    return policy, critic, float(net.scale[0])
+
+
+def league_of(text: str, ruleset: RuleSet) -> list[Policy]:
+    """The players that paths with commas between them name; a path keeps the `,any` behind it.
+
+    Raises:
+        ConfigError: as `trained_policy`.
+    """
+    paths: list[str] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        if part == "any" and paths:
+            paths[-1] += ",any"
+        else:
+            paths.append(part)
+    return [trained_policy(shipped_path(path, ruleset), ruleset).requires_grad_(False) for path in paths]

@@ -1,0 +1,155 @@
+"""A run of several phases from a config file, from given weights, beside a league; each shipped model has its file."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from run_cli import run_cli
+
+from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.learned.network import load_network
+from big2_agents.models import models_folder
+from big2_agents.train.candidate_ppo import LEAGUE, Learner, train
+from big2_agents.train.collect import collect
+from big2_agents.train.export import export, to_critic, to_network
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.loop import OPPONENTS
+from big2_agents.train.network import Critic, Policy
+from big2_agents.train.phases import config_path, read_phases
+from big2_agents.train.trained import begun_from, league_of
+from big2_env import BIG2, ConfigError
+
+CONFIG = """
+ruleset = "big2"
+games = 8
+width = 16
+evaluation_deals = 2
+evaluate_every = 60
+[[phase]]
+minutes = 0.2
+opponents = "greedy=1"
+[[phase]]
+minutes = 0.5
+opponents = "heuristic=2"
+learning_rate = 1
+"""
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_read_phases__gives_each_phase_what_the_file_says(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.toml", CONFIG.replace("0.2", "5").replace("0.5", "5"))
+    first, second = read_phases(path, {"out": tmp_path, "seed": 3})
+    assert (first.minutes, second.minutes) == (5, 10)
+    assert (first.opponents, second.opponents) == ("greedy=1", "heuristic=2")
+    assert (first.seed, first.out, first.games) == (3, tmp_path, 8)
+    assert (first.learning_rate, second.learning_rate) == (CandidatePpoParameters.learning_rate, 1.0)
+    assert [phase.minutes for phase in read_phases(path, {"minutes": 7.0})] == [5, 7]
+    assert [phase.minutes for phase in read_phases(path, {"minutes": 4.0})] == [4]
+    (alone,) = read_phases(written(path, 'ruleset = "hong_kong"\nminutes = 3'), {})
+    assert (alone.ruleset, alone.minutes) == ("hong_kong", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("games = 8 8", "no training config"),
+        ("gamse = 8", "got 'gamse'"),
+        ("games = '8'", "expected a int for games"),
+        ("games = true", "expected a int for games"),
+        ("games = 1", "expected games from 4 on, got '1'"),
+        ("share = 1.5", "expected share up to 1.0, got '1.5'"),
+        ("device = 'tpu'", "expected a device for device"),
+        ("phase = 3", r"expected tables \[\[phase\]\], got '3'"),
+        ("[[phase]]\nwidth = 8", "expected width at the top of the file"),
+    ],
+)
+def test_read_phases__says_what_is_wrong_in_one_line(text: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=rf"run\.toml: .*{says}") as caught:
+        read_phases(written(tmp_path / "run.toml", text), {})
+    assert "\n" not in str(caught.value)
+
+
+def test_shipped_models__have_a_config_that_can_be_read() -> None:
+    found = sorted(models_folder().glob("*.toml"))
+    assert found
+    for path in found:
+        phases = read_phases(config_path(path.stem), {})
+        assert phases[0].ruleset == path.stem
+        assert f"--config {path.stem}" in path.with_suffix(".md").read_text("utf-8")
+
+
+def test_train__goes_through_the_phases_of_a_file_and_says_them_in_the_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = count(0, 6)  # every look at the clock takes six seconds
+    monkeypatch.setattr("big2_agents.train.loop.time.perf_counter", lambda: float(next(ticks)))
+    path, out = written(tmp_path / "run.toml", CONFIG), tmp_path / "run"
+    done = run_cli("train", "candidate-ppo", "--config", str(path), "--out", str(out))
+    assert done.status == 0, done.err
+    with (out / "progress.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 2  # one round each
+    with (out / "curve.csv").open() as file:
+        assert [row["iteration"] for row in csv.DictReader(file)] == ["0", "1", "2"]
+    text = (out / "big2.md").read_text()
+    assert f"big2 train candidate-ppo --config {path}" in text
+    assert "| greedy=1 |" in text
+    assert "| heuristic=2 |" in text
+    again = train(read_phases(path, {"out": out}))
+    assert (again.iteration, again.opponents) == (2, (3, 3))
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.manual_seed(4)
+    path = tmp_path_factory.mktemp("weights") / "net.npz"
+    export(to_network(Policy(16, 12, 10, 8)), path, BIG2)
+    export(to_critic(Critic(16), 2.5), path.with_name("net_critic.npz"))
+    return path
+
+
+def test_begun_from__has_the_networks_of_the_files(weights: Path, tmp_path: Path) -> None:
+    policy, critic, scale = begun_from(str(weights), BIG2)
+    for given, found in zip(load_network(weights), to_network(policy), strict=True):
+        np.testing.assert_array_equal(given, found)
+    export(to_critic(critic, scale), tmp_path / "critic.npz")
+    assert (tmp_path / "critic.npz").read_bytes() == weights.with_name("net_critic.npz").read_bytes()
+    learner = Learner(CandidatePpoParameters(games=4, init=str(weights), out=tmp_path))
+    assert (learner.scale, learner.policy.trunk1.out_features) == (2.5, 16)
+    learner.iterate()
+    learner.save()
+    assert Learner(replace(learner.args)).load()
+
+
+def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights: Path) -> None:
+    learner = Learner(CandidatePpoParameters(games=24, width=8, league=f"{weights},{weights}", opponents="lowest=1"))
+    assert set(learner.league) == {LEAGUE, LEAGUE - 1}
+    assert set(learner.opponents) == {1, LEAGUE, LEAGUE - 1}
+    games = PlayedGames(BIG2, 24)
+    batch = collect(
+        games, learner.policy, learner.critic, None, np.random.default_rng(1), share=1.0, scale=1.0, decay=0.6,
+        opponents=[LEAGUE], league=learner.league,
+    )  # fmt: skip
+    assert set(np.unique(games.controllers)) == {NET, LEAGUE}
+    assert len(batch.chosen) > 24
+    with pytest.raises(ConfigError, match="no learned player"):
+        league_of("shipped", BIG2.without_patterns("pair"))
+
+
+def test_evaluate__is_at_par_against_itself_where_it_follows_the_heuristic(tmp_path: Path) -> None:
+    """A new player follows the heuristic, so that its games against the heuristic are the heuristic's."""
+    learner = Learner(CandidatePpoParameters(games=4, width=8, evaluation_deals=20, prior=20.0, out=tmp_path))
+    found = learner.evaluate()
+    assert set(OPPONENTS) == {"random", "greedy", "heuristic"}
+    assert found["wins_random"] > 0.6
+    assert found["wins_greedy"] > 0.3
+    assert abs(found["payoff_heuristic"]) < 0.1
