@@ -24,7 +24,10 @@ from big2_env.rng import derived
 
 @nb.njit(cache=True, nogil=True)
 def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
-    """Write the act of each game's seat to move; `players` are weights, `seated` has a record of `table_dtype` for each game."""
+    """Write the act of each game's seat to move.
+
+    `players` are the weights of heuristic players, `seated` has a record of `table_dtype` for each game.
+    """
     games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
         g, r = games[i], seated[i]
