@@ -103,7 +103,7 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
 
 def numbered(players: Iterable[Player]) -> tuple[dict[Player, int], npt.NDArray[Any]]:
-    """A code for each player, and the weights of heuristic players, `WEIGHTS` (N,), which have the codes from `HEURISTIC` up."""
+    """A code for each player, and the weights of heuristic players, `WEIGHTS` (N,), whose codes begin with `HEURISTIC`."""
     players = list(dict.fromkeys(players))
     weights = [player for player in players if isinstance(player, Weights)]
     codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
