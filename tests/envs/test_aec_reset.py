@@ -38,10 +38,10 @@ def test_reset__sets_up_any_game() -> None:
         ({"deck": "C[3] C[3]"}, NotationError, r"C\[3\] is given twice"),
         ({"deck": "C[3]"}, NotationError, r"D\[3\] is missing: 1 of 52 cards are given"),
         ({"deck": [0, 1, 2]}, ConfigError, "expected a deck with each of the 52 cards once, got 3 cards"),
-        ({"deck": 7}, ConfigError, "reset option deck is a int"),
+        ({"deck": 7}, ConfigError, "in reset option deck, got a int"),
         ({"hands": "C[3]"}, ConfigError, "expected one item for each place in reset option hands, got a str"),
         ({"hands": ["C[3]", "C[3]", "D[3]", "H[3]"]}, ConfigError, r"position: C\[3\] twice"),
-        ({"hands": ["C[3]", "D[3]"]}, ConfigError, "hands has 2 seats: the environment has 4"),
+        ({"hands": ["C[3]", "D[3]"]}, ConfigError, "expected 4 seats in reset option hands, got 2"),
         (
             {"hands": ["C[3]", "D[3]", "", "H[3]"]},
             ConfigError,
@@ -67,7 +67,7 @@ def test_reset__refuses_what_is_no_game(options: dict[str, Any], error: type[Exc
 
 def test_reset__of_another_number_of_players_is_refused() -> None:
     env = aec.raw_env(DRAWING, num_players=3)
-    with pytest.raises(ConfigError, match="reset option hands has 2 seats: the environment has 3"):
+    with pytest.raises(ConfigError, match="expected 3 seats in reset option hands, got 2"):
         env.reset(options={"hands": ["D[6]", "C[6]"]})
 
 
