@@ -76,7 +76,7 @@ def test_score__is_paid_for_playing_better_and_for_nothing_else() -> None:
     assert sides.games_a_deal == 4
 
 
-SMALL = ("--generations", "3", "--population", "4", "--deals", "4", "--measured-deals", "4", "--minutes", "9")
+SMALL = ("--generations", "3", "--population", "4", "--deals", "6", "--measured-deals", "4", "--minutes", "9")
 
 
 def fit(out: Path, *more: str) -> tuple[int, str, str]:
@@ -91,7 +91,7 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
     found = WeightsFile.load(path)
     assert found.ruleset == "hong_kong"
     assert found.made["generations"] == 3
-    assert found.made["games"] == 3 * 4 * 4 * 4
+    assert found.made["games"] == 3 * (4 * 6 + 3) * 4
     assert set(found.gain) == {"first", "greedy", "greedy than first", "random", "random than first"}
     assert HeuristicAgent(str(path)).weights == found.weights
     assert len((tmp_path / "one" / "progress.csv").read_text().splitlines()) == 4
@@ -110,7 +110,7 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
 
 
 def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
-    made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=4))
+    made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=6))
     size = made.coordinates.size
     made.evolution.average = np.full(size, 40.0)  # weights that play badly
     assert made._look_for_best() < 0
