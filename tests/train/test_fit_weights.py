@@ -12,10 +12,10 @@ from run_cli import run_cli
 
 from big2_agents.compiled.acts import GREEDY
 from big2_agents.fit.coordinates import Coordinates, steps_of
+from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.fitting import Fit
 from big2_agents.fit.parameters import FitParameters
-from big2_agents.fit.sides import Sides
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.weights import WeightsFile, weights_of
@@ -69,11 +69,11 @@ def test_coordinates__are_those_that_matter_in_a_ruleset() -> None:
 
 def test_score__is_paid_for_playing_better_and_for_nothing_else() -> None:
     start, reckless = first_weights_of(BIG2), replace(first_weights_of(BIG2), patience=9.0)
-    sides = Sides(BIG2, [GREEDY, start, reckless])
-    assert sides.score(start, start, 5) == pytest.approx(0.0)
-    scores = sides.scores(reckless, [start] * 20, range(20))
+    duplicate = DuplicateDeals(BIG2, [GREEDY, start, reckless])
+    assert duplicate.score(start, start, 5) == pytest.approx(0.0)
+    scores = duplicate.scores(reckless, [start] * 20, range(20))
     assert np.mean(scores) < -0.1  # who always passes does not win
-    assert sides.games_a_deal == 4
+    assert duplicate.games_a_deal == 4
 
 
 SMALL = ("--generations", "3", "--population", "4", "--deals", "6", "--measured-deals", "4", "--minutes", "9")

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from big2_agents.compiled.acts import GREEDY, RANDOM
 from big2_agents.compiled.rule_games import Player
 from big2_agents.fit.coordinates import Coordinates
+from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.parameters import FitParameters
-from big2_agents.fit.sides import Sides
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -53,8 +53,8 @@ class Fit:
         self.best: Array = np.zeros(self.coordinates.size)
         self.minutes = 0.0
         self.games = 0
-        self.sides = Sides(self.rules, [GREEDY, RANDOM, self.first])
-        self.sides.score(self.first, GREEDY, 0)  # compiled before the clock runs
+        self.duplicate = DuplicateDeals(self.rules, [GREEDY, RANDOM, self.first])
+        self.duplicate.score(self.first, GREEDY, 0)  # compiled before the clock runs
         self._path = args.out / "checkpoint.json"
 
     @property
@@ -139,15 +139,15 @@ class Fit:
         What they score less than the first weights do against simple players, on the same deals, is taken off.
         """
         named: dict[str, Player] = {"best": best, "first": self.first, "greedy": GREEDY, "random": RANDOM}
-        self.sides.invite([*named.values(), *players])
+        self.duplicate.invite([*named.values(), *players])
         values = np.zeros(len(players))
         for name in dict.fromkeys(FIELD):
             own = [seed for i, seed in enumerate(seeds) if FIELD[i % len(FIELD)] == name]
-            scores = np.array([np.mean(self.sides.scores(player, [named[name]] * len(own), own)) for player in players])
-            self.games += len(players) * len(own) * self.sides.games_a_deal
+            scores = np.array([np.mean(self.duplicate.scores(player, [named[name]] * len(own), own)) for player in players])
+            self.games += len(players) * len(own) * self.duplicate.games_a_deal
             if name in GUARDS:
-                before = np.mean(self.sides.scores(self.first, [named[name]] * len(own), own))
-                self.games += len(own) * self.sides.games_a_deal
+                before = np.mean(self.duplicate.scores(self.first, [named[name]] * len(own), own))
+                self.games += len(own) * self.duplicate.games_a_deal
                 scores = PENALTY * np.minimum(scores - before, 0.0)
             values += scores
         return values
@@ -163,12 +163,12 @@ class Fit:
         `greedy than first` and `random than first` are how much more that is than the first weights are paid on these deals.
         """
         weights, number = self.weights, self.args.measured_deals
-        self.sides.invite([GREEDY, RANDOM, self.first, weights])
+        self.duplicate.invite([GREEDY, RANDOM, self.first, weights])
         start = derived(self.args.seed, (1 << 32) + 1)
         seeds = [derived(start, deal) for deal in range(number)]
-        found = {"first": _estimate(self.sides.scores(weights, [self.first] * number, seeds))}
+        found = {"first": _estimate(self.duplicate.scores(weights, [self.first] * number, seeds))}
         for name, code in (("greedy", GREEDY), ("random", RANDOM)):
-            mine, before = (self.sides.scores(player, [code] * number, seeds) for player in (weights, self.first))
+            mine, before = (self.duplicate.scores(player, [code] * number, seeds) for player in (weights, self.first))
             found[name] = _estimate(mine)
             found[f"{name} than first"] = _estimate([a - b for a, b in zip(mine, before, strict=True)])
         return found
