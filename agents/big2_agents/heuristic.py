@@ -10,12 +10,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.base import SeededAgent
-from big2_agents.formula import CERTAIN, Weights, first_weights_of
+from big2_agents.formula import CERTAIN, Weights
 from big2_agents.plain.heuristic import PlainHeuristic
-from big2_agents.weights import WeightsFile, weights_of
+from big2_agents.weights import WeightsFile, frozen_versions, frozen_weights_of, weights_of
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HeuristicAgent", "Weights"]
 T = TypeVar("T")
-FIRST: Final = "first"
-"""The version whose weights never change."""
 
 
 class HeuristicAgent(SeededAgent):
@@ -41,8 +39,8 @@ class HeuristicAgent(SeededAgent):
     Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
 
     Args:
-        version: `first` for the weights that never change, or a file of `big2 train weights`; by default those that play best
-            today.
+        version: `first` or another name of weights that never change, or a file of `big2 train weights`; by default those that
+            play best today.
         weights: weights of your own.
 
     Raises:
@@ -53,10 +51,11 @@ class HeuristicAgent(SeededAgent):
         super().__init__()
         if version.endswith(".json"):
             weights = WeightsFile.load(Path(version)).weights
-        elif version not in ("", FIRST):
-            raise ConfigError(f"expected heuristic, heuristic:{FIRST} or heuristic:FILE.json, got heuristic:{quoted(version)}")
+        elif version and version not in frozen_versions():
+            allowed = ", ".join(f"heuristic:{name}" for name in (*frozen_versions(), "FILE.json"))
+            raise ConfigError(f"expected heuristic, {allowed}; got {quoted(f'heuristic:{version}')}")
         self.weights = weights
-        self._plays_first = version == FIRST
+        self._frozen = version if weights is None else ""
         self._ruleset: RuleSet | None = None
         self._num_players = 0
         self._plain: PlainHeuristic | None = None
@@ -104,8 +103,8 @@ class HeuristicAgent(SeededAgent):
 
     def weights_in(self, ruleset: RuleSet) -> Weights:
         """The weights that a ruleset is played with."""
-        if self._plays_first:
-            return first_weights_of(ruleset)
+        if self._frozen:
+            return frozen_weights_of(self._frozen, ruleset)
         return weights_of(ruleset) if self.weights is None else self.weights
 
     def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[PlainHeuristic | ViewScores], T]) -> T:

@@ -12,7 +12,7 @@ from big2_agents.formula import Weights, first_weights_of
 from big2_agents.models import models_folder
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.replacing import replacing
 
@@ -64,6 +64,35 @@ class WeightsFile:
         }
         with replacing(path) as new:
             new.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+FIRST: Final = "first"
+"""The version of the first weights."""
+
+
+def _frozen_folder() -> Path:
+    return models_folder() / "weights" / "frozen"
+
+
+def frozen_versions() -> list[str]:
+    """The names of the weights that never change."""
+    return [FIRST, *sorted(path.stem for path in _frozen_folder().glob("*.json"))]
+
+
+@lru_cache(maxsize=64)
+def frozen_weights_of(version: str, ruleset: RuleSet) -> Weights:
+    """The weights of a version, which never change: those it has for the ruleset of that name, else the first ones.
+
+    Raises:
+        ConfigError: an unknown version.
+    """
+    if version not in frozen_versions():
+        raise ConfigError(f"expected a version of the heuristic: {', '.join(frozen_versions())}; got {quoted(version)}")
+    if version == FIRST:
+        return first_weights_of(ruleset)
+    by_ruleset = parse_object((_frozen_folder() / f"{version}.json").read_text(encoding="utf-8"))
+    data = by_ruleset.get(ruleset.name)
+    return first_weights_of(ruleset) if data is None else Weights.from_json(data)
 
 
 def shipped_files() -> dict[str, Path]:

@@ -132,7 +132,7 @@ def position(hand: str, left: tuple[int, int, int], top: str, gone: str, swap: i
 def test_heuristic__by_example(hand: str, left: tuple[int, int, int], top: str, gone: str, best: list[str]) -> None:
     for swap in range(3):  # what the others hold makes no difference
         game = position(hand, left, top, gone, swap)
-        act = HeuristicAgent().act(game.view(), game.legal_plays())
+        act = HeuristicAgent("first").act(game.view(), game.legal_plays())
         assert BIG2.text(act.mask) in best
 
 
@@ -183,7 +183,7 @@ def test_heuristic__weights_are_a_value_and_count() -> None:
     """Other weights play otherwise: without patience and alarm it raises where it passed."""
     game = position("C[4] D[5] H[6] C[7] S[8]", (9, 9, 9), "H[5]", "", 0)
     legal = game.legal_plays()
-    assert HeuristicAgent().act(game.view(), legal) == PASS
+    assert HeuristicAgent("first").act(game.view(), legal) == PASS
     assert HeuristicAgent(weights=replace(Weights(), patience=-9.0)).act(game.view(), legal) != PASS
 
 

@@ -11,7 +11,7 @@ from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
-from big2_agents.formula import DRAWN, TEAMS
+from big2_agents.formula import DRAWN, TEAMS, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.plain.heuristic import PlainHeuristic
 from big2_agents.plain.outlook import Rivals
@@ -49,7 +49,7 @@ def table(rules: RuleSet, hands: list[str], left: list[int], top: str, top_seat:
 
 
 def act(game: Game) -> str:
-    return game.ruleset.text(HeuristicAgent().act(game.view(), game.legal_plays()).mask)
+    return game.ruleset.text(HeuristicAgent("first").act(game.view(), game.legal_plays()).mask)
 
 
 FARMER = {"landlord": 1, "acted": (3, 3, 3)}  # seat 2 is the partner, after the landlord
@@ -82,7 +82,7 @@ def called(rules: RuleSet, hand: CardsLike) -> str:
         hands.append(as_mask(hand) if other == seat else as_mask(cards[:number]))
         cards = cards if other == seat else cards[number:]
     game = Game.from_position(rules, game.position._replace(hands=tuple(hands), bottom=as_mask(cards)))
-    return HeuristicAgent().act(game.view(), game.legal_plays()).pattern
+    return HeuristicAgent("first").act(game.view(), game.legal_plays()).pattern
 
 
 def test_auction__strong_hands_say_yes_and_weak_ones_no() -> None:
@@ -96,7 +96,7 @@ def test_auction__strong_hands_say_yes_and_weak_ones_no() -> None:
 
 
 def test_auction__strength_is_measured_against_the_hands_that_might_be() -> None:
-    player = PlainHeuristic(DD)
+    player = PlainHeuristic(DD, first_weights_of(DD))
     yes = []
     for seed in range(40):
         game = Game.deal(DD, seed)
@@ -105,7 +105,7 @@ def test_auction__strength_is_measured_against_the_hands_that_might_be() -> None
     assert -12 < mean < 0.0 < deviation < 6
     assert 2 < sum(score > 0 for score in yes) < 30  # some hands are worth a call
     view = Game.deal(DD, 3).view()
-    scores = HeuristicAgent().advise(view, view.legal_plays())
+    scores = HeuristicAgent("first").advise(view, view.legal_plays())
     assert {advice.play.pattern for advice in scores} == {"call", "pass"}
     assert not any(advice.sure for advice in scores)
 
@@ -120,7 +120,7 @@ def test_teams__a_partner_who_plays_next_stands_between() -> None:
 
 
 def test_teams__a_partner_is_not_bombed_once_the_landlord_has_passed() -> None:
-    agent, covered, bombed = HeuristicAgent(), 0, 0
+    agent, covered, bombed = HeuristicAgent("first"), 0, 0
     for seed in range(25):
         game = Game.deal(FOUR, seed)
         while not game.is_over:
@@ -141,7 +141,7 @@ def test_pile__nothing_is_sure_and_nobody_near_out_while_it_lasts() -> None:
     for left, sure in ((pile, False), ((), True)):
         played = (0, as_mask(pile) ^ as_mask(left))
         game = Game.from_position(Q1, Position(hands, 0, pile=left, played=played))
-        assert any(advice.sure for advice in HeuristicAgent().advise(game.view(), game.legal_plays())) is sure
+        assert any(advice.sure for advice in HeuristicAgent("first").advise(game.view(), game.legal_plays())) is sure
         assert (Rivals(game.view(), DRAWN).near(1) > 0) is sure
     assert act(game) in ("S[7]", "H[7]", "S[7] H[7]", "H[7] S[7]")  # the sure plays first, then the three
 
@@ -153,10 +153,10 @@ def test_lock__a_chain_of_covering_leads_goes_out() -> None:
     masks = tuple(map(as_mask, hands))
     rest = TTO.deck.mask & ~sum(masks) & ~pair.mask
     start = Position(masks, 0, top_seat=0, passed=0b1110, lead_over=pair, played=(pair.mask | rest, 0, 0, 0))
-    game, agent = Game.from_position(TTO, start), HeuristicAgent()
+    game, agent = Game.from_position(TTO, start), HeuristicAgent("first")
     game.play(agent.act(game.view(), game.legal_plays()))
     assert TTO.text(game.history[0].play.mask) == "D[5] C[5]"
-    outcome = play_out(game, [HeuristicAgent() for _ in range(4)])
+    outcome = play_out(game, [HeuristicAgent("first") for _ in range(4)])
     assert outcome.winner == 0
 
 

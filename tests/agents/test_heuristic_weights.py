@@ -60,7 +60,7 @@ def test_agent__of_the_first_version_plays_by_the_first_weights() -> None:
     wanted = HeuristicAgent(weights=first_weights_of(BIG2))
     plays = [[agent.act(view, view.legal_plays()) for view in views] for agent in (first, wanted, today)]
     assert plays[0] == plays[1] != plays[2]
-    with pytest.raises(ConfigError, match="got heuristic:'second'"):
+    with pytest.raises(ConfigError, match="got 'heuristic:second'"):
         HeuristicAgent("second")
 
 

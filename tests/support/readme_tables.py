@@ -16,10 +16,10 @@ from unittest.mock import patch
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
-from big2_agents.arena.bench import OPPONENTS, protocol_hash
-from big2_agents.arena.bench_rows import BenchRow, preview, ranked
-from big2_agents.arena.report_tables import cell
+from big2_agents.arena.bench import V2
+from big2_agents.arena.bench_rows import BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.page import COLUMNS
+from big2_agents.weights import WeightsFile, shipped_files
 from big2_env import BIG2, SCORINGS
 from big2_env.announced import AGENTS, COMMANDS, announced
 from big2_env.cli import available_verbs, load_verb
@@ -34,7 +34,7 @@ from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_id
 
-BENCH = BENCHMARKS / "bench_v1"
+BENCH = BENCHMARKS / "bench_v2"
 GAME = ROOT / "big2_env" / "notation" / "sample.in"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -152,13 +152,29 @@ def verbs() -> str:
 
 
 def bench() -> str:
-    """The rows in `benchmarks/bench_v1`, with the hash of the protocol that they were made by."""
+    """The rows in `benchmarks/bench_v2`, with the hash of the protocol that they were made by."""
     rows = [
-        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row)}", *(cell(row.against[name], " / ") for name in OPPONENTS))
+        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row)}", *cells(row, " / "))
         for row in ranked(map(BenchRow.load, BENCH.glob("*.json")))
     ]
-    heads = (f"3 {name}" for name in OPPONENTS)
-    return f"Hash `{protocol_hash()}`.\n\n" + table(["ruleset", "one agent, against", *heads], *rows)
+    return f"Hash `{V2.hash}`.\n\n" + table(["ruleset", "one agent", *heads(V2)], *rows)
+
+
+def weights() -> str:
+    """The fitted weights of the heuristic that are shipped: how they were found, what they gain."""
+
+    def gain(found: WeightsFile, name: str) -> str:
+        return "{mean:+.2f} ± {half_width:.2f}".format(**found.gain[name])
+
+    rows = []
+    for name, path in shipped_files().items():
+        found = WeightsFile.load(path)
+        made = found.made
+        counts = f"{made['minutes']:g}", f"{made['generations']:,}", f"{made['games']:,}", ", ".join(made["field"])
+        gains = (gain(found, key) for key in ("first", "greedy", "greedy than first", "random", "random than first"))
+        rows.append((f"`{name}`", f"`{made['command']}`", *counts, *gains, f"{found.gain['first']['deals']:,}"))
+    head = ("ruleset", "command", "minutes", "generations", "games", "field", "3 first", "3 greedy", "more than first")
+    return table([*head, "3 random", "more than first", "deals"], *rows)
 
 
 def updated(text: str) -> str:

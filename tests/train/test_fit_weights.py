@@ -12,10 +12,10 @@ from run_cli import run_cli
 
 from big2_agents.compiled.acts import GREEDY
 from big2_agents.fit.coordinates import Coordinates, steps_of
+from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.fitting import Fit
 from big2_agents.fit.parameters import FitParameters
-from big2_agents.fit.sides import Sides
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.weights import WeightsFile, weights_of
@@ -69,14 +69,14 @@ def test_coordinates__are_those_that_matter_in_a_ruleset() -> None:
 
 def test_score__is_paid_for_playing_better_and_for_nothing_else() -> None:
     start, reckless = first_weights_of(BIG2), replace(first_weights_of(BIG2), patience=9.0)
-    sides = Sides(BIG2, [GREEDY, start, reckless])
-    assert sides.score(start, start, 5) == pytest.approx(0.0)
-    scores = sides.scores(reckless, [start] * 20, range(20))
+    duplicate = DuplicateDeals(BIG2, [GREEDY, start, reckless])
+    assert duplicate.score(start, start, 5) == pytest.approx(0.0)
+    scores = duplicate.scores(reckless, [start] * 20, range(20))
     assert np.mean(scores) < -0.1  # who always passes does not win
-    assert sides.games_a_deal == 4
+    assert duplicate.games_a_deal == 4
 
 
-SMALL = ("--generations", "3", "--population", "4", "--deals", "4", "--measured-deals", "4", "--minutes", "9")
+SMALL = ("--generations", "3", "--population", "4", "--deals", "6", "--measured-deals", "4", "--minutes", "9")
 
 
 def fit(out: Path, *more: str) -> tuple[int, str, str]:
@@ -91,7 +91,7 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
     found = WeightsFile.load(path)
     assert found.ruleset == "hong_kong"
     assert found.made["generations"] == 3
-    assert found.made["games"] == 3 * 4 * 4 * 4
+    assert found.made["games"] == 3 * (4 * 6 + 3) * 4
     assert set(found.gain) == {"first", "greedy", "greedy than first", "random", "random than first"}
     assert HeuristicAgent(str(path)).weights == found.weights
     assert len((tmp_path / "one" / "progress.csv").read_text().splitlines()) == 4
@@ -110,7 +110,7 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
 
 
 def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
-    made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=4))
+    made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=6))
     size = made.coordinates.size
     made.evolution.average = np.full(size, 40.0)  # weights that play badly
     assert made._look_for_best() < 0

@@ -1,11 +1,16 @@
-"""The protocol big2-bench v1: what is played so that strengths told by different people, at different times, can be compared.
+"""The frozen protocols big2-bench: what is played so that results are comparable across papers, and over time.
 
-An agent sits alone against three copies of each opponent, in two rulesets. Every opponent meets it on the same deals, each in
-all four rotations. Told are the share of games won (par 25 %) and the mean payoff a game by the ruleset's own scoring (par 0),
-with 95 % intervals over deals (Student's; a deal with its four games is one observation).
+| protocol | rulesets | an agent sits | deals |
+| --- | --- | --- | --- |
+| v2 | all twelve | alone against copies of each opponent; and with copies of itself, against as many or against one | 1,000 |
+| v1 | `big2`, `hong_kong` | alone against three copies of each opponent | 2,000 |
 
-Nothing here changes any more: whatever would change a figure makes a new version. Opponents are pinned by a hash of their
-choices in a fixed set of positions, so that one that plays otherwise than it did is noticed before it is played against.
+Every opponent meets an agent on the same deals, each in all rotations. A result is the share of games won and the mean payoff a
+game by the ruleset's own settlement, with 95 % intervals over deals (Student's; a deal with its games is one observation).
+
+A published protocol never changes: whatever would change a figure makes a new version. Opponents are pinned by a hash of their
+choices in a fixed set of positions, so one that plays otherwise is noticed before it is played against. Heuristic opponents
+have weights that are frozen with the protocol.
 """
 
 from __future__ import annotations
@@ -13,97 +18,159 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
 from typing import Any, Final
 
-from big2_agents.arena.results import Config
+from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule
 from big2_env.agents import Agent, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.json_values import parse_object
 from big2_env.rng import SplitMix64, derived
 
-NAME: Final = "big2-bench v1"
-DEALS: Final = 2000
-SEED: Final = 36926500117487
-"""Of deal 0, as `Game.deal` takes it; deal k has SEED + k. It is the first 6 bytes of the SHA-256 of the name."""
-SCORINGS: Final[Mapping[str, str]] = {"big2": "winner", "hong_kong": "cards"}
-"""The rulesets and what the score counts in each: what the ruleset pays."""
 OPPONENTS: Final = ("random", "greedy", "heuristic")
-AGENTS: Final[Mapping[str, str]] = {"heuristic": "heuristic:first"}
-"""The agents that play the opponents whose names mean others by now."""
-PIN_DEALS: Final = 24
-"""How many games the positions of a pin come from."""
-PINS: Final[Mapping[str, Mapping[str, str]]] = {
-    "big2": {"random": "f228cc9ead4ac663", "greedy": "d055dbbb636f69b8", "heuristic": "6c1b59c151a8ca26"},
-    "hong_kong": {"random": "5d2b05a523ff906e", "greedy": "a6b0e1d0f0cb784b", "heuristic": "1afdf79c098c9f92"},
-}
-"""By ruleset and opponent: `fingerprint` of the one that v1 means."""
+"""Whom every protocol has."""
 
 
-def protocol() -> dict[str, Any]:
-    """Everything that v1 fixes, as JSON values."""
-    return {
-        "name": NAME,
-        "rulesets": dict(SCORINGS),
-        "deals": DEALS,
-        "seed": SEED,
-        "schedule": Schedule.ALONE.value,
-        "opponents": {name: {ruleset: pins[name] for ruleset, pins in PINS.items()} for name in OPPONENTS},
-    }
+@dataclass(frozen=True, eq=False)
+class Protocol:
+    """Everything that a version fixes."""
+
+    name: str
+    scorings: Mapping[str, str]
+    """The rulesets, and what the score counts in each: what the ruleset pays."""
+    deals: int
+    seed: int
+    """Of deal 0, as `Game.deal` takes it; deal k has seed + k. It is the first 6 bytes of the SHA-256 of the name."""
+    schedule: Schedule
+    heuristic: str
+    """The agent that plays the opponent `heuristic`."""
+    pin_deals: int
+    """How many games the positions of a pin come from."""
+    pins: Mapping[str, Mapping[str, str]]
+    """By ruleset and opponent: `fingerprint` of the one that is meant."""
+
+    def data(self) -> dict[str, Any]:
+        """The protocol as JSON values."""
+        return {
+            "name": self.name,
+            "rulesets": dict(self.scorings),
+            "deals": self.deals,
+            "seed": self.seed,
+            "schedule": self.schedule.value,
+            "opponents": {name: {ruleset: pins[name] for ruleset, pins in self.pins.items()} for name in OPPONENTS},
+        }
+
+    @property
+    def sits_beside(self) -> bool:
+        """True if an agent sits beside copies of itself as well."""
+        return self.schedule is Schedule.BOTH
+
+    @cached_property
+    def hash(self) -> str:
+        """Twelve digits that stand for the protocol: figures with other digits cannot be compared."""
+        text = json.dumps(self.data(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def agent_of(self, opponent: str) -> str:
+        """The agent that plays an opponent."""
+        return self.heuristic if opponent == "heuristic" else opponent
+
+    def config_of(self, agent: str, ruleset: str) -> Config:
+        """What is played for an agent in a ruleset: it is agent 0, and the opponents follow.
+
+        Raises:
+            ConfigError: a ruleset that the protocol does not have.
+        """
+        if ruleset not in self.scorings:
+            raise ConfigError(f"unknown ruleset {ruleset!r} of {self.name}; expected one of {', '.join(self.scorings)}")
+        others = map(self.agent_of, OPPONENTS)
+        return Config((agent, *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
+
+    def positions(self, ruleset: RuleSet) -> Iterator[Game]:
+        """The positions of pins, each a game with a real choice, from games whose acts are drawn from a stream of their own."""
+        for deal in range(self.pin_deals):
+            seed = derived(self.seed, deal)
+            game = Game.deal(ruleset, seed)
+            rng = SplitMix64(seed)
+            while game.outcome is None:
+                acts = list(game.legal_plays())
+                if len(acts) > 1:
+                    yield game
+                game.push(acts[rng.below(len(acts))])
+
+    def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
+        """Sixteen digits that stand for an agent's choices in `positions`; it is reset before each."""
+        digest = hashlib.sha256()
+        for number, game in enumerate(self.positions(ruleset)):
+            view = game.view()
+            agent.reset(derived(self.seed, number))
+            play = agent.act(view, view.legal_plays())
+            digest.update(f"{play.mask:x} {play.pattern};".encode())
+        return digest.hexdigest()[:16]
+
+    def check_opponents(self, ruleset: str) -> None:
+        """Refuse opponents that are not those of the protocol.
+
+        Raises:
+            ConfigError: one plays otherwise than it is pinned.
+        """
+        rules = ruleset_named(ruleset)
+        for name, pin in self.pins[ruleset].items():
+            found = self.fingerprint(make_agent(self.agent_of(name)), rules)
+            if found != pin:
+                raise ConfigError(f"expected {name} to play in {ruleset} as {self.name} has it (choices {pin}), got {found}")
 
 
-def protocol_hash() -> str:
-    """Twelve digits that stand for the protocol: figures with other digits are not to be compared."""
-    text = json.dumps(protocol(), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+V1: Final = Protocol(
+    name="big2-bench v1",
+    scorings={"big2": "winner", "hong_kong": "cards"},
+    deals=2000,
+    seed=36926500117487,
+    schedule=Schedule.ALONE,
+    heuristic="heuristic:first",
+    pin_deals=24,
+    pins={
+        "big2": {"random": "f228cc9ead4ac663", "greedy": "d055dbbb636f69b8", "heuristic": "6c1b59c151a8ca26"},
+        "hong_kong": {"random": "5d2b05a523ff906e", "greedy": "a6b0e1d0f0cb784b", "heuristic": "1afdf79c098c9f92"},
+    },
+)
 
 
-def config_of(agent: str, ruleset: str) -> Config:
-    """What is played for an agent in a ruleset: it is agent 0, and the opponents follow.
-
-    Raises:
-        ConfigError: a ruleset that the protocol does not have.
-    """
-    if ruleset not in SCORINGS:
-        raise ConfigError(f"unknown ruleset {ruleset!r} of {NAME}; expected one of {', '.join(SCORINGS)}")
-    others = [AGENTS.get(name, name) for name in OPPONENTS]
-    return Config((agent, *others), ruleset, SCORINGS[ruleset], SEED, Schedule.ALONE.value)
+def _read_pins(name: str) -> dict[str, dict[str, str]]:
+    """The pins in a file beside this one."""
+    found: dict[str, dict[str, str]] = parse_object((files("big2_agents.arena") / name).read_text(encoding="utf-8"))
+    return found
 
 
-def positions(ruleset: RuleSet) -> Iterator[Game]:
-    """The positions of pins, each a game with a real choice: from games whose acts are all drawn from a stream of their own."""
-    for deal in range(PIN_DEALS):
-        seed = derived(SEED, deal)
-        game = Game.deal(ruleset, seed)
-        rng = SplitMix64(seed)
-        while game.outcome is None:
-            acts = list(game.legal_plays())
-            if len(acts) > 1:
-                yield game
-            game.push(acts[rng.below(len(acts))])
-
-
-def fingerprint(agent: Agent, ruleset: RuleSet) -> str:
-    """Sixteen digits that stand for an agent's choices in `positions`; it is reset before each."""
-    digest = hashlib.sha256()
-    for number, game in enumerate(positions(ruleset)):
-        view = game.view()
-        agent.reset(derived(SEED, number))
-        play = agent.act(view, view.legal_plays())
-        digest.update(f"{play.mask:x} {play.pattern};".encode())
-    return digest.hexdigest()[:16]
-
-
-def check_opponents(ruleset: str) -> None:
-    """Refuse opponents that are not those of v1.
-
-    Raises:
-        ConfigError: one plays otherwise than it is pinned.
-    """
-    rules = ruleset_named(ruleset)
-    for name, pin in PINS[ruleset].items():
-        found = fingerprint(make_agent(AGENTS.get(name, name)), rules)
-        if found != pin:
-            raise ConfigError(f"expected {name} to play in {ruleset} as {NAME} has it (choices {pin}), got {found}")
+V2_RULESETS: Final = (
+    "big2",
+    "hong_kong",
+    "chu_da_di",
+    "tien_len",
+    "dou_dizhu",
+    "dou_dizhu_x",
+    "dou_dizhu_4p",
+    "three_two_one",
+    "pao_de_kuai",
+    "qi_gui_521",
+    "qi_gui_523",
+    "wu_gua_pi",
+)
+V2: Final = Protocol(
+    name="big2-bench v2",
+    scorings=dict.fromkeys(V2_RULESETS, OWN),
+    deals=1000,
+    seed=130417287297560,
+    schedule=Schedule.BOTH,
+    heuristic="heuristic:bench-v2",
+    pin_deals=4,
+    pins=_read_pins("bench_v2.json"),
+)
+PROTOCOLS: Final[Mapping[str, Protocol]] = {"v1": V1, "v2": V2}
+"""By the name of the version."""

@@ -1,46 +1,62 @@
-"""`big2 bench`: an agent's figures under the frozen protocol big2-bench v1."""
+"""`big2 bench`: an agent's results under a frozen protocol big2-bench."""
 
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from big2_agents.arena.bench import DEALS, SCORINGS, check_opponents, config_of
+from big2_agents.arena.bench import PROTOCOLS, Protocol
 from big2_agents.arena.bench_rows import BenchRow, file_stem, table, write_row
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.merging import merge
-from big2_agents.arena.report import Report
 from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
 from big2_agents.arena.schedule import WHOLE, Shard
+from big2_env.agents import check_seats, make_agent
 from big2_env.cli._options import OnRay, executor_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.runs.progress import waiting
 
-DEFAULT_OUT: Final = Path("bench_v1")
+
+class Version(StrEnum):
+    """The protocols."""
+
+    V1 = "v1"
+    V2 = "v2"
+
+
+UNNAMED: Final = Path()
+"""A folder that is still to be named after the protocol."""
 
 
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
-    ruleset: Annotated[str | None, typer.Option(help="big2 or hong_kong.", show_default="both")] = None,
-    out: Annotated[Path, typer.Option(help="The folder of the results.")] = DEFAULT_OUT,
+    bench: Annotated[Version, typer.Option(help="The protocol.")] = Version.V2,
+    ruleset: Annotated[str | None, typer.Option(help="One of the protocol's rulesets.", show_default="all")] = None,
+    out: Annotated[Path, typer.Option(help="The folder of the results.", show_default="bench_v2")] = UNNAMED,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the files of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the files of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
-    deals: Annotated[int, typer.Option(min=2, max=DEALS, help="Only the first deals: a preview, no figure of v1.")] = DEALS,
+    deals: Annotated[
+        int | None, typer.Option(min=2, help="Only the first deals: a preview, no figure of the protocol.", show_default="all")
+    ] = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Put folders of results together, given in place of agents.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
-    """Measure agents by the frozen protocol big2-bench v1.
+    """Measure agents by a frozen protocol, big2-bench.
 
-    Each agent sits alone against three random, three greedy, three heuristic agents, on the same 2,000 deals in all four seats.
-    What is told is its share of wins (par 25 %) and its mean payoff (par 0), with 95 % intervals. Give the protocol's hash
-    with your figures: it stands for the deals, the rulesets and the opponents' choices.
+    Under v2 each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats:
+    alone against copies of each, and beside copies of itself, two against two or against one. v1 is the protocol of earlier
+    results: big2 and hong_kong, alone against three, 2,000 deals.
+    The results are the share of wins and the mean payoff (par 0), with 95 % intervals. Give the protocol's hash with your
+    figures: it stands for the deals, the rulesets and the opponents' choices. Rulesets that an agent cannot play are left out.
 
     The folder gets RULESET-AGENT.jsonl, a line for each deal as it is finished, and in the end RULESET-AGENT.json, the row.
     --resume goes on where a run was stopped or killed; results of an agent that has changed since need --overwrite. Several
@@ -49,37 +65,46 @@ def command(
     Examples:
         big2 bench greedy
         big2 bench heuristic --shard 1/2 --out part1
-        big2 bench --merge part1 part2 --out bench_v1
+        big2 bench --merge part1 part2 --out bench_v2
         big2 bench learned learned-search:50ms --ruleset hong_kong --out figures --resume
+        big2 bench learned --bench v1
     """
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
+    protocol = PROTOCOLS[bench.value]
+    number = protocol.deals if deals is None else deals
+    if number > protocol.deals:
+        raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")
+    folder = Path(f"bench_{bench.value}") if out == UNNAMED else out
     if merge_:
-        if resume or shard or ruleset or jobs:
-            raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
-        rows = _merged([Path(folder) for folder in agents], out, overwrite)
-        _print(rows, as_json)
+        if resume or shard or ruleset or jobs or ray:
+            raise ConfigError("--merge: expected --bench, --out, --overwrite and --json, got an option for playing")
+        _print(_merged([Path(name) for name in agents], folder, protocol, overwrite), protocol, as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
-    rulesets = list(SCORINGS) if ruleset is None else [ruleset]
-    wanted = [(name, agent, config_of(agent, name)) for name in rulesets for agent in agents]
-    for name, _, config in wanted:
-        check_agents(agents, ruleset_named(name), config.contests())
-    for name in rulesets:
-        check_opponents(name)
-    out.mkdir(parents=True, exist_ok=True)
+    rulesets = list(protocol.scorings) if ruleset is None else [ruleset]
+    wanted = [(name, agent, protocol.config_of(agent, name)) for name in rulesets for agent in agents]
+    for agent in set(agents):
+        make_agent(agent)  # a name that is none is refused before anything is written
+    wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
+    for name, agent, config in wanted:
+        check_agents([agent], ruleset_named(name), config.contests())
+    with waiting("checking that the opponents play as they did"):
+        for name in dict.fromkeys(name for name, _, _ in wanted):
+            protocol.check_opponents(name)
+    folder.mkdir(parents=True, exist_ok=True)
     rows = []
     executor = executor_of(ray, jobs)
     with executor.running():
         for name, agent, config in wanted:
-            path = out / f"{file_stem(name, agent)}.jsonl"
+            path = folder / f"{file_stem(name, agent)}.jsonl"
             with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
-                play_units(config, results, deals, executor, part)
-            rows.append(_row(path))
-    _print(rows, as_json)
+                play_units(config, results, number, executor, part)
+            rows.append(_row(path, protocol))
+    _print(rows, protocol, as_json)
 
 
-def _merged(folders: list[Path], out: Path, overwrite: bool) -> list[BenchRow]:
+def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool) -> list[BenchRow]:
     """The rows of results that lie in parts in several folders.
 
     Raises:
@@ -91,18 +116,28 @@ def _merged(folders: list[Path], out: Path, overwrite: bool) -> list[BenchRow]:
     out.mkdir(parents=True, exist_ok=True)
     for name in names:
         merge([path for folder in folders if (path := folder / name).exists()], out / name, overwrite=overwrite)
-    return [_row(out / name) for name in names]
+    return [_row(out / name, protocol) for name in names]
 
 
-def _row(path: Path) -> BenchRow:
+def _row(path: Path, protocol: Protocol) -> BenchRow:
     """The row of a results file, written beside it."""
-    row = BenchRow.of(Report.of(path))
+    row = BenchRow.of(path, protocol)
     write_row(row, path.with_suffix(".json"))
     return row
 
 
-def _print(rows: list[BenchRow], as_json: bool) -> None:
+def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool) -> None:
+    """Print rows of one protocol."""
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
-        show([table(rows)])
+        show([table(rows, protocol)])
+
+
+def _can_play(agent: str, ruleset: str) -> bool:
+    rules = ruleset_named(ruleset)
+    try:
+        check_seats([make_agent(agent)], rules, rules.default_players)
+    except ConfigError:
+        return False
+    return True

@@ -6,19 +6,19 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.bench import DEALS, NAME, OPPONENTS, SCORINGS, protocol_hash
-from big2_agents.arena.report import Report
+from big2_agents.arena.bench import OPPONENTS, PROTOCOLS, Protocol
 from big2_agents.arena.report_tables import cell
-from big2_agents.arena.stats import Standing
+from big2_agents.arena.results import load
+from big2_agents.arena.stats import Standing, samples
 from big2_env.errors import NotationError
-from big2_env.json_values import parse_object, shown
+from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.intervals import Estimate
 
 MAX_FILE: Final = 1 << 16
@@ -29,94 +29,113 @@ MAX_FILE: Final = 1 << 16
 class BenchRow:
     """What an agent reached in a ruleset."""
 
+    protocol: Protocol
     ruleset: str
     agent: str
     version: str
     """Of big2_env."""
     against: Mapping[str, Standing]
-    """By opponent: alone against three of it; intervals are 95 %."""
+    """By opponent: alone against copies of it; intervals are 95 %."""
+    beside: Mapping[str, Standing] = field(default_factory=dict)
+    """By opponent: with copies of itself against it, as `Schedule.BOTH` seats them; v1 has none."""
 
     @property
     def deals(self) -> int:
-        """The fewest deals against an opponent; below `DEALS` the row is a preview, and no figure of the protocol."""
+        """The fewest deals against an opponent; below the protocol's the row is a preview, and no figure of the protocol."""
         return min(standing.wins.number for standing in self.against.values())
 
     @classmethod
-    def of(cls, report: Report) -> BenchRow:
-        """The row of a run's report."""
-        config = report.config
-        found = {name: row.standing for name, row in zip(OPPONENTS, report.rows, strict=True)}
-        return cls(config.ruleset, config.agents[0], config.version, found)
+    def of(cls, path: Path, protocol: Protocol) -> BenchRow:
+        """The row of a results file that was made by a protocol.
+
+        Raises:
+            ImportError: scipy is not installed.
+        """
+        config, results = load(path)
+        found = [by_agent[0].standing() for by_agent in samples(results, config.contests())]
+        number = len(OPPONENTS)
+        alone, beside = (dict(zip(OPPONENTS, half, strict=False)) for half in (found[:number], found[number:]))
+        return cls(protocol, config.ruleset, config.agents[0], config.version, alone, beside)
 
     def as_json(self) -> dict[str, Any]:
         """The row as JSON values, with the protocol's name and hash; `preview` is the number of deals where it has not all."""
         head: dict[str, Any] = {
-            "protocol": NAME,
-            "hash": protocol_hash(),
+            "protocol": self.protocol.name,
+            "hash": self.protocol.hash,
             "ruleset": self.ruleset,
             "agent": self.agent,
             "version": self.version,
+            "against": _standings(self.against),
         }
-        if self.deals < DEALS:
+        if self.deals < self.protocol.deals:
             head["preview"] = self.deals
-        return head | {
-            "against": {
-                name: {"wins": _data(standing.wins), "score": _data(standing.score)} for name, standing in self.against.items()
-            },
-        }
+        return head | {"beside": _standings(self.beside)} if self.beside else head
 
     @classmethod
     def load(cls, path: Path) -> BenchRow:
         """The row of a file.
 
         Raises:
-            NotationError: it is none, or one of another protocol.
+            NotationError: it is none, or one of a protocol that is not known.
         """
         with path.open("rb") as stream:
             text = stream.read(MAX_FILE + 1)
         try:
             if len(text) > MAX_FILE:
-                raise NotationError(f"expected up to {MAX_FILE} bytes, got more")
+                raise NotationError(f"expected at most {MAX_FILE:,} bytes, got more")
             return cls._from_json(parse_object(text.decode()))
         except UnicodeDecodeError:
-            raise NotationError(f"{path}: not UTF-8") from None
+            raise NotationError(f"{path}: expected UTF-8") from None
         except NotationError as error:
             raise NotationError(f"{path}: {error}") from None
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> BenchRow:
-        for key, wanted in (("protocol", NAME), ("hash", protocol_hash())):
-            if data.get(key) != wanted:
-                raise NotationError(f"expected {key} {wanted}, got {shown(data.get(key))}")
-        if data.get("ruleset") not in list(SCORINGS):
-            raise NotationError(f"expected a ruleset of {', '.join(SCORINGS)}, got {shown(data.get('ruleset'))}")
-        for key in ("agent", "version"):
-            if not isinstance(data.get(key), str):
-                raise NotationError(f"expected a text for {key}, got {shown(data.get(key))}")
-        against = data.get("against")
-        if not isinstance(against, dict) or list(against) != list(OPPONENTS):
-            raise NotationError(f"expected results against {', '.join(OPPONENTS)}, got {shown(against)}")
-        return cls(data["ruleset"], data["agent"], data["version"], {name: _standing(found) for name, found in against.items()})
+        by_name = {protocol.name: protocol for protocol in PROTOCOLS.values()}
+        protocol = by_name.get(str(data.get("protocol")))
+        if protocol is None:
+            raise NotationError(f"expected a protocol of {', '.join(by_name)}, got {shown(data.get('protocol'))}")
+        if data.get("hash") != protocol.hash:
+            raise NotationError(f"expected hash {protocol.hash}, got {shown(data.get('hash'))}")
+        ruleset = text_at(data, "ruleset")
+        if ruleset not in protocol.scorings:
+            raise NotationError(f"expected a ruleset of {', '.join(protocol.scorings)}, got {shown(ruleset)}")
+        against, beside = (_by_opponent(data.get(key), protocol) for key in ("against", "beside"))
+        if not against:
+            raise NotationError(f"expected against {', '.join(OPPONENTS)}, got nothing")
+        return cls(protocol, ruleset, text_at(data, "agent"), text_at(data, "version"), against, beside)
+
+
+def _standings(found: Mapping[str, Standing]) -> dict[str, Any]:
+    return {name: {"wins": _data(standing.wins), "score": _data(standing.score)} for name, standing in found.items()}
+
+
+def _by_opponent(data: Any, protocol: Protocol) -> dict[str, Standing]:
+    if data is None:
+        return {}
+    if not isinstance(data, dict) or list(data) != list(OPPONENTS):
+        raise NotationError(f"expected standings against {', '.join(OPPONENTS)}, got {shown(data)}")
+    return {name: _standing(found, protocol) for name, found in data.items()}
 
 
 def _data(found: Estimate) -> dict[str, Any]:
     return {"mean": found.mean, "half_width": found.half_width, "deals": found.number}
 
 
-def _standing(data: Any) -> Standing:
+def _standing(data: Any, protocol: Protocol) -> Standing:
     match data:
         case {"wins": dict(wins), "score": dict(score)}:
-            return Standing(_estimate(wins), _estimate(score))
-    raise NotationError(f"expected a standing of wins and score, got {shown(data)}")
+            return Standing(_estimate(wins, protocol), _estimate(score, protocol))
+    raise NotationError(f"expected wins and score, got {shown(data)}")
 
 
-def _estimate(data: dict[str, Any]) -> Estimate:
+def _estimate(data: dict[str, Any], protocol: Protocol) -> Estimate:
     match data:
         case {"mean": float(mean), "half_width": float(half_width), "deals": int(deals)} if (
-            math.isfinite(mean) and 0 <= half_width < math.inf and type(deals) is int and 2 <= deals <= DEALS
+            math.isfinite(mean) and 0 <= half_width < math.inf and type(deals) is int and 2 <= deals <= protocol.deals
         ):
             return Estimate(mean, half_width, deals)
-    raise NotationError(f"expected mean, half_width and deals of 2 to {DEALS} deals, got {shown(data)}")
+    raise NotationError(f"expected mean, half_width and 2 to {protocol.deals} deals, got {shown(data)}")
 
 
 def file_stem(ruleset: str, agent: str) -> str:
@@ -137,30 +156,47 @@ def write_row(row: BenchRow, path: Path) -> None:
 
 def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:
     """By ruleset, those first that score most against the last opponent."""
-    return sorted(rows, key=lambda row: (list(SCORINGS).index(row.ruleset), -row.against[OPPONENTS[-1]].score.mean))
+
+    def place(row: BenchRow) -> tuple[int, float]:
+        return list(row.protocol.scorings).index(row.ruleset), -row.against[OPPONENTS[-1]].score.mean
+
+    return sorted(rows, key=place)
 
 
 def preview(row: BenchRow) -> str:
     """What is to be said of a row that has not all deals."""
-    return "" if row.deals == DEALS else f" (preview: {row.deals:,} of {DEALS:,} deals)"
+    return "" if row.deals == row.protocol.deals else f" (preview: {row.deals:,} of {row.protocol.deals:,} deals)"
 
 
-def table(rows: Iterable[BenchRow]) -> Table:
-    """Rows as a table for people."""
+def heads(protocol: Protocol) -> list[str]:
+    """The heads of the columns with results."""
+    beside = [f"beside itself: {OPPONENTS[-1]}"] if protocol.sits_beside else []
+    return [f"alone: {name}" for name in OPPONENTS] + beside
+
+
+def cells(row: BenchRow, between: str = "\n") -> list[str]:
+    """The results of a row, in the order of `heads`: score and share of games won."""
+    found = [row.against[name] for name in OPPONENTS] + ([row.beside[OPPONENTS[-1]]] if row.beside else [])
+    return [cell(standing, between) for standing in found]
+
+
+def table(rows: Iterable[BenchRow], protocol: Protocol) -> Table:
+    """Rows of one protocol as a table for people."""
     rows = ranked(rows)
     counts = sorted({row.deals for row in rows})
+    beside = "; beside itself: two against two, or copies of itself against one" if protocol.sits_beside else ""
+    deals = " or ".join(f"{count:,}" for count in counts)
     made = Table(
-        title=f"{NAME} (hash {protocol_hash()})"
-        + ("" if counts == [DEALS] else f": a preview, not all of the {DEALS:,} deals"),
-        caption=f"alone against three: score, and wins %\n"
-        f"95 % intervals over {' or '.join(f'{count:,}' for count in counts)} deals, each in 4 rotations; par is 0 and 25%",
+        title=f"{protocol.name} (hash {protocol.hash})"
+        + ("" if counts == [protocol.deals] else f": a preview, not all of the {protocol.deals:,} deals"),
+        caption=f"score, and wins %; alone: against copies of the opponent{beside}\n"
+        f"95 % intervals over {deals} deals, each in all rotations; par of the score is 0",
         show_lines=True,
     )
     for name in ("ruleset", "agent"):
         made.add_column(name, no_wrap=True)
-    for name in OPPONENTS:
-        made.add_column(f"3 x {name}", justify="right", no_wrap=True)
+    for name in heads(protocol):
+        made.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        cells = (cell(row.against[name]) for name in OPPONENTS)
-        made.add_row(row.ruleset, Text(row.agent + preview(row)), *cells)
+        made.add_row(row.ruleset, Text(row.agent + preview(row)), *cells(row))
     return made

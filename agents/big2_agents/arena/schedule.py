@@ -13,7 +13,7 @@ Schedules make contests of the agents given:
 * `alone`: the same of the first agent only: alone against copies of each of the others.
 * `teams`: for every pair of agents one contest, copies of both in turns around the table, so that two sit opposite each other.
 * `cross`: `pairs`, then `teams`.
-* `sides`: `alone`, then the first agent with copies of itself against each of the others: two against two, sitting opposite
+* `both`: `alone`, then the first agent with copies of itself against each of the others: two against two, sitting opposite
   each other; where the game has teams, or no even number of seats from four up, against one.
 """
 
@@ -36,7 +36,7 @@ class Schedule(StrEnum):
     ALONE = "alone"
     TEAMS = "teams"
     CROSS = "cross"
-    SIDES = "sides"
+    BOTH = "both"
 
 
 class Kind(StrEnum):
@@ -111,7 +111,7 @@ def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Con
         return alone
     if schedule is Schedule.ALONE:
         return alone[: num_agents - 1]
-    if schedule is Schedule.SIDES:
+    if schedule is Schedule.BOTH:
         opposite = ruleset.auction is None and seats % 2 == 0 and seats >= 4
         beside = [
             Contest((0, other) * (seats // 2), Kind.TEAMS) if opposite else Contest((other, *[0] * (seats - 1)), Kind.ALONE)

@@ -16,8 +16,9 @@ from big2_env.runs.progress import bar, waiting
 def weights(args: FitParameters) -> None:
     """Fit the heuristic's weights to what a ruleset pays, by evolution on the compiled engine; needs no torch.
 
-    Points of a generation play the same deals in all seats: alone against three of the best so far, of the first weights and
-    of the greedy player; where there are teams, the other way round as well.
+    Points of a generation play the same deals in all seats: alone against copies of the best so far and of the first weights,
+    which is what they are paid for, and against greedy and random players, where they must not get weaker; where there are
+    teams, the other way round as well.
 
     The folder gets checkpoint.json, progress.csv (a line for each generation) and, in the end, RULESET.json: the weights with
     what they gain on deals of their own. The same command goes on where a run was stopped or killed, or is given more minutes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,9 +14,9 @@ import numpy.typing as npt
 from big2_agents.compiled.acts import GREEDY, RANDOM
 from big2_agents.compiled.rule_games import Player
 from big2_agents.fit.coordinates import Coordinates
+from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.parameters import FitParameters
-from big2_agents.fit.sides import Sides
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -26,12 +26,17 @@ from big2_env.rng import derived
 from big2_env.runs.intervals import Estimate, normal
 from big2_env.runs.replacing import replacing
 
-FIELD: Final = ("best", "greedy", "first", "best", "greedy")
-"""Whom the points of a generation meet, deal by deal in turn: the best so far, the first weights, the greedy player."""
+Array = npt.NDArray[Any]
+FIELD: Final = ("first", "greedy", "best", "first", "greedy", "random")
+"""Whom the points of a generation meet, deal by deal in turn: the best so far, the first weights, simple players."""
+GUARDS: Final = ("greedy", "random")
+"""Against these nothing is to be gained; weights that score less than the first ones do are worth less."""
+PENALTY: Final = 3.0
+"""What a point less against one of `GUARDS` counts."""
 NEW_BEST: Final = 10
 """After how many generations the best so far is looked for anew."""
-CHECK_DEALS: Final = 200
-"""Deals on which a new best must beat the old one's score against the first weights and it."""
+CHECK_DEALS: Final = 240
+"""Deals on which a new best must be worth more than the old one."""
 SAVE_EVERY: Final = 5.0
 """Seconds between checkpoints."""
 
@@ -45,11 +50,11 @@ class Fit:
         self.first = first_weights_of(self.rules)
         self.coordinates = Coordinates(self.rules, self.first)
         self.evolution = Evolution(self.coordinates.size, args.population, args.sigma)
-        self.best: npt.NDArray[Any] = np.zeros(self.coordinates.size)
+        self.best: Array = np.zeros(self.coordinates.size)
         self.minutes = 0.0
         self.games = 0
-        self.sides = Sides(self.rules, [GREEDY, RANDOM, self.first])
-        self.sides.score(self.first, GREEDY, 0)  # compiled before the clock runs
+        self.duplicate = DuplicateDeals(self.rules, [GREEDY, RANDOM, self.first])
+        self.duplicate.score(self.first, GREEDY, 0)  # compiled before the clock runs
         self._path = args.out / "checkpoint.json"
 
     @property
@@ -113,35 +118,39 @@ class Fit:
         args, number = self.args, self.iteration
         points = self.evolution.points(np.random.default_rng([args.seed, number]))
         players = [self.coordinates.weights(point) for point in points]
-        best = self.weights
-        field = self._field(best)
-        self.sides.invite([GREEDY, RANDOM, self.first, best, *players])
-        seeds = self._seeds(number, args.deals)
-        others = [field[i % len(field)] for i in range(args.deals)]
-        values = np.array([np.mean(self.sides.scores(player, others, seeds)) for player in players])
-        self.games += len(players) * args.deals * self.sides.games_a_deal
+        values = self._values(players, self.weights, self._seeds(number, args.deals))
         self.evolution.learn(points, values)
         found = {"mean": float(values.mean()), "sigma": self.evolution.sigma}
         if self.iteration % NEW_BEST == 0:
             found["gain"] = self._look_for_best()
         return found
 
-    def _field(self, best: Weights) -> list[Player]:
-        named: dict[str, Player] = {"best": best, "first": self.first, "greedy": GREEDY}
-        return [named[name] for name in FIELD]
-
     def _look_for_best(self) -> float:
         """Take the search's middle for the best where it scores more against the field; returns how much more."""
-        old, new = self.weights, self.coordinates.weights(self.evolution.average)
-        field = self._field(old)
-        self.sides.invite([GREEDY, RANDOM, self.first, old, new])
-        seeds = self._seeds(-self.iteration, CHECK_DEALS)
-        others = [field[i % len(field)] for i in range(CHECK_DEALS)]
-        gains = np.array(self.sides.scores(new, others, seeds)) - np.array(self.sides.scores(old, others, seeds))
-        self.games += 2 * CHECK_DEALS * self.sides.games_a_deal
-        if gains.mean() > 0:
+        players = [self.weights, self.coordinates.weights(self.evolution.average)]
+        old, new = self._values(players, self.weights, self._seeds(-self.iteration, CHECK_DEALS))
+        if new > old:
             self.best = self.evolution.average
-        return float(gains.mean())
+        return float(new - old)
+
+    def _values(self, players: Sequence[Weights], best: Weights, seeds: Sequence[int]) -> Array:
+        """What players are worth, float64 (players,): the mean payoff a game against the first weights and the best so far.
+
+        What they score less than the first weights do against simple players, on the same deals, is taken off.
+        """
+        named: dict[str, Player] = {"best": best, "first": self.first, "greedy": GREEDY, "random": RANDOM}
+        self.duplicate.invite([*named.values(), *players])
+        values = np.zeros(len(players))
+        for name in dict.fromkeys(FIELD):
+            own = [seed for i, seed in enumerate(seeds) if FIELD[i % len(FIELD)] == name]
+            scores = np.array([np.mean(self.duplicate.scores(player, [named[name]] * len(own), own)) for player in players])
+            self.games += len(players) * len(own) * self.duplicate.games_a_deal
+            if name in GUARDS:
+                before = np.mean(self.duplicate.scores(self.first, [named[name]] * len(own), own))
+                self.games += len(own) * self.duplicate.games_a_deal
+                scores = PENALTY * np.minimum(scores - before, 0.0)
+            values += scores
+        return values
 
     def _seeds(self, generation: int, number: int) -> list[int]:
         """The deals of a generation; those of a check have its number with a minus."""
@@ -154,12 +163,12 @@ class Fit:
         `greedy than first` and `random than first` are how much more that is than the first weights are paid on these deals.
         """
         weights, number = self.weights, self.args.measured_deals
-        self.sides.invite([GREEDY, RANDOM, self.first, weights])
+        self.duplicate.invite([GREEDY, RANDOM, self.first, weights])
         start = derived(self.args.seed, (1 << 32) + 1)
         seeds = [derived(start, deal) for deal in range(number)]
-        found = {"first": _estimate(self.sides.scores(weights, [self.first] * number, seeds))}
+        found = {"first": _estimate(self.duplicate.scores(weights, [self.first] * number, seeds))}
         for name, code in (("greedy", GREEDY), ("random", RANDOM)):
-            mine, before = (self.sides.scores(player, [code] * number, seeds) for player in (weights, self.first))
+            mine, before = (self.duplicate.scores(player, [code] * number, seeds) for player in (weights, self.first))
             found[name] = _estimate(mine)
             found[f"{name} than first"] = _estimate([a - b for a, b in zip(mine, before, strict=True)])
         return found

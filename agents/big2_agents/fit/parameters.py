@@ -23,8 +23,8 @@ class FitParameters:
     generations: int = option(10**6, "Stop after so many generations; the same number gives the same weights.", min=0)
     out: Path = option(UNNAMED, "The run's folder; by default runs/weights-RULESET.", show_default=False)
     seed: int = option(1, "Seed of the points and the deals.", min=0, max=MAX_SEED)
-    population: int = option(16, "Points of a generation.", min=4, max=1000)
-    deals: int = option(64, "Deals on which the points of a generation are compared.", min=4, max=1 << 16)
+    population: int = option(14, "Points of a generation.", min=4, max=1000)
+    deals: int = option(48, "Deals on which the points of a generation are compared.", min=6, max=1 << 16)
     sigma: float = option(0.7, "How far points lie from the middle at first, in steps.", min=0.01, max=10.0)
     measured_deals: int = option(2000, "Deals of the measurement at the end.", min=2, max=1 << 20)
 

@@ -8,10 +8,10 @@ from big2_agents.compiled.acts import GREEDY, RANDOM
 from big2_agents.compiled.rule_games import Player, RuleGames
 from big2_env.climbing.ruleset import RuleSet
 
-__all__ = ["GREEDY", "RANDOM", "Sides"]
+__all__ = ["GREEDY", "RANDOM", "DuplicateDeals"]
 
 
-class Sides:
+class DuplicateDeals:
     """Plays weights against rule players under a ruleset.
 
     Raises:
