@@ -175,11 +175,11 @@ def test_player__scores_and_plays_as_the_torch_policy(learner: Learner, tmp_path
     ("name", "value", "says"),
     [
         ("layer1", None, "layer1 missing"),
-        ("layer2", np.zeros((16, 15), np.float32), r"expected layer2 to be float \(16, 16\), got float32 \(16, 15\)"),
-        ("layer1", np.zeros(9, np.float32), r"expected layer1 to be float .*, got float32 \(9,\)"),
-        ("action", np.array([{"a": 1}], dtype=object), "action.npy: expected plain numbers that fill it, got object"),
-        ("action_bias", np.zeros(5000, np.float32), "expected a layer of up to 4096 in action_bias, got 5000"),
-        ("action_bias", np.full(1379, np.nan, np.float32), "expected action_bias to be finite"),
+        ("layer2", np.zeros((16, 15), np.float32), r"layer2 is float32 \(16, 15\), allowed is finite float \(16, 16\)"),
+        ("layer1", np.zeros(9, np.float32), r"layer1 is float32 \(9,\)"),
+        ("action", np.array([{"a": 1}], dtype=object), "action.npy is object"),
+        ("action_bias", np.zeros(5000, np.float32), "a layer of 5000, allowed are up to 4096"),
+        ("action_bias", np.full(1379, np.nan, np.float32), "allowed is finite float"),
         ("", None, "not a zip file"),
     ],
 )
