@@ -96,6 +96,7 @@ def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped:
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
             next_evaluation += args.evaluate_every
             found = _evaluated(learner)
+        if found or learner.iteration == 1:  # a kill soon after the begin loses little
             learner.save()
         report(learner, found)
     learner.save()
