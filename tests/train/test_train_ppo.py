@@ -88,7 +88,7 @@ def test_train__goes_on_after_a_kill_from_its_last_checkpoint_and_finishes(tmp_p
     done = subprocess.run([sys.executable, "-c", script, str(out)], capture_output=True, text=True, timeout=240)
     assert done.returncode == -9, done.stderr
     progress, curve = rows_of(out / "progress.csv"), rows_of(out / "curve.csv")
-    assert [len(progress), len(curve)] == [3, 2]  # the checkpoint is of the first iteration
+    assert [len(progress), len(curve)] == [3, 1]  # the checkpoint is of the first iteration
     tiny = [word for name, value in TINY.items() if name != "minibatch" for word in (f"--{name.replace('_', '-')}", str(value))]
     command = ["train", "ppo", "--out", str(out), "--evaluate-every", "60", "--no-tensorboard", *tiny]
     minutes = float(progress[0]["minutes"]) + 0.005
@@ -100,9 +100,8 @@ def test_train__goes_on_after_a_kill_from_its_last_checkpoint_and_finishes(tmp_p
     assert [int(row["iteration"]) for row in after] == list(range(1, len(after) + 1))
     assert len(after) > 1
     assert points[-1]["iteration"] == after[-1]["iteration"]
-    assert list(points[0]) == ["iteration", "minutes", "choices"] + [
-        f"{what}_{name}" for name in ("random", "greedy", "heuristic") for what in ("wins", "payoff", "error")
-    ]
+    figures = [f"{what}_{name}" for name in ("random", "greedy", "heuristic") for what in ("wins", "payoff", "error")]
+    assert list(points[0]) == ["iteration", "minutes", "choices", *figures, "evaluation_seconds"]
     counts = [int(row["choices"]) for row in after]
     assert counts == sorted(counts)
     assert counts[0] > 0
@@ -135,7 +134,7 @@ def test_train__writes_events_for_tensorboard_or_says_what_to_install(
     events = EventAccumulator(str(learner.args.out / "tensorboard"))
     events.Reload()
     assert [event.step for event in events.Scalars("evaluation/wins_greedy")] == [
-        int(row["choices"]) for row in rows_of(learner.args.out / "curve.csv")
+        int(row["choices"]) for row in rows_of(learner.args.out / "curve.csv")[1:]
     ]
     assert events.Scalars("train/value_loss")[0].value > 0
     monkeypatch.setattr(ppo, "find_spec", lambda name: None)

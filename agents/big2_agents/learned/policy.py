@@ -32,6 +32,7 @@ from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
 from big2_env.kernels.cardsets import get, without_lowest
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.opponents import Opponent
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
 
@@ -118,28 +119,23 @@ def _choose(
     scores: Any,
     work: Any,
 ) -> Any:
-    """The candidate for a packed view, and whether it begins a sure win; its cards are left on the board.
+    """The act for a packed view: pattern, category, power, its cards as ids (a word each deck), whether it begins a sure win.
 
-    Arguments as for `_rate`.
+    A pass has the pattern -1 and the power -1, what is said in an auction its action id as power. Arguments as for `_rate`.
     """
     t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
     _read(t, b, borrowed(facts), borrowed(moves))
+    c = b.candidates
     best, sure = decide(
-        t,
-        b.game,
-        b.track,
-        b.candidates,
-        b.stack,
-        h,
-        f,
-        net,
-        borrowed(states),
-        borrowed(plays),
-        borrowed(scores),
-        borrowed(work),
+        t, b.game, b.track, c, b.stack, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work)
     )
+    row = np.int64(c.row[best])
+    if row < 0:
+        called = np.int64(c.ids[best]) if is_bidding(t, b.game) else np.int64(-1)
+        return np.int64(-1), np.int64(-1), called, U(0), U(0), sure
     _show_cards(t, b, best)
-    return best, sure
+    pattern, category = np.int64(t.row_pattern[row]), np.int64(t.row_category[row])
+    return pattern, category, np.int64(c.power[best]), b.cards[best, 0], b.cards[best, 1], sure
 
 
 class LearnedPolicy:
@@ -281,5 +277,7 @@ class LearnedPolicy:
 
     def _chosen(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
         """What is played, and whether it begins a sure win."""
-        best, sure = self._ask(_choose, view)
-        return self._play(best, view, legal), sure
+        pattern, category, power, low, high, sure = self._ask(_choose, view)
+        if pattern < 0:
+            return PASS if power < 0 else self._space.verify(power, legal), sure
+        return Play(self._names[pattern], low | high << NUM_FACES, category, power), sure

@@ -85,7 +85,7 @@ def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped:
     """
     args: Any = learner.args
     if learner.iteration == 0:  # where it begins; what is compiled for that costs no training time
-        report(learner, _evaluated(learner))
+        _evaluated(learner)
     next_evaluation = learner.minutes + args.evaluate_every
     while learner.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()
@@ -96,6 +96,7 @@ def learn(learner: L, report: Callable[[L, dict[str, float]], None], is_stopped:
         if learner.minutes >= next_evaluation or learner.minutes >= args.minutes:
             next_evaluation += args.evaluate_every
             found = _evaluated(learner)
+        if found or learner.iteration == 1:  # a kill soon after the begin loses little
             learner.save()
         report(learner, found)
     learner.save()
