@@ -28,7 +28,7 @@ RUNS = {
     "rllib_self_play": ("ray.rllib", ["--minutes", "0"], ["--batch", "500"], ["--batch", "2500"]),
     "torchrl_ppo": ("torchrl", ["--minutes", "0"], ["--batch", "512"], ["--batch", "2560"]),
     "tianshou_dqn": ("tianshou", [], ["--decisions", "512"], ["--decisions", "2560"]),
-    "agilerl_ppo": ("agilerl", ["--minutes", "0"], ["--batch", "1024"], ["--batch", "5120"]),
+    "agilerl_ppo": ("agilerl", ["--minutes", "0"], ["--batch", "1024"], ["--batch", "40960"]),
 }
 """By script: its library, arguments of both runs, those of the short one, those of the long one."""
 
