@@ -44,7 +44,7 @@ def test_cross__is_everybody_alone_against_everybody_then_two_against_two() -> N
         contests(Schedule.CROSS, 1, BIG2)
     two_seats = replace(BIG2, min_players=2, max_players=2, players=2, hand_size=26)
     assert contests(Schedule.PAIRS, 2, two_seats) == (Contest((0, 1), Kind.ALONE), Contest((1, 0), Kind.ALONE))
-    with pytest.raises(ConfigError, match="big2: two teams take 4 seats or more, in pairs, and it has 2"):
+    with pytest.raises(ConfigError, match="expected an even number of seats, 4 or more, for two teams, got 2 in big2"):
         contests(Schedule.CROSS, 2, two_seats)
 
 

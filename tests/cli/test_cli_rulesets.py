@@ -93,7 +93,10 @@ def test_arena__keeps_the_rules_in_its_file(which: str, tmp_path: Path, request:
     assert json.loads(more.out)["ruleset"] == rules.name
     other = run_cli(*args, "5", "--resume", "--game", "big2")
     assert other.status == 2
-    assert "made with ruleset '\"strict\"'" in other.err or "recorded under other rules" in other.err
+    assert (
+        "expected results made with ruleset '\"big2\"', got '\"strict\"'" in other.err
+        or "recorded under other rules" in other.err
+    )
     if which == "strict":
         Path(name).unlink()  # the results stand for themselves
         config, units = load(out)

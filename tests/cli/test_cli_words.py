@@ -107,7 +107,7 @@ def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: P
     for source, agents, says in [
         (str(file), 4, "the game is over"),
         (f"{file}:7", 3, "expected 4 agents, got 3"),
-        (f"{file}:999", 4, "move 999"),
+        (f"{file}:999", 4, "got 999"),
         (str(tmp_path / "none"), 4, "No such file"),
     ]:
         status, out, err = run_cli("match", *["first"] * agents, "--from", source)

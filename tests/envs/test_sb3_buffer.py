@@ -223,7 +223,7 @@ def test_opponent_pool__make_their_own_acts_on_the_seats_drawn_for_a_share_of_th
     venv.pool.draw_from([lambda seen, masks, rng: np.full(len(seen), -1)])
     venv.reset()
     assert not venv.pool.is_own[np.arange(200), venv.seat].all()
-    with pytest.raises(ConfigError, match=r"on seat \d of game \d+, action -1: "):
+    with pytest.raises(ConfigError, match=r"on seat \d of game \d+, expected an action of 0 to 1378, got -1"):
         venv.step(venv.action_masks().argmax(axis=1))
     for bad in ({"share": 1.5}, {"opponents": ["nobody"]}):
         with pytest.raises(ConfigError, match=r"share|nobody"):

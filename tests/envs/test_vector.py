@@ -326,7 +326,7 @@ def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> No
     with pytest.raises(IllegalPlayError, match=r"^row 2, action 0: pass: whoever opens a round must play$"):
         env.step(acts)
     acts[2] = 1379
-    with pytest.raises(ConfigError, match=r"^row 2, action 1379: allowed is 0 to 1378$"):
+    with pytest.raises(ConfigError, match=r"^row 2, expected an action of 0 to 1378, got 1379$"):
         env.step(acts)
     assert env.engine.games.tobytes() == before
     later = BatchEnv(2, on_illegal="raise", autoreset_mode="NextStep", mode="self_play")

@@ -153,7 +153,7 @@ def test_arguments__are_refused_in_one_line(options: Any, message: str) -> None:
     [
         (lambda n: np.zeros(n), "gave float64"),
         (lambda n: np.zeros(n + 1, int), "gave int64 .*: expected"),
-        (lambda n: np.full(n, 1379), "action 1379: "),
+        (lambda n: np.full(n, 1379), "expected an action of 0 to 1378, got 1379"),
         (lambda n: np.full(n, 1378), "action 1378: "),
     ],
 )

@@ -120,7 +120,7 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
     assert cli(path, 1000)[0] == 0
     refused = [
         ((2000,), "already exists: give --resume, --overwrite or another --out"),
-        ((2000, "--resume", "--overwrite"), "allowed is one of them"),
+        ((2000, "--resume", "--overwrite"), "expected one of --resume and --overwrite"),
         ((500, "--resume"), "has 1000 games: allowed is --games 1000 or more"),
         ((2000, "--resume", "--seed", "6"), "made with seed 5, but this run has 6"),
         ((2000, "--resume", "--deck", "52"), "made with rules FishingRules(again=False), but this run has"),
@@ -185,7 +185,7 @@ def test_cli__play_prints_the_log_and_replay_checks_records(tmp_path: Path) -> N
     answer = run_cli("fishing", "replay", str(path))
     assert answer.status == 2
     assert answer.err == "big2: line 1: end '\"cycle\"': the rules give '\"empty hand\"'\n"
-    assert "allowed is without them" in run_cli("fishing", "play", "--hands", "2 | 2", "--games", "2").err
+    assert "expected --hands alone" in run_cli("fishing", "play", "--hands", "2 | 2", "--games", "2").err
 
 
 def test_play__of_a_game_that_takes_for_ever__shows_its_first_plays() -> None:

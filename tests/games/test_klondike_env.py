@@ -125,7 +125,7 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
     assert (status, err) == (0, "")
     assert "taken back: AH>F +20" in out
     assert "'XX'? acts (" in out
-    assert out.endswith("> stopped, score 25, 3 acts\n")
+    assert out.endswith("> stopped, score 25, 3 acts\nthe same deal again: big2 klondike play --seed 7\n")
     (record,) = records.load(path.read_text())
     assert [str(move) for move in record.game.history] == ["deal", "AH>F +20", "5H>5 +5"]
     for arguments, message in [
@@ -143,13 +143,13 @@ def test_play__what_a_hint_prints_and_what_people_type__is_understood() -> None:
     assert found.status == 0
     assert found.out.count("taken back: ") == 2
     assert "5H>99" in found.out or "got '5h>99'" in found.out
-    assert found.out.endswith("stopped, score 0, 6 acts\n")
+    assert found.out.endswith("stopped, score 0, 6 acts\nthe same deal again: big2 klondike play --seed 7\n")
 
 
 def test_play__acts_of_which_one_cannot_be_done__are_not_done_at_all() -> None:
     found = run_cli("klondike", "play", "--seed", "7", stdin="deal*3 KS>F\nq\n")
     assert "KS>F: " in found.out
-    assert found.out.endswith("stopped, score 0, 0 acts\n")
+    assert found.out.endswith("stopped, score 0, 0 acts\nthe same deal again: big2 klondike play --seed 7\n")
 
 
 class Interrupted(StringIO):
@@ -165,7 +165,9 @@ class Interrupted(StringIO):
 def test_play__ctrl_c__keeps_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.jsonl"
     monkeypatch.setattr(_klondike_play, "standard_input", lambda: Interrupted("d\nd\n"))
-    assert run_cli("klondike", "play", "--seed", "7", "--record", str(path)).out.endswith("stopped, score 0, 2 acts\n")
+    assert run_cli("klondike", "play", "--seed", "7", "--record", str(path)).out.endswith(
+        "stopped, score 0, 2 acts\nthe same deal again: big2 klondike play --seed 7\n"
+    )
     assert run_cli("klondike", "replay", str(path)).out == "1 games: the rules give the same\n"
 
 

@@ -11,7 +11,7 @@ from big2_env.language.words import catalogue
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")
-MARKS = re.compile(r"big2 \w+|--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
+MARKS = re.compile(r"big2(?: [a-z]+)+|--[a-z-]+|\b[A2-9TJQK][CDHS]\b")
 """Commands, options, and the cards of Klondike."""
 NOTATION = frozenset(("LJ", "BJ", "PASS", "UNO", "PPO", "JavaScript", "UTC"))
 """Cards, acts and proper names, which every language writes alike; so are single letters."""

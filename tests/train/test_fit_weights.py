@@ -106,7 +106,7 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
 
     status, _, err = fit(tmp_path / "two", "--seed", "2")
     assert status == 2
-    assert "seed 2: the run in" in err
+    assert "expected seed 1, as the run in" in err
 
 
 def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_house_ruleset__has_weights_of_its_own_from_a_file(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "allowed is a JSON object"),
+        ("[]", "expected a JSON object"),
         ('{"kind": "other"}', "expected kind 'big2 heuristic weights', got"),
         ('{"kind": "big2 heuristic weights", "ruleset": "x", "weights": {"lead": "1"}}', "expected numbers for turn"),
         ('{"kind": "big2 heuristic weights", "ruleset": "x", "weights": {"decay": -1}}', "expected a decay from 0 to 2"),

@@ -61,7 +61,6 @@ def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     return b.candidates.count
 
 
-@nb.njit(cache=True, nogil=True)
 @inner
 def _show_cards(t: Tables, b: Any, i: Any) -> None:
     """Write a candidate's cards as card ids."""

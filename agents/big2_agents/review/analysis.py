@@ -190,12 +190,12 @@ def review(
         progress: called with 1 for each moment of the game that is done.
         options: further arguments of `GameReview`.
     """
-    under_way = GameReview(game, judge, name, **options)
+    judging = GameReview(game, judge, name, **options)
     with suppress(KeyboardInterrupt):
-        while under_way.done < under_way.moments:
-            under_way.step()
+        while judging.done < judging.moments:
+            judging.step()
             progress(1)
-    return under_way.found()
+    return judging.found()
 
 
 def _usual_unit(game: Game) -> float:
