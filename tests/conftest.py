@@ -29,6 +29,17 @@ COMPILED_ROOMS = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Rooms whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|pile")
 """Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile."""
+RELEASE_FILES = (
+    "agents/test_features",
+    "agents/test_trained_models",
+    "arena/test_bench",
+    "browser/test_site",
+    "datasets/",
+    "envs/test_opponents_by_name",
+    "site/test_site_bundle",
+    "tui/test_table_app",
+)
+"""Files whose long tests go through every ruleset, or start a Python in the browser: more than CI has time for."""
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
@@ -42,6 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_other_kind = place.startswith(COMPILED_ROOMS) and OTHER_KINDS.search(item.name)
         if place.startswith(LONG_FILES) or is_other_kind:
             item.add_marker(pytest.mark.long)
+        if place.startswith(RELEASE_FILES) and item.get_closest_marker("long") and "[dou_dizhu]" not in item.name:
+            item.add_marker(pytest.mark.release)
 
 
 @pytest.fixture(autouse=True)

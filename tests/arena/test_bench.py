@@ -116,7 +116,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
         "expected at most 2,000 deals, which big2-bench v1 has, got --deals 2001"
         in run_bench(tmp_path, "--overwrite", "--deals", "2001")[2]
     )
-    assert set(json.loads(text)) == {"protocol", "hash", "ruleset", "agent", "version", "against"}
+    assert set(json.loads(text)) == {"protocol", "hash", "preview", "ruleset", "agent", "version", "against"}
     assert "already exists: give --resume, --overwrite or another --out" in run_bench(tmp_path)[2]
 
 
