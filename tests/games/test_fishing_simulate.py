@@ -121,7 +121,7 @@ def test_results__of_another_run_or_with_a_wrong_line_are_refused(tmp_path: Path
     refused = [
         ((2000,), "already exists: give --resume, --overwrite or another --out"),
         ((2000, "--resume", "--overwrite"), "expected one of --resume and --overwrite"),
-        ((500, "--resume"), "has 1000 games: allowed is --games 1000 or more"),
+        ((500, "--resume"), "has 1000 games, expected at least as many, got 500"),
         ((2000, "--resume", "--seed", "6"), "made with seed 5, but this run has 6"),
         ((2000, "--resume", "--deck", "52"), "made with rules FishingRules(again=False), but this run has"),
     ]

@@ -215,7 +215,7 @@ def test_survey__of_another_run_or_with_a_wrong_line_is_refused(tmp_path: Path) 
     refused: list[tuple[int, list[str], str]] = [
         (30, [], "already exists: give --resume, --overwrite or another --out"),
         (30, ["--resume", "--overwrite"], "expected one of --resume and --overwrite"),
-        (10, ["--resume"], "has 20 deals: allowed is --deals 20 or more"),
+        (10, ["--resume"], "has 20 deals, expected at least as many, got 10"),
         (30, ["--resume", "--seed", "6"], "made with seed 300, but this run has 6"),
         (30, ["--resume", "--max-positions", "6"], "made with max_positions 40000000"),
     ]

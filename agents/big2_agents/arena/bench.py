@@ -148,29 +148,16 @@ def _read_pins(name: str) -> dict[str, dict[str, str]]:
     return found
 
 
-V2_RULESETS: Final = (
-    "big2",
-    "hong_kong",
-    "chu_da_di",
-    "tien_len",
-    "dou_dizhu",
-    "dou_dizhu_x",
-    "dou_dizhu_4p",
-    "three_two_one",
-    "pao_de_kuai",
-    "qi_gui_521",
-    "qi_gui_523",
-    "wu_gua_pi",
-)
+_V2_PINS: Final = _read_pins("bench_v2.json")
 V2: Final = Protocol(
     name="big2-bench v2",
-    scorings=dict.fromkeys(V2_RULESETS, OWN),
+    scorings=dict.fromkeys(_V2_PINS, OWN),
     deals=1000,
     seed=130417287297560,
     schedule=Schedule.BOTH,
     heuristic="heuristic:bench-v2",
     pin_deals=4,
-    pins=_read_pins("bench_v2.json"),
+    pins=_V2_PINS,
 )
 PROTOCOLS: Final[Mapping[str, Protocol]] = {"v1": V1, "v2": V2}
 """By the name of the version."""

@@ -194,9 +194,9 @@ def write_rank_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: An
             if held:
                 out[i, f.p_rest + REST * value + held - 1] = 1
         if is_thought:
-            worth = best_decomposition(t, h, shown_of(t, rest))[0]
+            rest_value = best_decomposition(t, h, shown_of(t, rest))[0]
             for n in range(len(VALUES)):
-                if worth > VALUES[n]:
+                if rest_value > VALUES[n]:
                     out[i, f.p_worth + n] = 1
         if not left:
             out[i, f.p_last] = 1

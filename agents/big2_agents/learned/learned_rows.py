@@ -90,7 +90,7 @@ def _write_acts(
     candidates: Any,
     stack: Any,
     heuristics: Any,
-    layouts: Any,
+    feature_records: Any,
     net: Network,
     states: Any,
     plays: Any,
@@ -101,7 +101,7 @@ def _write_acts(
 ) -> None:
     """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
     t, c, h, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
-    f = borrowed(layouts)[0]
+    f = borrowed(feature_records)[0]
     for n in range(len(rows)):
         i = rows[n]
         _catch_up(t, games, i, seeds, history, known, shadows, tracks, scratch)

@@ -78,7 +78,7 @@ def _rate(
     tables: Any,
     boards: Any,
     heuristics: Any,
-    layouts: Any,
+    feature_records: Any,
     net: Network,
     facts: Any,
     moves: Any,
@@ -91,7 +91,7 @@ def _rate(
 
     Records come in arrays (1,), as `as_array` gives them.
     """
-    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
+    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     count = _read(t, b, borrowed(facts), borrowed(moves))
     if count > 1:
         score_candidates(
@@ -109,7 +109,7 @@ def _choose(
     tables: Any,
     boards: Any,
     heuristics: Any,
-    layouts: Any,
+    feature_records: Any,
     net: Network,
     facts: Any,
     moves: Any,
@@ -122,7 +122,7 @@ def _choose(
 
     A pass has the pattern -1 and the power -1, what is said in an auction its action id as power. Arguments as for `_rate`.
     """
-    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(layouts)[0]
+    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
     _read(t, b, borrowed(facts), borrowed(moves))
     c = b.candidates
     best, sure = decide(
