@@ -122,7 +122,7 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
 def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_path: Path) -> None:
     rounds = iter(range(10))  # the policy learns after the first 8
     args = CandidatePpoParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
-    train(args, is_stopped=lambda: next(rounds) == 9)
+    train(args, is_stopped=lambda: next(rounds, 9) == 9)
     file = tmp_path / "credit.json"
     arguments = [str(BENCHMARKS / "credit.py"), str(tmp_path), "--rounds", "3", "--games", "64", "--json", str(file)]
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)
