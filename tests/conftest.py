@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_other_kind = place.startswith(COMPILED_ROOMS) and OTHER_KINDS.search(item.name)
         if place.startswith(LONG_FILES) or is_other_kind:
             item.add_marker(pytest.mark.long)
-        if place.startswith(RELEASE_FILES) and item.get_closest_marker("long") and "[dou_dizhu]" not in item.name:
+        if place.startswith(RELEASE_FILES) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
 
 
