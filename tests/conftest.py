@@ -36,10 +36,12 @@ RELEASE_FILES = (
     "browser/test_site",
     "datasets/",
     "envs/test_opponents_by_name",
+    "house/test_benchmarks",
+    "house/test_learning_curve",
     "site/test_site_bundle",
     "tui/test_table_app",
 )
-"""Files whose long tests go through every ruleset, or start a Python in the browser: more than CI has time for."""
+"""Files whose long tests go through every ruleset or benchmark, or start a Python in the browser: too much for CI."""
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
