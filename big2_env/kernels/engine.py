@@ -21,6 +21,7 @@ from big2_env.kernels.arguments import LEARNER, address
 from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, read_only, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.history import ActHistory
 from big2_env.kernels.opponents import Opponent, RandomRows, ask_opponents, opponents_of, uses_history
 from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import as_record
@@ -120,7 +121,7 @@ class BatchEngine(Batch):
         self._paid: Array = np.zeros((num_games, players))
         kinds = [loops.RANDOM if opponent == "random" else loops.OUTSIDE for opponent in self.opponents]
         self._kinds = np.array([loops.OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
-        self._history: Array = np.zeros((num_games, 0), np.int32)
+        self._history: ActHistory | None = None
         if any(map(uses_history, self.opponents)):
             self.keep_history()
         self._positions = Positions(ruleset, self.variant.game)
@@ -145,11 +146,11 @@ class BatchEngine(Batch):
 
     @property
     def history(self) -> Array:
-        """The acts of each game by their step, int32 (N, most acts), once `keep_history` was called; read-only.
+        """The acts of each game by their step, int32 (N, most acts), without columns before `keep_history`; read-only.
 
         An act that the deal made (the forced first play of some rulesets) stands as 0, and so does a pass.
         """
-        return read_only(self._history)
+        return read_only(np.zeros((self.num_games, 0), np.int32) if self._history is None else self._history.acts)
 
     @property
     def deal_seeds(self) -> Array:
@@ -177,20 +178,13 @@ class BatchEngine(Batch):
 
         Random opponents act outside of the loop from then on, with the same draws: what the loop does is not noted.
         """
-        if self._history.shape[1]:
+        if self._history is not None:
             return
-        self._history = np.zeros((self.num_games, max_acts(self.ruleset, self.num_players) + 1), np.int32)
+        self._history = ActHistory(self.num_games, max_acts(self.ruleset, self.num_players) + 1)
         if self.has_learner:
             drawn = RandomRows()
             self._opponents = tuple(drawn if opponent == "random" else opponent for opponent in self._opponents)
             self._kinds[:] = loops.OUTSIDE
-
-    def _note_acts(self, rows: Array, actions: Array) -> None:
-        """Note the acts that are about to be made in games `rows`, int64 (M,), of which some may be over."""
-        if self._history.shape[1]:
-            runs = self._games.winner[rows] < 0
-            running = rows[runs]
-            self._history[running, self._games.steps[running]] = actions[runs]
 
     def _set_arguments(self) -> None:
         """Make the record of arguments for each thread: where everything lies, and how games go on."""
@@ -239,7 +233,7 @@ class BatchEngine(Batch):
     def _call(self, command: int, **changed: Array | int) -> list[Any]:
         """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
         args, kept = self._args, {}
-        deals = self._learners.deals.copy() if self._history.shape[1] else None
+        deals = None if self._history is None else self._learners.deals.copy()
         for name, value in changed.items():
             kept[name] = args[name][0]
             args[name] = address(value) if isinstance(value, np.ndarray) else value
@@ -248,8 +242,8 @@ class BatchEngine(Batch):
         finally:
             for name, value in kept.items():
                 args[name] = value
-            if deals is not None:
-                self._history[self._learners.deals != deals] = 0
+            if deals is not None and self._history is not None:
+                self._history.forget(self._learners.deals != deals)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
@@ -317,7 +311,8 @@ class BatchEngine(Batch):
         changed: dict[str, Array | int] = {name: array for name, array, own in given if array is not own}
         self._reset_required = self._has_outsiders
         shows = not self._has_outsiders
-        self._note_acts(np.arange(self.num_games), actions)
+        if self._history is not None:
+            self._history.note(self._games, np.arange(self.num_games), actions)
         self._call(loops.STEP, actions=actions, reset=reset, shows=shows, **changed)
         self._has_lists = True
         if not shows:
@@ -333,7 +328,8 @@ class BatchEngine(Batch):
     def _answer(self, rows: Array, actions: Array, changed: dict[str, Array | int]) -> int:
         """Make acts in the games `rows`, int64 (M,); the place of the first that is not legal, else -1."""
         self._rows[: len(rows)] = rows
-        self._note_acts(rows, actions)
+        if self._history is not None:
+            self._history.note(self._games, rows, actions)
         return self._on_rows(loops.ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:

@@ -10,7 +10,6 @@ from big2_env.kernels.bits import U, below, inner, lowest_bit, random_next
 from big2_env.kernels.cardsets import card_at, get, lowest_card, no_cards, put, shift_of
 from big2_env.kernels.compare import does_cover, power_of
 from big2_env.kernels.legal import read_action
-from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.optional_parts import (
     after_cards,
     clear_parts,
@@ -125,19 +124,6 @@ def act(t: Tables, g: Any, action: Any, scratch: Any) -> None:
     if action and not is_bidding(t, g):
         cards, row = read_action(t, action, get(g.hands, g.turn))
     make(t, g, action, cards, row, scratch)
-
-
-@inner
-def put_down(t: Tables, g: Any, cards: Any) -> None:
-    """Put down cards of a legal play, none for a pass, where actions are places: cards have one reading there."""
-    g.steps += 1
-    actor = g.turn
-    if cards:
-        _put_down(t, g, cards, row_of(t, cards))
-    else:
-        g.passed |= 1 << g.turn
-        _next_turn(t, g, False)
-    g.actor = actor
 
 
 @inner

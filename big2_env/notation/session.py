@@ -59,7 +59,7 @@ class Session:
             ConfigError: no cards are dealt yet.
         """
         if self._game is None:
-            raise ConfigError(f"no game in phase {self.phase.value!r}: allowed after deal or set")
+            raise ConfigError(f"expected a game, which deal or set begins, got phase {self.phase.value!r}")
         return self._game
 
     @property
@@ -124,12 +124,12 @@ class Session:
 
     def _chosen(self, operation: str) -> RuleSet:
         if self._ruleset is None:
-            raise ConfigError(f"{operation} in phase {self.phase.value!r}: allowed after initialize")
+            raise ConfigError(f"expected initialize before {operation}, got phase {self.phase.value!r}")
         return self._ruleset
 
     def _in(self, operation: str, phase: Phase) -> Game:
         if self._game is None or self.phase is not phase:
-            raise ConfigError(f"{operation} needs phase {phase.value!r}, got phase {self.phase.value!r}")
+            raise ConfigError(f"expected phase {phase.value!r} for {operation}, got phase {self.phase.value!r}")
         return self._game
 
     def __repr__(self) -> str:

@@ -101,8 +101,14 @@ def test_copies__of_two_decks_are_told_apart() -> None:
     assert parse_deck(deck, " ".join([*map(str, deck.cards[:54]), *(f"{card}*" for card in deck.cards[54:])])) == list(
         deck.cards
     )
-    for wrong in ("S[3]* S[3]*", "S[3]**", "*", "S[3]*"):
-        with pytest.raises(ValueError, match=r"given twice|expected a card|expected a deck"):
+    a_card = r"expected a card <suit>\[<rank>\] .*, got "
+    for wrong, says in (
+        ("S[3]* S[3]*", r"S\[3\]\* is given twice"),
+        ("S[3]**", rf"{a_card}'S\[3\]\*'"),
+        ("*", f"{a_card}''"),
+        ("S[3]*", r"expected a deck with each of the 108 cards once, second copies with \*, got 1 cards"),
+    ):
+        with pytest.raises(ValueError, match=f"^{says}$"):
             parse_deck(deck, wrong)
 
 

@@ -29,9 +29,6 @@ from big2_env.testing.masks import check_masks
 pytestmark = QUIET
 RULESETS = list(available_rulesets())
 
-NOT_YET: frozenset[tuple[str, str]] = frozenset({("arena", "dou_dizhu_4p")})
-"""(column, ruleset) that do not run yet. It may only shrink: an entry that runs fails too."""
-
 
 def aec(name: str) -> None:
     """A game turn by turn, all seats, with the masks of every agent checked."""
@@ -163,5 +160,4 @@ def test_every_ruleset__runs_under_every_shell(capsys: pytest.CaptureFixture[str
             print(f"{name:{width}}  " + "  ".join(f"{text:{len(column)}}" for column, text in zip(COLUMNS, shown, strict=True)))
     assert len(RULESETS) >= 12
     missing = {at: text for at, text in cells.items() if text != "yes"}
-    assert {at: text for at, text in missing.items() if at not in NOT_YET} == {}
-    assert NOT_YET - missing.keys() == set(), "these run: take them from the list"
+    assert missing == {}

@@ -327,7 +327,8 @@ def test_learned_rows__a_history_of_nonsense__does_no_harm() -> None:
     engine, player = started(BIG2), batch_opponent("learned", BIG2, 4)
     assert isinstance(player, RowPlayer)
     engine.keep_history()
-    engine._history[:] = np.random.default_rng(1).integers(-(2**31), 2**31, engine._history.shape)
+    assert engine._history is not None
+    engine._history.acts[:] = np.random.default_rng(1).integers(-(2**31), 2**31, engine.history.shape)
     for _ in range(6):
         counts, ids = engine.legal_ids()
         engine.step(ids[np.arange(4), counts - 1].astype(np.int64))

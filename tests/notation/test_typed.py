@@ -76,7 +76,7 @@ def test_read__gives_plays_passes_and_decisions() -> None:
         assert typed.read(text, follow).is_pass
     with pytest.raises(IllegalPlayError):
         typed.read("/", asked())
-    with pytest.raises(NotationError, match=r"expected points .334.|names no card"):
+    with pytest.raises(NotationError, match=r"^expected points \(334\), suits with points .*, got '\?!'$"):
         typed.read("?!", asked())
     with pytest.raises(NotationError, match="1000 characters"):
         typed.read("3" * 1001, asked())

@@ -75,8 +75,6 @@ class Table:
         """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
         from big2_agents.compiled.rule_games import RuleGames, player_of
 
-        if self._rules.auction is not None and self._rules.deck.copies > 1:
-            return  # bids of compiled games are not yet those of the agents where two decks are dealt
         self._player_of, self._make_games = player_of, RuleGames
         found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]
         self._players = {player for player in found if player is not None}

@@ -212,10 +212,6 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     return as_record(h)
 
 
-NO_HEURISTIC: Final = as_record(np.zeros((), heuristic_dtype(True)))
-"""For compiled code whose type asks for a heuristic player, by places, where none plays."""
-
-
 def _fill_covering(h: Array, ruleset: RuleSet) -> None:
     """What can cover what, in the order of the ruleset: sums of floats come out the same wherever they are made."""
     table = ruleset.table
