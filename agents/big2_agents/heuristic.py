@@ -83,10 +83,9 @@ class HeuristicAgent(SeededAgent):
         Raises:
             ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
-        from big2_agents.compiled.acts import HEURISTIC
         from big2_agents.compiled.rule_rows import RuleRows
 
-        return RuleRows(ruleset, HEURISTIC, num_players, weights=self.weights_in(ruleset))
+        return RuleRows(ruleset, self.weights_in(ruleset), num_players)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with their scores in turns, in an auction in stakes, best first; none is merged with another."""

@@ -15,7 +15,8 @@ from big2_env.errors import ConfigError, quoted
 from big2_env.runs.executors import Executor
 
 if TYPE_CHECKING:
-    from big2_agents.compiled.rule_games import Player, RuleGames
+    from big2_agents.compiled.rule_games import RuleGames
+    from big2_agents.compiled.rule_players import Player
 
 WARM_UP: Final = 100
 """How many units are played before compiled code is loaded: about as long as that takes."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import numba as nb
 import numpy as np
-from numba import types
 
 from big2_agents.compiled.acts import place_of_act
 from big2_agents.compiled.bidding import score_call, strength, value_said
@@ -144,17 +143,6 @@ def _act(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
         return act_id(t, g, c, chosen)
 
     return by_ranks
-
-
-def scored_act(t: Tables, g: Any, h: Any, left: Any, scratch: Any) -> Any:
-    """`heuristic_act` where `h` is a heuristic player; 0, the pass, where it is None: there is no such player."""
-
-
-@by_type(scored_act)
-def _scored_act(t: Any, g: Any, h: Any, left: Any, scratch: Any) -> Any:
-    if isinstance(h, types.NoneType):
-        return lambda t, g, h, left, scratch: np.int64(0)
-    return lambda t, g, h, left, scratch: heuristic_act(t, g, left, h, scratch)
 
 
 @inner

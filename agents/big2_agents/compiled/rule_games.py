@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from functools import cache
-from typing import Any, Final, TypeAlias
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 
 import numba as nb
 import numpy as np
-import numpy.typing as npt
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
-from big2_agents.compiled.heuristic import heuristic_act
-from big2_agents.compiled.heuristic_tables import WEIGHTS, heuristic_record, weights_record
+from big2_agents.compiled.acts import GREEDY, LOWEST, RANDOM, order_record
+from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, table_dtype
 from big2_agents.first import FirstAgent
 from big2_agents.formula import Weights
 from big2_agents.greedy import GreedyAgent
@@ -21,7 +19,7 @@ from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import U, borrowed, by_type, inner, popcount, random_next
+from big2_env.kernels.bits import U, borrowed, popcount
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.settle import payoff
@@ -31,67 +29,21 @@ from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
 
 
-@cache
-def table_dtype(seats: int) -> np.dtype[Any]:
-    """What is kept of a game besides its record, by seat."""
-    return np.dtype(
-        [
-            ("rng", np.uint64, seats),  # each seat's stream
-            ("code", np.int64, seats),  # its rule player; from `HEURISTIC` up, heuristic players with weights of their own
-            ("left", np.int32, seats),  # cards held
-            ("paid", np.float64, seats),
-        ]
-    )
-
-
-def player_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    """The id of a heuristic player's act; 0, the pass, where `h` is None: there is no such player."""
-
-
-@inner
-def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    h.weights = players[number]
-    action = heuristic_act(t, g, left, h, scratch)
-    if t.auction:
-        players[number] = h.weights  # with what hands are usually worth to it, once that is measured
-    return action
-
-
-@by_type(player_act)
-def _player_act(t: Any, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    if isinstance(h, nb.types.NoneType):
-        return lambda t, g, h, players, number, left, scratch: np.int64(0)
-    return lambda t, g, h, players, number, left, scratch: _act_of(t, g, h, players, number, left, scratch)
-
-
 @nb.njit(cache=True, nogil=True)
 def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, scratch: Any) -> Any:
     """Play a game from its deal; returns the winner.
 
-    `players` are the weights of heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up; `r` is a record of
-    `table_dtype`.
+    The records are those of `act_of_seat`.
     """
     players = borrowed(players)
     deal(t, g, seed, scratch)
     while g.winner < 0:
-        seat = np.int64(g.turn)
-        number, action = U(0), np.int64(0)
-        if r.code[seat] >= HEURISTIC:
-            for who in range(t.num_players):
-                r.left[who] = popcount(get(g.hands, who))
-            action = player_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
-        else:
-            if r.code[seat] == RANDOM:
-                r.rng[seat], number = random_next(r.rng[seat])
-            action = simple_act(t, g, o, r.code[seat], number, scratch)
-        act(t, g, action, scratch)
+        act(t, g, act_of_seat(t, g, o, h, players, r, scratch), scratch)
     for who in range(t.num_players):
         r.left[who], r.paid[who] = popcount(get(g.hands, who)), payoff(t, g, who)
     return np.int64(g.winner)
 
 
-Player: TypeAlias = int | Weights
-"""A rule player: one of the codes below `HEURISTIC`, or the weights of a heuristic player."""
 _CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, GreedyAgent: GREEDY}
 
 
@@ -100,15 +52,6 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
     if type(agent) is HeuristicAgent:
         return agent.weights_in(ruleset)
     return _CODES.get(type(agent))
-
-
-def numbered(players: Iterable[Player]) -> tuple[dict[Player, int], npt.NDArray[Any]]:
-    """A code for each player, and the weights of heuristic players, `WEIGHTS` (N,), whose codes begin with `HEURISTIC`."""
-    players = list(dict.fromkeys(players))
-    weights = [player for player in players if isinstance(player, Weights)]
-    codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
-    codes |= {each: HEURISTIC + number for number, each in enumerate(weights)}
-    return codes, np.array([weights_record(each) for each in weights], WEIGHTS)
 
 
 class RuleGames:

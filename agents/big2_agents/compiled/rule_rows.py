@@ -8,15 +8,13 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import HEURISTIC, order_record, simple_act
+from big2_agents.compiled.acts import order_record
 from big2_agents.compiled.from_view import as_array
-from big2_agents.compiled.heuristic import scored_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.formula import Weights
+from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, table_dtype
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import U, borrowed, popcount
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowPlayer, RowRandom
@@ -28,21 +26,16 @@ Array = npt.NDArray[Any]
 
 @nb.njit(cache=True, nogil=True)
 def _write_acts(
-    tables: Any, games: Any, rows: Any, code: Any, orders: Any, h: Any, left: Any, scratches: Any, actions: Any
+    tables: Any, games: Any, rows: Any, orders: Any, h: Any, players: Any, seated: Any, scratches: Any, actions: Any
 ) -> None:
     """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,).
 
-    Records come in arrays (1,), but for `h`: a `heuristic_record`, or None for the players without one.
+    The records are those of `act_of_seat`; but for `h` they come in arrays (1,).
     """
-    t, o, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(scratches)[0]
+    t, o, r, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
+    players = borrowed(players)
     for n in range(len(rows)):
-        g = games[rows[n]]
-        if code == HEURISTIC:
-            for who in range(t.num_players):
-                left[who] = popcount(get(g.hands, who))
-            actions[n] = scored_act(t, g, h, left, scratch)
-        else:
-            actions[n] = simple_act(t, g, o, code, U(0), scratch)
+        actions[n] = act_of_seat(t, games[rows[n]], o, h, players, r, scratch)
 
 
 def check_asked(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> None:
@@ -63,37 +56,33 @@ class RuleRows(RowPlayer):
 
     Args:
         ruleset: the games' rules.
-        code: which player, of `compiled.acts`: `LOWEST`, `GREEDY` or `HEURISTIC`.
+        player: `LOWEST` or `GREEDY` of `compiled.acts`, or the weights of a heuristic player.
         num_players: how many seats; `None` is the ruleset's default.
-        weights: of the heuristic; `None` for those of the ruleset.
 
     Raises:
         ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic.
     """
 
-    def __init__(self, ruleset: RuleSet, code: int, num_players: int | None = None, *, weights: Weights | None = None) -> None:
-        self._given = ruleset, code, num_players, weights
+    def __init__(self, ruleset: RuleSet, player: Player, num_players: int | None = None) -> None:
+        self._given = ruleset, player, num_players
         self._players = ruleset.seats(num_players)
         variant = variant_of(ruleset)
         tables: Any = compile_tables(ruleset, num_players)
-        self._code = code
+        codes, self._weights = numbered([player])
         self._tables = as_array(tables)
         self._order = as_array(order_record(ruleset, tables))
-        self._heuristic = heuristic_record(ruleset, weights, num_players) if code == HEURISTIC else None
-        self._left = np.zeros(variant.seats, np.int32)
+        self._heuristic = heuristic_record(ruleset, num_players=num_players) if len(self._weights) else None
+        self._seated = np.zeros(1, table_dtype(variant.seats))
+        self._seated["code"] = codes[player]
         self._scratch = as_array(as_record(np.zeros((), variant.scratch)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, self._given
+        return type(self), self._given
 
     def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """The player's act in each game, int64 (M,). Raises ConfigError as `check_asked`."""
         check_asked(engine, rows, self._given[0], self._players)
         actions = np.zeros(len(rows), np.int64)
-        arrays = self._order, self._heuristic, self._left, self._scratch
-        _write_acts(self._tables, engine.games, rows, self._code, *arrays, actions)
+        arrays = self._order, self._heuristic, self._weights, self._seated, self._scratch
+        _write_acts(self._tables, engine.games, rows, *arrays, actions)
         return actions
-
-
-def _again(ruleset: RuleSet, code: int, num_players: int | None, weights: Weights | None) -> RuleRows:
-    return RuleRows(ruleset, code, num_players, weights=weights)

@@ -8,13 +8,12 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.acts import HEURISTIC, RANDOM, order_record, simple_act
+from big2_agents.compiled.acts import order_record
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.rule_games import Player, numbered, player_act, table_dtype
+from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, table_dtype
 from big2_agents.datasets.rows import Array
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import U, borrowed, popcount, random_next
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import Tables, as_record
@@ -26,23 +25,12 @@ from big2_env.rng import derived
 def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
     """Write the act of each game's seat to move.
 
-    `players` are the weights of heuristic players, `seated` has a record of `table_dtype` for each game.
+    `seated` has a record of `table_dtype` for each game; the others are those of `act_of_seat`.
     """
     games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
-        g, r = games[i], seated[i]
-        if g.winner >= 0:
-            continue
-        seat = np.int64(g.turn)
-        number = U(0)
-        if r.code[seat] >= HEURISTIC:
-            for who in range(t.num_players):
-                r.left[who] = popcount(get(g.hands, who))
-            acts[i] = player_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
-        else:
-            if r.code[seat] == RANDOM:
-                r.rng[seat], number = random_next(r.rng[seat])
-            acts[i] = simple_act(t, g, o, r.code[seat], number, scratch)
+        if games[i].winner < 0:
+            acts[i] = act_of_seat(t, games[i], o, h, players, seated[i], scratch)
 
 
 class RuleChoices:

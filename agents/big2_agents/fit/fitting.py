@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, RANDOM
-from big2_agents.compiled.rule_games import Player
+from big2_agents.compiled.rule_players import Player
 from big2_agents.fit.coordinates import Coordinates
 from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution

@@ -1,0 +1,83 @@
+"""The rule players in compiled games: which one sits where, and what the seat to move does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, TypeAlias
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.compiled.acts import HEURISTIC, RANDOM, simple_act
+from big2_agents.compiled.heuristic import heuristic_act
+from big2_agents.compiled.heuristic_tables import WEIGHTS, weights_record
+from big2_agents.formula import Weights
+from big2_env.kernels.bits import U, by_type, inner, popcount, random_next
+from big2_env.kernels.cardsets import get
+from big2_env.kernels.tables import Tables
+
+
+@cache
+def table_dtype(seats: int) -> np.dtype[Any]:
+    """What is kept of a game besides its record, by seat."""
+    return np.dtype(
+        [
+            ("rng", np.uint64, seats),  # each seat's stream
+            ("code", np.int64, seats),  # its rule player; from `HEURISTIC` up, heuristic players with weights of their own
+            ("left", np.int32, seats),  # cards held
+            ("paid", np.float64, seats),
+        ]
+    )
+
+
+def _weighed_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    """The id of a heuristic player's act; 0, the pass, where `h` is None: there is no such player."""
+
+
+@inner
+def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    h.weights = players[number]
+    action = heuristic_act(t, g, left, h, scratch)
+    if t.auction:
+        players[number] = h.weights  # with what hands are usually worth to it, once that is measured
+    return action
+
+
+@by_type(_weighed_act)
+def _weighed_act_by_type(t: Any, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    if isinstance(h, nb.types.NoneType):
+        return lambda t, g, h, players, number, left, scratch: np.int64(0)
+    return lambda t, g, h, players, number, left, scratch: _act_of(t, g, h, players, number, left, scratch)
+
+
+@inner
+def act_of_seat(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, scratch: Any) -> Any:
+    """The id of the act of the seat to move in a game that goes on.
+
+    `o` is an `order_record`; `h` a `heuristic_record`, None where no heuristic player sits; `players` are the weights of
+    heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up; `r` is a record of `table_dtype`.
+    """
+    seat = np.int64(g.turn)
+    if r.code[seat] >= HEURISTIC:
+        for who in range(t.num_players):
+            r.left[who] = popcount(get(g.hands, who))
+        return _weighed_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
+    number = U(0)
+    if r.code[seat] == RANDOM:
+        r.rng[seat], number = random_next(r.rng[seat])
+    return np.int64(simple_act(t, g, o, r.code[seat], number, scratch))
+
+
+Player: TypeAlias = int | Weights
+"""A rule player: one of the codes below `HEURISTIC`, or the weights of a heuristic player."""
+
+
+def numbered(players: Iterable[Player]) -> tuple[dict[Player, int], npt.NDArray[Any]]:
+    """A code for each player, and the weights of heuristic players, `WEIGHTS` (N,), whose codes begin with `HEURISTIC`."""
+    players = list(dict.fromkeys(players))
+    weights = [player for player in players if isinstance(player, Weights)]
+    codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
+    codes |= {each: HEURISTIC + number for number, each in enumerate(weights)}
+    return codes, np.array([weights_record(each) for each in weights], WEIGHTS)
