@@ -112,9 +112,8 @@ class CardTable(TableFrame):
         self.call_after_refresh(self.go_on)
 
     def on_resize(self) -> None:
-        """Fit the new size."""
+        """Fit the hand to the new size, before all is drawn again."""
         self.hand.fit()
-        self.call_after_refresh(self.draw)
 
     # What a game says of itself.
 
@@ -164,7 +163,8 @@ class CardTable(TableFrame):
 
     def title_text(self) -> Text:
         """The game, the deal, further facts."""
-        return title_line(self.shown_scene, self.place.dealt, self.place.seed, self.say)
+        scene, place = self.shown_scene, self.place
+        return title_line(scene.title, scene.facts, self.say, seed=place.seed, dealt=place.dealt)
 
     def end_keys(self) -> list[Key]:
         """What can be done once the deal is over."""

@@ -20,6 +20,7 @@ from big2_env.games.fishing.texts import outcome_text
 from big2_env.language import Language
 from big2_env.show.rules_page import RulesPage
 from big2_env.tui.card_rows import inline
+from big2_env.tui.screen_texts import title_line
 from big2_env.tui.table_frame import Key, TableFrame
 from big2_env.tui.table_view import MiddleView, SeatsView
 
@@ -73,10 +74,6 @@ class FishingScreen(TableFrame):
         self.read_table()
         self._wait()
 
-    def on_resize(self) -> None:
-        """Fit the new size."""
-        self.call_after_refresh(self.draw)
-
     @property
     def game_is_over(self) -> bool:
         """True once somebody has lost."""
@@ -99,8 +96,7 @@ class FishingScreen(TableFrame):
 
     def title_text(self) -> Text:
         """The game, its seed, how many plays were made."""
-        seed = [] if self.seed is None else [self.say("tui.seed", seed=self.seed)]
-        return Text(" · ".join([self._scene.title, *seed, *self._scene.facts]), no_wrap=True, overflow="ellipsis")
+        return title_line(self._scene.title, self._scene.facts, self.say, seed=self.seed)
 
     def draw_parts(self) -> None:
         """Draw seats, board and hands."""

@@ -23,6 +23,7 @@ from big2_env.show.card_text import face_text
 from big2_env.show.rules_page import RulesPage
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.piles_view import PILES, PilesView, Spot
+from big2_env.tui.screen_texts import title_line
 from big2_env.tui.table_frame import Key, TableFrame
 
 
@@ -85,10 +86,6 @@ class KlondikeScreen(TableFrame):
         self.set_interval(1.0, self._tick)
         self.read_table()
 
-    def on_resize(self) -> None:
-        """Fit the new size."""
-        self.call_after_refresh(self.draw)
-
     @property
     def game_is_over(self) -> bool:
         """True if the game is won, or nothing but dealing is left."""
@@ -106,8 +103,7 @@ class KlondikeScreen(TableFrame):
 
     def title_text(self) -> Text:
         """The game, its seed, the score."""
-        seed = [] if self.seed is None else [self.say("tui.seed", seed=self.seed)]
-        return Text(" · ".join([self._scene.title, *seed, *self._scene.facts]), no_wrap=True, overflow="ellipsis")
+        return title_line(self._scene.title, self._scene.facts, self.say, seed=self.seed)
 
     def draw_parts(self) -> None:
         """Draw the piles."""

@@ -16,10 +16,11 @@ from big2_env.tui.card_rows import inline
 from big2_env.tui.table_view import seat_line
 
 
-def title_line(scene: Scene, dealt: int, seed: int, say: Words) -> Text:
-    """The game, the number of the deal, its seed, further facts."""
-    parts = [scene.title, say("tui.deal", number=dealt), say("tui.seed", seed=seed), *scene.facts]
-    return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis")
+def title_line(title: str, facts: Iterable[str], say: Words, *, seed: int | None, dealt: int | None = None) -> Text:
+    """The game, the number of the deal and its seed where it has them, further facts."""
+    deal = [] if dealt is None else [say("tui.deal", number=dealt)]
+    begun_by = [] if seed is None else [say("tui.seed", seed=seed)]
+    return Text(" · ".join([title, *deal, *begun_by, *facts]), no_wrap=True, overflow="ellipsis")
 
 
 def your_line(scene: Scene, letters: bool, say: Words) -> Text:

@@ -131,6 +131,10 @@ class TableFrame(Screen[None]):
 
     # Drawing.
 
+    def on_resize(self) -> None:
+        """Fit the new size."""
+        self.call_after_refresh(self.draw)
+
     def draw(self) -> None:
         """Draw what was read last."""
         self.query_one("#title", Static).update(self.title_text())
