@@ -1,7 +1,8 @@
 """Klondike: how fast it is played, how soon the solver decides, how often the published check and the hints are right.
 
-* Random legal acts a second by our reference engine and environment, and OpenSpiel's `solitaire` beside them (the only other
+* Random legal acts a second by our reference engine and environments, and OpenSpiel's `solitaire` beside them (the only other
   environment with Klondike; its stock shows every third card from anywhere, and its games end after 150 acts).
+  How many times as fast the vector environment is: as OpenSpiel where it is installed, and as our environment turn by turn.
 * Fresh deals, and positions of random play, solved one by one; times are of the processor, lines included.
 * The first fresh deals by pyksolve as well (a wrapper of Klondike-Solver in C++), where it is installed: the two must not
   contradict each other.
@@ -24,7 +25,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, wide_console, write_json
 
 from big2_env.games.klondike import KlondikeGame, KlondikePosition, published_check
 from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
@@ -37,6 +38,8 @@ LIMITS = (0.001, 0.01, 0.1, 1, 10, 120)
 """Seconds."""
 PEER_POSITIONS = 100_000
 """What pyksolve may look at for a deal."""
+ROWS = 2048
+"""Games of the vector environment."""
 PLAYED = 60_000
 """Seed of the first deal that is played, where `--seed` is 0."""
 PERCENTAGES = (5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.8, 100)
@@ -73,6 +76,23 @@ def environment() -> Callable[[], int]:
     return play
 
 
+def vector(**options: Any) -> Callable[[], int]:
+    """Steps of the vector environment, observations, masks and random legal acts included."""
+    import gymnasium
+
+    import big2_env  # noqa: F401  # registers the id
+
+    envs: Any = gymnasium.make_vec("big2/Klondike-v0", num_envs=ROWS, max_acts=150, **options).unwrapped
+    envs.reset(seed=7)
+
+    def work() -> int:
+        for _ in range(50):
+            envs.step(envs.random_actions())
+        return 50 * ROWS
+
+    return work
+
+
 def open_spiel() -> Callable[[], int]:
     """Actions of OpenSpiel's game, legal actions and observation tensor included; cards that are turned count as none."""
     import pyspiel
@@ -96,8 +116,32 @@ def open_spiel() -> Callable[[], int]:
 CONTESTANTS = [
     Contestant("reference engine", "big2_env", reference),
     Contestant("KlondikeEnv", "big2_env", environment),
+    Contestant("make_vec, copy=False", "big2_env", lambda: vector(copy=False)),
+    Contestant("make_vec", "big2_env", vector),
     Contestant("open_spiel solitaire", "open_spiel", open_spiel),
 ]
+PEERS = ("open_spiel solitaire", "KlondikeEnv")
+"""What the vector environment is compared with."""
+
+
+def print_ratios() -> dict[str, float]:
+    """Print and return how many times as fast as its peers the vector environment is, the median of the rounds."""
+    loops = {one.name: one for one in CONTESTANTS if one.rates}
+    found = {}
+    for peer in PEERS:
+        if peer not in loops:
+            wide_console().print(f"no ratio to {peer}: it is not installed")
+            continue
+        for name in loops:
+            if name.startswith("make_vec"):
+                found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
+    table = Table(title="ratios of acts")
+    table.add_column("what", no_wrap=True)
+    table.add_column("figure", justify="right")
+    for what, figure in found.items():
+        table.add_row(what, f"{figure:,.0f}")
+    wide_console().print(table)
+    return found
 
 
 def played(seed: int) -> KlondikePosition:
@@ -206,11 +250,13 @@ def main(
     console = wide_console()
     measure(CONTESTANTS, seconds, rounds)
     print_table(CONTESTANTS, "random legal play", "act")
+    ratios = print_ratios()
     solve(KlondikePosition.deal(shuffled(0)), plain_positions=0)  # compiles what is not cached
     rows = {"fresh deals": [KlondikePosition.deal(shuffled(seed + number)) for number in range(deals)]}
     rows["random play"] = [played(seed + number) for number in range(positions)]
     found = {name: solved(states, LIMITS[-1]) for name, states in rows.items()}
     data: dict[str, Any] = {"acts": report(CONTESTANTS, "act", {"seconds": seconds, "rounds": rounds, "seed": seed})}
+    data["ratios"] = ratios
     data["solver"] = {name: figures(one) for name, one in found.items()}
     try:
         data["pyksolve"] = beside_pyksolve(rows["fresh deals"][:peer_deals], found["fresh deals"], PEER_POSITIONS)

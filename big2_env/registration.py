@@ -25,8 +25,13 @@ ENV_VERSION: Final = 0
 """Changes when an environment's behaviour does in a way that may affect learning."""
 
 
-SINGLE_PLAYER_IDS: Final = {f"{NAMESPACE}/Klondike-v{ENV_VERSION}": "big2_env.games.klondike.env:KlondikeEnv"}
-"""Games without rulesets and opponents: known to Gymnasium alone."""
+SINGLE_PLAYER_IDS: Final = {
+    f"{NAMESPACE}/Klondike-v{ENV_VERSION}": (
+        "big2_env.games.klondike.env:KlondikeEnv",
+        "big2_env.games.klondike.vector:KlondikeBatchEnv",
+    )
+}
+"""Games without rulesets and opponents, known to Gymnasium alone: the environment and the batch of them."""
 UNWRAPPED: Final = {"order_enforce": False, "disable_env_checker": True}
 """`gymnasium.make` gives the environment itself, with the `action_masks()` that learners ask for: Gymnasium's wrappers hide it.
 The environments themselves refuse calls in a wrong order and illegal actions."""
@@ -73,9 +78,9 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
         if (alone := self_play_id(name)) not in gymnasium.registry:
             vector, options = "big2_env.envs.vector:BatchEnv", {"ruleset": name, "mode": "self_play"}
             gymnasium.register(alone, vector_entry_point=vector, kwargs=options)
-    for identifier, entry_point in SINGLE_PLAYER_IDS.items():
+    for identifier, (single, vector) in SINGLE_PLAYER_IDS.items():
         if identifier not in gymnasium.registry:
-            gymnasium.register(identifier, entry_point=entry_point, **UNWRAPPED)
+            gymnasium.register(identifier, entry_point=single, vector_entry_point=vector, **UNWRAPPED)
     if UNO_ID not in gymnasium.registry:
         gymnasium.register(
             UNO_ID,

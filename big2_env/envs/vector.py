@@ -112,11 +112,12 @@ from big2_env.envs.screen import PICTURE_MODES, check_render_mode
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.envs.vector_infos import final_infos, refuse_illegal
-from big2_env.envs.vector_pictures import pictures
+from big2_env.envs.vector_pictures import pictures, row_scene
 from big2_env.errors import ConfigError
 from big2_env.kernels import batch
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
+from big2_env.show import Scene
 
 Array: TypeAlias = npt.NDArray[Any]
 MODES: Final = ("seat", "self_play")
@@ -262,11 +263,29 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
         if self._shaper is not None:
             self._shaper.begin(obs)
-        return obs, self._mask_info(mask) | {"seat": self._out(engine.seat)}
+        return obs, self._mask_info(mask) | self._reset_infos()
 
     def _mask_info(self, mask: Array) -> dict[str, Any]:
         """What infos say of legal acts."""
         return {"action_mask": mask} if self.has_masks else {}
+
+    def _reset_infos(self) -> dict[str, Any]:
+        """What infos say of the games after a reset."""
+        return {"seat": self._out(self.engine.seat)}
+
+    def _step_infos(self, ended: Array) -> dict[str, Any]:
+        """What infos say of the games after a step that ended some, bool (N,)."""
+        engine = self.engine
+        payoffs = {"payoffs": self._out(engine.payoffs), "_payoffs": ended}
+        return {"seat": self._out(engine.seat), "actor": self._out(engine.actor)} | payoffs
+
+    def _final_infos(self, ended: Array) -> dict[str, Any]:
+        """What infos say of games that ended, bool (N,), and were dealt anew in the same step."""
+        return final_infos(self.engine, ended, self.copy)
+
+    def _truncated(self, status: Array) -> Array:
+        """Which games the step broke off, bool (N,)."""
+        return np.zeros(self.num_envs, np.bool_)
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Make one act in each row, integers (N,); returns observations, rewards, terminated, truncated, infos.
@@ -285,17 +304,13 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         else:
             obs, mask, reward, status = engine.observation, engine.mask, engine.reward, engine.status
         engine.step_into(acts, obs, mask, reward, status, self._reset_kind)
-        ended, illegal = self._ends(status, reward, obs)
-        infos = self._mask_info(mask) | {
-            "seat": self._out(engine.seat),
-            "actor": self._out(engine.actor),
-            "payoffs": self._out(engine.payoffs),
-            "_payoffs": ended,
-            "illegal": illegal,
-        }
+        terminated, illegal = self._ends(status, reward, obs)
+        truncated = self._truncated(status)
+        ended = terminated | truncated
+        infos = self._mask_info(mask) | self._step_infos(ended) | {"illegal": illegal}
         if self._reset_kind == batch.SAME_STEP and ended.any():
-            infos |= final_infos(self.engine, ended, self.copy)
-        return obs, reward, ended.copy(), np.zeros(self.num_envs, np.bool_), infos
+            infos |= self._final_infos(ended)
+        return obs, reward, terminated, truncated, infos
 
     def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
         """`step` into the caller's buffers, without infos: `engine.payoffs`, `.seat` and `.actor` have what these would say.
@@ -314,7 +329,8 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
             raise ConfigError(f"expected done as bool, int8 or uint8 ({self.num_envs},), got {done.dtype} {done.shape}")
         engine = self.engine
         engine.step_into(self._checked(actions), obs, mask, reward, engine.status, self._reset_kind)
-        done[:], _ = self._ends(engine.status, reward, obs)
+        terminated, _ = self._ends(engine.status, reward, obs)
+        done[:] = terminated | self._truncated(engine.status)
 
     def _checked(self, actions: npt.ArrayLike) -> Array:
         """The actions as int64, once a step may be made with them."""
@@ -378,6 +394,10 @@ class BatchEnv(VectorEnv[Array, Array, Array]):
         """
         self._check_started("render()")
         return pictures(self)
+
+    def scene(self, row: int) -> Scene:
+        """What a row's picture shows."""
+        return row_scene(self.engine.game(row), int(self.engine.seat[row]), open_hands=self.mode == "self_play")
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""

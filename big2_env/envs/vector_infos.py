@@ -38,8 +38,15 @@ def final_infos(engine: BatchEngine, ended: Array, is_copied: bool) -> dict[str,
         rows = np.flatnonzero(ended)
         seat, payoffs = np.zeros_like(engine.actor), payoffs.copy()
         seat[rows] = engine.actor[rows]
-        observations, final_obs = final_obs[rows], np.empty(len(ended), object)
-        for row, obs in zip(rows.tolist(), observations, strict=True):
-            final_obs[row] = obs
+        final_obs = by_row(final_obs, ended)
     final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": payoffs, "_payoffs": ended.copy()}
     return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
+
+
+def by_row(array: Array, chosen: Array) -> Array:
+    """Copies of the chosen rows of an array, `None` for the others: object (N,)."""
+    rows = np.flatnonzero(chosen)
+    found = np.empty(len(chosen), object)
+    for row, values in zip(rows.tolist(), array[rows], strict=True):
+        found[row] = values
+    return found

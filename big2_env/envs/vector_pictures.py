@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy.typing as npt
 
+from big2_env.climbing.game import Game
 from big2_env.envs.screen import PICTURE_MODES, warn_of_no_mode
 from big2_env.show import Scene, scene
 from big2_env.show.raster import pixels
@@ -28,16 +29,14 @@ def pictures(envs: BatchEnv) -> tuple[npt.NDArray[Any], ...] | str | None:
         warn_of_no_mode(PICTURE_MODES)
         return None
     if envs.render_mode == "svg":
-        shown = [_scene(envs, row) for row in range(min(envs.num_envs, MAX_TABLES))]
+        shown = [envs.scene(row) for row in range(min(envs.num_envs, MAX_TABLES))]
         return tables_svg(shown, columns=min(len(shown), TABLES_IN_LINE))
-    return tuple(pixels(table_svg(_scene(envs, row))) for row in range(envs.num_envs))
+    return tuple(pixels(table_svg(envs.scene(row))) for row in range(envs.num_envs))
 
 
-def _scene(envs: BatchEnv, row: int) -> Scene:
-    """What a row's picture shows."""
-    game = envs.engine.game(row)
-    if envs.mode == "self_play":
+def row_scene(game: Game, shown: int, *, open_hands: bool) -> Scene:
+    """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
+    if open_hands:
         return scene(game, open_hands=True)
-    learner = int(envs.engine.seat[row])
     names = ["learner", *(f"opponent_{i}" for i in range(1, game.num_players))]
-    return scene(game, learner, names=[names[(seat - learner) % game.num_players] for seat in range(game.num_players)])
+    return scene(game, shown, names=[names[(seat - shown) % game.num_players] for seat in range(game.num_players)])

@@ -57,6 +57,7 @@ SAME_EVERYWHERE = {
     "cards": "cards as numbers",
     "command": "a verb",
     "critic": "the network that values positions",
+    "dtypes": "games and rules as records, for compiled code",
     "engine": "many games stepped together",
     "features": "what a player's network or formula sees",
     "game": "the reference engine",

@@ -6,12 +6,13 @@
 | `moves`, `game` | the reference engine: legal acts, scores, undo |
 | `view` | what the player may know, and its text |
 | `check` | the published check "is there still a way?" |
-| `env` | `big2/Klondike-v0`, a `gymnasium.Env` |
+| `env`, `vector` | `big2/Klondike-v0`, a `gymnasium.Env`, and many games at once |
+| `observation`, `episode` | what a network sees; what an episode pays |
 | `records` | games as JSON lines |
 | `solver` | the truth: a line that wins, or the proof that there is none |
 | `hint` | what to do, from what the player can see |
 | `plain_search`, `plain_plans` | the search of the solver, the plans behind hints |
-| `kernels/`, `compiled_search` | the same compiled, for what takes long |
+| `kernels/`, `compiled_search` | games, search and plans compiled, for what takes long |
 | `players` | chance and a rule of thumb, beside the hints |
 | `plot` | pictures of positions |
 | `survey`, `results` | many deals solved, the file that keeps them |

@@ -40,7 +40,7 @@ reason in `info["illegal"]`; with `on_illegal="raise"` it raises and changes not
 from __future__ import annotations
 
 from operator import index
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -48,48 +48,18 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from big2_env.climbing.encoding.layout import Layout
 from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
-from big2_env.envs.start import draw_seed
+from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.actions import NUM_ACTS, act_text
 from big2_env.games.klondike.cards import parse_cards, shuffled
+from big2_env.games.klondike.episode import check_episode
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.observation import LAYOUT, observe
 from big2_env.games.klondike.scene import scene
 from big2_env.games.klondike.view import KlondikeView
 
 Array: TypeAlias = npt.NDArray[Any]
-REWARDS: Final = ("win", "score")
-LAYOUT: Final = Layout(
-    [
-        ("up", (7, 52), "this pile shows this card"),
-        ("down", (7, 6), "this pile has more than this many face-down cards"),
-        ("foundations", (4, 13), "this suit's foundation has more than this many cards"),
-        ("window", (3, 52), "the card may be taken from the dealer area; newest first"),
-        ("dealer", (24, 52), "the card at this place of the dealer area is known to be this one"),
-        ("dealt", (24,), "more than this many cards of the dealer area are dealt"),
-        ("left", (24,), "more than this many cards are in the dealer area"),
-    ]
-)
-"""The windows of an observation."""
-
-
-def observe(view: KlondikeView) -> Array:
-    """The observation of a view, int8 `(1910,)`."""
-    found = np.zeros(LAYOUT.size, np.int8)
-    windows = LAYOUT.named(found)
-    for pile, (down, up) in enumerate(zip(view.down, view.up, strict=True)):
-        windows["up"][pile, list(up)] = 1
-        windows["down"][pile, :down] = 1
-    for suit, count in enumerate(view.foundations):
-        windows["foundations"][suit, :count] = 1
-    for row, card in enumerate(reversed(view.window)):
-        windows["window"][row, card] = 1
-    for place, card in enumerate(view.seen):
-        windows["dealer"][place, card] = 1
-    windows["dealt"][: view.dealt] = 1
-    windows["left"][: view.dealer] = 1
-    return found
 
 
 class KlondikeEnv(gymnasium.Env[Array, np.int64]):
@@ -110,12 +80,8 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         illegal_reward: float = -1.0,
         render_mode: str | None = None,
     ) -> None:
-        if reward not in REWARDS:
-            raise ConfigError(f"unknown reward {reward!r}; expected one of {', '.join(map(repr, REWARDS))}")
-        if type(max_acts) is not int or max_acts < 1:
-            raise ConfigError(f"expected max_acts of at least 1, got {max_acts!r}")
-        if on_illegal not in ("terminate", "raise"):
-            raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
+        check_episode(reward, max_acts)
+        check_illegal(on_illegal)
         self.reward = reward
         self.max_acts = max_acts
         self.on_illegal = on_illegal
@@ -150,7 +116,7 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         game = KlondikeGame(shuffled(deal) if deck is None else parse_cards(deck) if isinstance(deck, str) else tuple(deck))
         self._game, self._is_running = game, True
         self._show()
-        return self._look()
+        return self._look(game.view())
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Do an act.
@@ -175,15 +141,16 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
             if self.on_illegal == "raise":
                 raise IllegalPlayError(message, error.refusal) from None
             self._is_running = False
-            observation, info = self._look()
+            observation, info = self._look(game.view())
             return observation, self.illegal_reward, True, False, info | {"illegal": message}
-        stuck = len(game.legal_acts()) < 2 and game.is_stuck
+        view = game.view()
+        stuck = len(view.acts) < 2 and game.is_stuck
         terminated = game.is_won or stuck
         truncated = not terminated and len(game.history) >= self.max_acts
         self._is_running = not (terminated or truncated)
         self._show(act)
         reward = float(game.is_won) if self.reward == "win" else float(game.score - before)
-        observation, info = self._look()
+        observation, info = self._look(view)
         return observation, reward, terminated, truncated, info | ({"stuck": True} if stuck else {})
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -205,8 +172,8 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
             return self.game.view().text()
         return picture(self.render_mode, scene(self.game))
 
-    def _look(self) -> tuple[Array, dict[str, Any]]:
-        view = self.game.view()
+    def _look(self, view: KlondikeView) -> tuple[Array, dict[str, Any]]:
+        """What the player sees, and the info."""
         mask = np.zeros(NUM_ACTS, np.int8)
         if self._is_running:
             mask[list(view.acts)] = 1

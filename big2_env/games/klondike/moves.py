@@ -19,8 +19,8 @@ PILE_TO_FOUNDATION: Final = 15
 FOUNDATION_TO_PILE: Final = -15
 
 
-_CARRIERS: Final = tuple(tuple(top for top in (None, *range(NUM_CARDS)) if fits_pile(card, top)) for card in range(NUM_CARDS))
-"""For each card what it fits onto: two cards, or for a king an empty pile."""
+_FITS: Final = {top: tuple(card for card in range(NUM_CARDS) if fits_pile(card, top)) for top in (None, *range(NUM_CARDS))}
+"""The cards that fit onto each card, and with `None` the kings, for an empty pile."""
 
 
 class Area(StrEnum):
@@ -58,14 +58,20 @@ def legal_acts(state: KlondikePosition) -> tuple[int, ...]:
     if state.is_won:
         return ()
     acts = [DEAL] if state.dealer else []
-    targets: dict[int | None, list[int]] = {}
-    for target, pile in enumerate(state.piles):
-        targets.setdefault(pile[-1] if pile else None, []).append(target)
-    for card, area, number, is_last in movable(state):
-        if is_last and area is not Area.FOUNDATION and fits_foundation(state, card):
+    last, taken_from = set(state.window), set(state.window)
+    for pile, down in zip(state.piles, state.down, strict=True):
+        if pile:
+            last.add(pile[-1])
+            taken_from.update(pile[down:])
+    for suit, count in enumerate(state.foundations):
+        card = suit * NUM_RANKS + count
+        if count < NUM_RANKS and card in last:
             acts.append(act_of(card, FOUNDATION))
-        for top in _CARRIERS[card]:
-            acts += [act_of(card, target) for target in targets.get(top, ()) if area is not Area.PILE or target != number]
+        if count:
+            taken_from.add(card - 1)
+    for target, pile in enumerate(state.piles):
+        # No card fits onto its own pile: those in it have other ranks than the one below the last.
+        acts += [act_of(card, target) for card in _FITS[pile[-1] if pile else None] if card in taken_from]
     return tuple(sorted(acts))
 
 

@@ -1,0 +1,166 @@
+"""The batch engine of Klondike: many games stepped together. The Python side of the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_env.errors import IllegalPlayError, Refusal
+from big2_env.games.klondike.actions import NUM_ACTS, acts_text, move_of
+from big2_env.games.klondike.cards import rank_of
+from big2_env.games.klondike.episode import check_episode
+from big2_env.games.klondike.kernels import loops
+from big2_env.games.klondike.kernels.dtypes import STARTS, STOCK, WON, WORDS, new_games
+from big2_env.games.klondike.kernels.observe import SCRATCH
+from big2_env.games.klondike.observation import LAYOUT
+from big2_env.games.klondike.position import KlondikePosition
+from big2_env.kernels.batch import Batch, read_only, seeds_of_games
+from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
+from big2_env.rng import SplitMix64
+
+Array = npt.NDArray[Any]
+
+
+class KlondikeBatchEngine(Batch):
+    """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
+
+    Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
+    threads. Deals come from that stream, one number a deal, exactly as `KlondikeGame.deal(number)` deals. A step's status may
+    be `kernels.dtypes.TRUNCATED` as well.
+
+    Raises:
+        ConfigError: a bad argument.
+
+    >>> engine = KlondikeBatchEngine(3)
+    >>> engine.reset(seed=7)
+    >>> engine.mask.shape, engine.observation.shape
+    ((3, 417), (3, 1910))
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        *,
+        reward: str = "win",
+        max_acts: int = 1000,
+        dtype: npt.DTypeLike = np.int8,
+        threads: int = 1,
+    ) -> None:
+        check_episode(reward, max_acts)
+        self.layout = LAYOUT
+        super().__init__(num_games, 1, NUM_ACTS, LAYOUT.size, dtype, threads)
+        self._by_score, self._max_acts = reward == "score", max_acts
+        self._games = new_games(num_games)
+        self._legal: Array = np.zeros((num_games, WORDS), np.uint64)
+        self._acts: Array = np.zeros(num_games, np.int64)
+        self._rng = SplitMix64(0)
+        self._words = [np.zeros(SCRATCH, np.uint64) for _ in range(threads)]
+
+    @property
+    def games(self) -> Any:
+        """The games, `klondike.kernels.dtypes.GAME` (N,); read-only."""
+        return read_only(self._games)
+
+    @property
+    def is_won(self) -> Array:
+        """Whether each game is won, bool (N,)."""
+        won: Array = self._games.winner == WON
+        return won
+
+    def position(self, row: int) -> KlondikePosition:
+        """The position of a game, hidden cards included."""
+        g = self._games[row]
+        deck, down, dealer = g.deck.tolist(), g.down.tolist(), int(g.left)
+        piles = []
+        for start, hidden, up in zip(STARTS.tolist(), down, g.up.tolist(), strict=True):
+            shown = sorted((card for card in range(52) if up >> card & 1), key=rank_of, reverse=True)
+            piles.append((*deck[start : start + hidden], *shown))
+        score = int(g.score)
+        found = KlondikePosition(
+            tuple(piles), tuple(down), tuple(deck[STOCK : STOCK + dealer]), int(g.dealt), int(g.seen),
+            tuple(g.foundations.tolist()), score,
+        )  # fmt: skip
+        return found._replace(score=2 * score - found.final_score)  # without what a won game adds at its end
+
+    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
+        """As `Batch.seed`."""
+        streams = seeds_of_games(seed, self.num_games)
+        self._rng = SplitMix64(int(streams[0]))
+        chosen = self._all if chosen is None else chosen
+        self._games.rng[chosen] = mixed(streams + GOLDEN_GAMMA)[chosen]
+
+    def redeal(self, chosen: Array) -> None:
+        """As `Batch.redeal`."""
+        self._show(self._checked(chosen), True)
+
+    def show(self) -> None:
+        """Fill `observation` and `mask`."""
+        self._show(self._all, False)
+
+    def _show(self, chosen: Array, anew: bool) -> None:
+        def call(thread: int) -> None:
+            games, words = self._games, self._words[thread]
+            loops.show_games(games, words, chosen, anew, self.observation, self.mask, self._legal, *self._slices[thread])
+
+        self._on_threads(call)
+        self._has_lists = False
+
+    def masks(self) -> Array:
+        """The legal acts as a new array, int8 (N, 417)."""
+        acts = np.unpackbits(self._legal.view(np.uint8), axis=1, count=NUM_ACTS, bitorder="little")
+        found: Array = acts.view(np.int8)
+        return found
+
+    def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
+        def call(thread: int) -> None:
+            loops.step_games(
+                self._games, self._words[thread], actions, self._by_score, self._max_acts, reset, obs, mask, reward, status,
+                self.final_observation, self._legal, self._actor, *self._slices[thread],
+            )  # fmt: skip
+
+        self._on_threads(call)
+        self._has_lists = False
+
+    def legal_ids(self) -> tuple[Array, Array]:
+        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, 64) from the left.
+
+        The arrays are the engine's own, to be written over. What stands right of a list has no meaning.
+        """
+        if not self._has_lists:
+            self._on_threads(lambda thread: loops.list_games(self._legal, self._counts, self._ids, *self._slices[thread]))
+            self._has_lists = True
+        return self._counts, self._ids
+
+    def random_actions(self) -> Array:
+        """A random legal act of each game, int64 (N,), 0 where it is over; from a stream of its own that `seed` starts anew.
+
+        The array is the engine's own: the next call writes over it.
+        """
+        number = np.uint64(self._rng.next())
+        self._on_threads(lambda thread: loops.choose_games(self._legal, number, self._acts, *self._slices[thread]))
+        return self._acts
+
+    def are_legal(self, actions: npt.ArrayLike) -> Array:
+        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
+        known = (asked >= 0) & (asked < NUM_ACTS)
+        acts = np.where(known, asked, 0).astype(np.int64)
+        words = self._legal[np.arange(self.num_games), acts >> 6]
+        found: Array = known & (words >> (acts & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+        return found
+
+    def verify(self, index: int, action: int) -> None:
+        """Say why an action is not legal in a game.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal.
+        """
+        move_of(action)
+        legal = np.flatnonzero(self.masks()[index]).tolist()
+        if action not in legal:
+            allowed = acts_text(legal).replace(" ", ", ")
+            raise IllegalPlayError(f"expected {allowed or 'none'}, got {acts_text([action])}", Refusal.DOES_NOT_COVER)

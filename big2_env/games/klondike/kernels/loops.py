@@ -1,0 +1,135 @@
+"""Many games stepped together: observations, masks, rewards, random acts. Kernels on games `start` to `stop - 1`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.klondike.kernels.dtypes import ONE, TRUNCATED, WON, WORDS
+from big2_env.games.klondike.kernels.observe import observe
+from big2_env.games.klondike.kernels.turn import deal, end_unwon, make_act, write_legal
+from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.bits import (
+    GOLDEN_GAMMA,
+    U,
+    below,
+    borrowed,
+    deposit,
+    lowest_bit,
+    popcount,
+    random_next,
+    spread_bits,
+)
+
+
+@nb.njit(cache=True)
+def deal_next(g: Any) -> None:
+    """Deal a game by the next seed of its own stream."""
+    g.rng, seed = random_next(g.rng)
+    deal(g, seed)
+
+
+@nb.njit(cache=True, nogil=True)
+def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, start: Any, stop: Any) -> None:
+    """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
+    games, words, chosen, obs, mask, legal = (
+        borrowed(games), borrowed(words), borrowed(chosen), borrowed(obs), borrowed(mask), borrowed(legal),
+    )  # fmt: skip
+    for i in range(start, stop):
+        if chosen[i]:
+            g = games[i]
+            if anew:
+                deal_next(g)
+            write_legal(g, legal, i)
+            observe(g, words, obs, i)
+            spread_bits(legal[i], mask, i)
+
+
+@nb.njit(cache=True)
+def close_game(g: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> None:
+    """What a step does with a game that it has ended: keep how it ended, and deal the next where that is asked for."""
+    observe(g, words, final_obs, i)
+    g.last_score = g.score
+    g.last_won = g.winner == WON
+    g.last_stuck = g.stuck
+    if reset == SAME_STEP:
+        deal_next(g)
+
+
+@nb.njit(cache=True, nogil=True)
+def step_games(
+    games: Any, words: Any, actions: Any, by_score: Any, max_acts: Any, reset: Any, obs: Any, mask: Any, reward: Any,
+    status: Any, final_obs: Any, legal: Any, actors: Any, start: Any, stop: Any,
+) -> None:  # fmt: skip
+    """Make one act in each game and show it; as `big2_env.kernels.loops.step_games`, with the legal acts as bits in `legal`."""
+    games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
+    reward, status, final_obs = borrowed(reward), borrowed(status), borrowed(final_obs)
+    legal, actors = borrowed(legal), borrowed(actors)
+    for k in range(start, stop):
+        i = U(k)  # indices without a sign are not looked at twice
+        g, act = games[i], actions[i]
+        reward[i], status[i], actors[i] = 0.0, RUNNING, 0
+        if g.winner >= 0:  # it was over before
+            actors[i] = -1
+            if reset == NEXT_STEP:
+                deal_next(g)
+                status[i] = DEALT
+            write_legal(g, legal, i)
+        elif 0 <= act < 417 and (legal[i, U(act) >> U(6)] >> (U(act) & U(63))) & ONE:
+            before = g.score
+            make_act(g, act)
+            stuck = write_legal(g, legal, i)
+            if g.winner == WON:
+                status[i] = ENDED
+            elif stuck:
+                g.stuck = True
+                status[i] = ENDED
+            elif g.acts >= max_acts:
+                status[i] = TRUNCATED
+            reward[i] = g.score - before if by_score else np.float32(g.winner == WON)
+        else:
+            reward[i], status[i] = -1.0, ILLEGAL
+        if status[i] != RUNNING and status[i] != DEALT:
+            if g.winner < 0:
+                end_unwon(g)
+            close_game(g, words, final_obs, reset, k)
+            write_legal(g, legal, i)
+        observe(g, words, obs, k)
+        spread_bits(legal[i], mask, k)
+
+
+@nb.njit(cache=True, nogil=True)
+def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
+    """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `rng`."""
+    legal, acts = borrowed(legal), borrowed(acts)
+    for k in range(start, stop):
+        i, total = U(k), 0
+        for word in range(WORDS):
+            total += popcount(legal[i, U(word)])
+        _, number = random_next(rng + i * GOLDEN_GAMMA)
+        place, act = below(number, total), 0
+        for word in range(WORDS if total > 0 else 0):
+            found = legal[i, U(word)]
+            here = popcount(found)
+            if place < here:
+                act = 64 * word + lowest_bit(deposit(ONE << U(place), found))
+                break
+            place -= here
+        acts[i] = act
+
+
+@nb.njit(cache=True, nogil=True)
+def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
+    """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
+    legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)
+    for k in range(start, stop):
+        i, count = U(k), 0
+        for word in range(WORDS):
+            found = legal[i, U(word)]
+            while found != U(0):
+                ids[i, U(count)] = 64 * word + lowest_bit(found)
+                count += 1
+                found &= found - ONE
+        counts[i] = count

@@ -1,0 +1,58 @@
+"""What the player sees, written into rows of arrays; the layout is that of `big2_env.games.klondike.observation`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.klondike.kernels.dtypes import ONE, PILES, STOCK, SUITS
+from big2_env.games.klondike.observation import LAYOUT
+from big2_env.games.klondike.position import WINDOW
+from big2_env.kernels.bits import U, spread_bits
+
+UP, DOWN, FOUNDATIONS, TAKEN, DEALER, DEALT, LEFT = (
+    LAYOUT.windows[name].start for name in ("up", "down", "foundations", "window", "dealer", "dealt", "left")
+)
+SCRATCH: Final = LAYOUT.size // 64 + 3
+"""Words that a row is put together in."""
+
+
+@nb.njit(cache=True, inline="always")
+def put(words: Any, start: Any, bits: Any) -> None:
+    """Add up to 64 bits that begin at `start` to a string of bits."""
+    word, shift = U(start) >> U(6), U(start) & U(63)
+    words[word] |= bits << shift
+    words[word + ONE] |= (bits >> ONE) >> (U(63) - shift)
+
+
+@nb.njit(cache=True, inline="always")
+def put_one(words: Any, place: Any) -> None:
+    """Set a bit of a string of bits."""
+    words[U(place) >> U(6)] |= ONE << (U(place) & U(63))
+
+
+@nb.njit(cache=True)
+def unary(number: Any) -> Any:
+    """As many low bits as a number says."""
+    return (ONE << U(number)) - ONE
+
+
+@nb.njit(cache=True)
+def observe(g: Any, words: Any, out: Any, i: Any) -> None:
+    """Write what the player sees into row `i` of `out`, int8 or float32 (N, 1910). `words` is scratch, uint64 (`SCRATCH`,)."""
+    words[:] = U(0)
+    for pile in range(PILES):
+        put(words, UP + 52 * pile, g.up[U(pile)])
+        put(words, DOWN + 6 * pile, unary(g.down[U(pile)]))
+    for suit in range(SUITS):
+        put(words, FOUNDATIONS + 13 * suit, unary(g.foundations[U(suit)]))
+    dealt: Any = np.int64(g.dealt)
+    for row in range(min(dealt, WINDOW)):
+        put_one(words, TAKEN + 52 * row + np.int64(g.deck[U(STOCK + dealt - 1 - row)]))
+    for place in range(g.seen):
+        put_one(words, DEALER + 52 * place + np.int64(g.deck[U(STOCK + place)]))
+    put(words, DEALT, unary(dealt))
+    put(words, LEFT, unary(g.left))
+    spread_bits(words, out, i)
