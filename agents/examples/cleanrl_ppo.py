@@ -35,6 +35,7 @@ class Args:
     num_steps: int = 32
     """decisions per game row between updates"""
     learning_rate: float = 1e-3
+    """at the start; it falls to 0, so that the last games are those of nearly the final policy"""
     gamma: float = 1.0
     """a game is about ten decisions and pays at its end"""
     gae_lambda: float = 0.95
@@ -120,6 +121,8 @@ def main() -> None:
     start, shown, update = time.perf_counter(), 0.0, 0
     while time.perf_counter() - start < 60 * args.minutes and not (args.updates and update >= args.updates):
         update += 1
+        done = max((time.perf_counter() - start) / (60 * args.minutes), (update - 1) / args.updates if args.updates else 0.0)
+        optimizer.param_groups[0]["lr"] = (1.0 - min(done, 1.0)) * args.learning_rate
         for step in range(args.num_steps):
             with torch.no_grad():
                 policy, all_values[step] = agent(next_obs, next_mask)
