@@ -108,8 +108,9 @@ def inputs_of(normalize: Any) -> Inputs:
     if not isinstance(normalize, VecNormalize) or not normalize.norm_obs:
         got = "norm_obs=False" if isinstance(normalize, VecNormalize) else type(normalize).__name__
         raise ConfigError(f"statistics: expected a VecNormalize that normalises observations, got {got}")
-    size = normalize.observation_space.shape
-    return Inputs(*(np.asarray(normalize.normalize_obs(fill(size, np.float32)), np.float32) for fill in (np.zeros, np.ones)))
+    size = normalize.observation_space.shape or ()
+    zero, one = (np.asarray(normalize.normalize_obs(np.full(size, value, np.float32)), np.float32) for value in (0, 1))
+    return Inputs(zero, one)
 
 
 def export_actor(actor: Actor, path: Path) -> None:
