@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import deque
 from dataclasses import dataclass, fields
 
 import gymnasium
@@ -35,6 +34,7 @@ class Args:
     num_steps: int = 32
     """decisions per game row between updates"""
     learning_rate: float = 1e-3
+    """at the start; it falls to 0"""
     gamma: float = 1.0
     """a game is about ten decisions and pays at its end"""
     gae_lambda: float = 0.95
@@ -99,6 +99,14 @@ def evaluate(agent: Agent, args: Args) -> float:
     return float(is_won.mean())
 
 
+def recent(won: list[np.ndarray]) -> np.ndarray:
+    """The games of the last fifth of the updates: enough to count, and played by policies that hardly differ any more.
+
+    With a learning rate that stays as it is they would lag behind the policy that is evaluated in the end.
+    """
+    return np.concatenate(won[-max(1, len(won) // 5) :])
+
+
 def main() -> None:
     args = parse_args()
     torch.set_num_threads(args.torch_threads)
@@ -113,13 +121,16 @@ def main() -> None:
     all_actions = torch.zeros(shape, dtype=torch.long)
     all_logprobs, all_rewards, all_dones, all_values = (torch.zeros(shape) for _ in range(4))
 
-    won: deque[bool] = deque(maxlen=2000)  # of the last games
+    won: list[np.ndarray] = []  # for each update, whether its games were won
     next_obs, infos = envs.reset(seed=args.seed)
     next_obs, next_done = torch.from_numpy(next_obs), torch.zeros(args.num_envs)
     next_mask = torch.from_numpy(infos["action_mask"]).bool()
     start, shown, update = time.perf_counter(), 0.0, 0
     while time.perf_counter() - start < 60 * args.minutes and not (args.updates and update >= args.updates):
         update += 1
+        done = max((time.perf_counter() - start) / (60 * args.minutes), (update - 1) / args.updates if args.updates else 0.0)
+        optimizer.param_groups[0]["lr"] = (1.0 - min(done, 1.0)) * args.learning_rate
+        won.append(np.zeros(0, bool))
         for step in range(args.num_steps):
             with torch.no_grad():
                 policy, all_values[step] = agent(next_obs, next_mask)
@@ -127,7 +138,7 @@ def main() -> None:
             all_obs[step], all_masks[step], all_dones[step] = next_obs, next_mask, next_done
             all_actions[step], all_logprobs[step] = action, policy.log_prob(action)
             obs, reward, ended, _, infos = envs.step(action.numpy())
-            won.extend(reward[ended] > 0)
+            won[-1] = np.append(won[-1], reward[ended] > 0)
             all_rewards[step] = torch.from_numpy(reward)
             # A row that ends shows the next game at once, so `obs` is never that of a game that is over.
             next_obs, next_done = torch.from_numpy(obs), torch.from_numpy(ended).float()
@@ -165,11 +176,12 @@ def main() -> None:
         if seconds - shown >= 5 or update == 1:
             shown, decisions = seconds, update * all_actions.numel()
             rate = decisions / seconds
-            print(f"{seconds:5.0f} s, {decisions:,} decisions, {rate:,.0f}/s, win rate {np.mean(won):.3f}", flush=True)
+            print(f"{seconds:5.0f} s, {decisions:,} decisions, {rate:,.0f}/s, win rate {recent(won).mean():.3f}", flush=True)
 
     envs.close()
     decisions = update * all_actions.numel()
-    print(f"training: {decisions:,} decisions, win rate of its last {len(won):,} games {np.mean(won):.3f}")
+    last = recent(won)
+    print(f"training: {decisions:,} decisions, win rate of its last {len(last):,} games {last.mean():.3f}")
     print(f"evaluation: win rate {evaluate(agent, args):.3f} in {args.evaluation_games:,} games on new deals")
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from big2_env.errors import ConfigError
-from big2_env.runs.worker import Outcome
+from big2_env.runs.worker import Outcome, Shared
 
 AHEAD: Final = 2
 """Batches that a worker has at a time: the second one waits there, so that no worker waits for its next one."""
@@ -88,6 +88,14 @@ class Crew(Protocol):
         ...
 
 
+class SharingCrew(Crew, Protocol):
+    """Workers that large values are given to beside their items."""
+
+    def share(self, value: Any) -> Shared:
+        """A value that workers can read, to be sent as a part of items."""
+        ...
+
+
 @dataclass
 class _Batch:
     """Items that follow each other."""
@@ -126,27 +134,30 @@ class WorkerError(Exception):
     """What a worker said where an item failed: the traceback of its process."""
 
 
-def in_order(crew: Crew, items: Iterable[Any], limit: float | None = None) -> Iterator[Any]:
+def in_order(crew: Crew, items: Iterable[Any], limit: float | None = None, largest: int = MAX_SIZE) -> Iterator[Any]:
     """The results of items, in their order; an item's error is raised where its result would come.
 
     Args:
         crew: who does them.
-        items: taken as they are needed.
+        items: taken as they are needed. An iterator that has none now may have more by the time when the next result is
+            asked for.
         limit: most seconds that one item may take, `None` for any number.
+        largest: most items of a batch.
 
     Raises:
         ConfigError: an item takes longer, or ends its worker again and again; workers cannot begin.
     """
-    return iter(_Run(crew, items, limit))
+    return iter(_Run(crew, items, limit, largest))
 
 
 class _Run:
     """Items on their way through a crew."""
 
-    def __init__(self, crew: Crew, items: Iterable[Any], limit: float | None) -> None:
+    def __init__(self, crew: Crew, items: Iterable[Any], limit: float | None, largest: int) -> None:
         self._crew = crew
         self._rest = iter(items)
         self._limit = limit
+        self._largest = largest
         self._next: deque[Any] = deque()
         """Items taken and in no batch yet."""
         self._again: list[_Batch] = []
@@ -228,7 +239,7 @@ class _Run:
         each = outcome.seconds / len(outcome.results)
         self._each = each if self._each is None else (self._each + each) / 2
         wanted = int(self._crew.batch_seconds / max(self._each, 1e-9))
-        self._size = max(1, min(wanted, 2 * self._size, MAX_SIZE))
+        self._size = max(1, min(wanted, 2 * self._size, self._largest))
 
     def _lose(self, worker: int, why: str) -> None:
         """Take back what a worker had; the batch it was at is cut in two, so that an item that ends workers is found."""

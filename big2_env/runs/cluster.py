@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from socket import create_connection
 from threading import current_thread
-from typing import Any, Final, TextIO
+from typing import Any, Final, NamedTuple, TextIO
 
 from big2_env.errors import ConfigError
 from big2_env.runs.batches import Done, Event, Lost, Ready, Refused
@@ -26,6 +26,16 @@ OBJECT_STORE: Final = 100_000_000
 """Bytes of shared memory for a Ray of our own; batches and results are small and do not go through it."""
 LOOK: Final = 5.0
 """Seconds from one look at how large the cluster is to the next."""
+
+
+class Stored(NamedTuple):
+    """A value in Ray's object store: each machine gets it once."""
+
+    reference: Any
+
+    def get(self) -> Any:
+        """The value; its arrays are those of the store, which cannot be written to."""
+        return _ray().get(self.reference)
 
 
 class RayTask:
@@ -81,6 +91,10 @@ class Actors:
     def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
         """Give an actor a batch."""
         self._said[self._actors[worker].do.remote(items)] = worker, first
+
+    def share(self, value: Any) -> Stored:
+        """A value put into the object store; it leaves it with the last item that has it."""
+        return Stored(self._ray.put(value))
 
     def wait(self, seconds: float) -> list[Event]:
         """What the actors say, or that one is gone."""

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Any, Final, Protocol, TypeVar
 
 from big2_env.errors import ConfigError
-from big2_env.runs.batches import in_order
+from big2_env.runs.batches import SharingCrew, in_order
 from big2_env.runs.processes import Processes
 from big2_env.runs.worker import Task
 
@@ -25,6 +25,11 @@ T = TypeVar("T")
 
 class Executor(Protocol):
     """Where work is done: `Local` or `Ray`."""
+
+    @property
+    def limit(self) -> float | None:
+        """Most seconds that one item may take, `None` for any number."""
+        ...
 
     def map(
         self,
@@ -47,6 +52,10 @@ class Executor(Protocol):
         Raises:
             ConfigError: an item takes too long, or ends its worker again and again.
         """
+        ...
+
+    def crew(self, task: Task) -> AbstractContextManager[SharingCrew]:
+        """Workers beside this process that end with the block, for items that follow from earlier results (`in_order`)."""
         ...
 
     def running(self) -> AbstractContextManager[object]:
@@ -94,6 +103,10 @@ class Local:
         with closing(Processes(Task(function, start, given), jobs)) as crew:
             yield in_order(crew, every, self.limit)
 
+    def crew(self, task: Task) -> AbstractContextManager[SharingCrew]:
+        """As `Executor.crew`: processes."""
+        return closing(Processes(task, self.jobs or num_cores()))
+
     def running(self) -> AbstractContextManager[object]:
         """Nothing has to be kept."""
         return nullcontext()
@@ -124,15 +137,21 @@ class Ray:
         releases_gil: bool = False,
     ) -> Iterator[Iterator[T]]:
         """As `Executor.map`."""
-        from big2_env.runs.cluster import Actors
-
         rest = iter(items)
         first = list(islice(rest, 1))
         if not first:  # nothing to start a cluster for
             yield iter(())
             return
-        with self.running(), closing(Actors(Task(function, start, given), self.jobs)) as crew:
+        with self.crew(Task(function, start, given)) as crew:
             yield in_order(crew, chain(first, rest), self.limit)
+
+    @contextmanager
+    def crew(self, task: Task) -> Iterator[SharingCrew]:
+        """As `Executor.crew`: actors."""
+        from big2_env.runs.cluster import Actors
+
+        with self.running(), closing(Actors(task, self.jobs)) as crew:
+            yield crew
 
     def running(self) -> AbstractContextManager[object]:
         """A connection that ends with the block; inside it all `map` share one."""

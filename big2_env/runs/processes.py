@@ -19,7 +19,7 @@ from threading import Thread
 from typing import Any, Final
 
 from big2_env.runs.batches import Done, Event, Lost, Ready, Refused
-from big2_env.runs.worker import Outcome, Task, Worker, portable
+from big2_env.runs.worker import Outcome, Pickled, Task, Worker, portable
 
 BATCH_SECONDS: Final = 0.25
 """How long a batch takes: sending it takes a fifth of a millisecond."""
@@ -58,6 +58,10 @@ class Processes:
     def _say(self, worker: int, data: bytes) -> None:
         with suppress(OSError):  # it is gone, which `wait` finds
             self._pipes[worker].send_bytes(data)
+
+    def share(self, value: Any) -> Pickled:
+        """A value to be sent through the pipes."""
+        return Pickled(pickle.dumps(value))
 
     def wait(self, seconds: float) -> list[Event]:
         """What the processes say, or that one is gone."""
@@ -116,6 +120,8 @@ def serve(pipe: Connection) -> None:
         _answer(pipe, pickle.dumps(portable(error)))
         return
     _answer(pipe, pickle.dumps(None))
+    said: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_speak, args=(pipe, said), name="speaking", daemon=True).start()
     while True:
         first, items = pickle.loads(came.get())
         outcome = worker.do(items)
@@ -123,7 +129,7 @@ def serve(pipe: Connection) -> None:
             data = pickle.dumps((first, outcome))
         except Exception as error:
             data = pickle.dumps((first, Outcome([], outcome.seconds, portable(error))))
-        _answer(pipe, data)
+        said.put(data)
 
 
 def _listen(pipe: Connection, came: SimpleQueue[bytes]) -> None:
@@ -132,6 +138,12 @@ def _listen(pipe: Connection, came: SimpleQueue[bytes]) -> None:
         while True:
             came.put(pipe.recv_bytes())
     os._exit(1)
+
+
+def _speak(pipe: Connection, said: SimpleQueue[bytes]) -> None:
+    """Send what is done, so that a worker never waits for a parent that is busy."""
+    while True:
+        _answer(pipe, said.get())
 
 
 def _answer(pipe: Connection, data: bytes) -> None:

@@ -6,7 +6,7 @@ import pickle
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from big2_env.errors import ConfigError
 
@@ -33,6 +33,24 @@ class Outcome(NamedTuple):
     """What the next item raised."""
     traceback: str = ""
     """Where it was raised, as text."""
+
+
+class Shared(Protocol):
+    """A value that many items have; how it is sent to workers is theirs to know."""
+
+    def get(self) -> Any:
+        """The value, a copy or one that must not be written to."""
+        ...
+
+
+class Pickled(NamedTuple):
+    """A value as bytes: it is pickled once, however many workers it is sent to."""
+
+    data: bytes
+
+    def get(self) -> Any:
+        """A copy of the value."""
+        return pickle.loads(self.data)
 
 
 class Worker:

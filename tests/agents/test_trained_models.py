@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import pickle
+import shutil
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -22,11 +23,13 @@ from sb3_contrib import MaskablePPO
 from sb3_small import small
 from stable_baselines3 import DQN
 from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.vec_env import VecNormalize
 
 from big2_agents.learned import sb3_zip
 from big2_agents.learned.actor import ACTIVATIONS, load_actor
 from big2_agents.learned.actor_player import ActorPlayer
-from big2_agents.train.export import export_actor, to_actor
+from big2_agents.learned.normalized import statistics_path
+from big2_agents.train.export import export_actor, to_actor, write_statistics
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
 from big2_env.agents import available_agents, make_agent, play_out
 from big2_env.climbing.rulesets import ruleset
@@ -270,3 +273,50 @@ def test_export__with_another_activation_in_its_file_is_refused(tmp_path: Path) 
     export_actor(to_actor(model().policy)._replace(activation="exec"), tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match=r"expected an activation of ReLU, .*, got 'exec'"):
         load_actor(tmp_path / "bad.npz")
+
+
+@pytest.mark.parametrize("net_arch", [[8], []])
+def test_sb3__behind_vec_normalize_plays_with_the_statistics_beside_it_and_is_refused_without(
+    net_arch: list[int], tmp_path: Path
+) -> None:
+    normalize = VecNormalize(SeatVecEnv(4, dtype="float32"), clip_obs=1.5)
+    made = small(normalize, MaskablePPO, policy="MlpPolicy", policy_kwargs={"net_arch": net_arch}, n_steps=16, batch_size=64)
+    made.learn(128)
+    torch.nn.init.normal_(made.policy.action_net.weight)
+    path = tmp_path / "model.zip"
+    made.save(path)
+    with pytest.raises(ConfigError, match=r"model .*: expected model\.normalize\.npz beside it, for it was trained behind"):
+        make_agent(f"sb3:{path}")
+    assert write_statistics(made.get_vec_normalize_env(), path) == tmp_path / "model.normalize.npz"
+    agent = make_agent(f"sb3:{path}")
+    assert isinstance(agent, ActorPlayer)
+    for position in random_games(BIG2, range(2)):
+        if position.is_over or len(legal := position.view().legal_plays()) == 1:
+            continue
+        plays, scores = agent.scores(position.view(), legal)
+        seen, ids = agent._layout.encode(position.view()), agent._actions.ids(legal)
+        inputs, _ = made.policy.obs_to_tensor(normalize.normalize_obs(seen.astype(np.float32)))
+        with torch.no_grad():
+            wanted = made.policy.action_net(made.policy.mlp_extractor.forward_actor(inputs.reshape(1, -1)))[0].numpy()
+        np.testing.assert_allclose(scores, wanted[ids], rtol=1e-3, atol=1e-3)
+        assert plays == list(legal)
+
+
+def test_sb3__statistics_of_another_model_are_refused(saved: Path, tmp_path: Path) -> None:
+    path = tmp_path / "model.zip"
+    shutil.copy(saved, path)
+    venv = VecNormalize(SeatVecEnv(2, ruleset="hong_kong"))
+    write_statistics(venv, path)
+    with pytest.raises(ConfigError, match=r"model .*: expected statistics of 547 inputs, got 552"):
+        make_agent(f"sb3:{path}")
+    statistics_path(path).write_text("x")
+    with pytest.raises(ConfigError, match=r"^weights .*model\.normalize\.npz: "):
+        make_agent(f"sb3:{path}")
+    for wrapper, got in ((None, "NoneType"), (VecNormalize(SeatVecEnv(2), norm_obs=False), "norm_obs=False")):
+        with pytest.raises(ConfigError, match=f"^statistics: expected a VecNormalize that normalises observations, got {got}$"):
+            write_statistics(wrapper, path)
+    trained = small(SeatVecEnv(2), MaskablePPO, policy="MlpPolicy", policy_kwargs={"net_arch": [4]}, n_steps=8, batch_size=16)
+    trained.learn(16)
+    trained.save(path)
+    with pytest.raises(ConfigError, match=r"expected no model\.normalize\.npz beside a model that was trained on zeros"):
+        make_agent(f"sb3:{path}")

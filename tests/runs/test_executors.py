@@ -157,6 +157,44 @@ def test_local__what_cannot_begin_or_be_sent__is_an_error() -> None:
         list(values)
 
 
+def test_batches__items_may_follow_from_results_and_go_one_by_one() -> None:
+    crew, known = FakeCrew(2), deque([0, 1, 2])
+    results = in_order(crew, iter(Refilled(known)), largest=1)
+    for item in range(40):
+        assert next(results) == -item
+        known.append(item + 3)
+    assert set(crew.sizes) == {1}
+
+
+class Refilled:
+    """An iterator that ends while a queue is empty."""
+
+    def __init__(self, queue: deque[int]) -> None:
+        self.queue = queue
+
+    def __iter__(self) -> Refilled:
+        return self
+
+    def __next__(self) -> int:
+        if not self.queue:
+            raise StopIteration
+        return self.queue.popleft()
+
+
+def test_local__a_worker_does_not_wait_for_a_parent_that_is_busy(tmp_path: Path) -> None:
+    with Local(1).crew(Task(partial(work.large, tmp_path))) as crew:
+        crew.start(0)
+        for item in range(2):
+            crew.send(0, item, [item])
+        until = time.monotonic() + 60
+        while not (tmp_path / "1").exists() and time.monotonic() < until:
+            time.sleep(0.02)  # nothing is read from it
+        assert (tmp_path / "1").exists()
+        shared = crew.share([1, 2])
+        assert shared.get() == [1, 2]
+        assert shared.get() is not shared.get()
+
+
 def test_worker__keeps_what_came_before_an_error() -> None:
     outcome = Worker(Task(partial(work.fail_at, 2))).do(range(5))
     assert (outcome.results, type(outcome.error)) == ([0, -1], ValueError)
@@ -211,7 +249,10 @@ def test_executor_of__is_this_machine_unless_ray_is_asked_for() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["arena first random", "bench first", "fishing simulate", "klondike survey", "uno simulate", "uno strength"],
+    [
+        *("arena first random", "bench first", "fishing simulate", "klondike survey", "uno simulate", "uno strength"),
+        "train candidate-ppo",
+    ],
 )
 def test_ray_option__a_missing_extra_is_named_before_anything_is_done(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,7 +18,7 @@ import work
 from run_cli import run_cli
 
 from big2_env.errors import ConfigError
-from big2_env.runs.executors import Ray
+from big2_env.runs.executors import Local, Ray
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed: pip install 'big2_env[ray]'")
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]  # Ray's own warnings are not ours
@@ -127,6 +127,25 @@ def test_ray__a_driver_that_is_killed__is_gone_on_with_on_this_machine_and_back(
     assert run_cli(*arena[:-1], str(deals), "--jobs", "2", "--out", str(path), "--resume").status == 0
     assert run_cli(*arena, "--ray", "--out", str(path), "--resume").status == 0
     assert path.read_bytes() == whole.read_bytes()
+
+
+def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do(
+    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from big2_agents.train.candidate_ppo import Learner, train
+    from big2_agents.train.hyper_parameters import CandidatePpoParameters
+
+    monkeypatch.setattr(Learner, "_progress", lambda _: 0.0)  # which depends on the clock
+    found = []
+    for number, executor in enumerate([Local(jobs=1), Ray(jobs=2)]):
+        args = CandidatePpoParameters(
+            games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, staleness=2, out=tmp_path / str(number)
+        )
+        stale: list[int] = []
+        learner = train(args, lambda at, _, seen=stale: seen.append(at.staleness), lambda seen=stale: len(seen) == 4, executor)
+        assert stale == [0, 1, 2, 2]
+        found.append([*learner.policy.parameters(), *learner.critic.parameters()])
+    assert all((one == other).all() for one, other in zip(*found, strict=True))
 
 
 def wait_for(path: Path, lines: int) -> None:

@@ -62,6 +62,12 @@ def hang_at(bad: int, item: int) -> int:
     return -item
 
 
+def large(marks: Path, item: int) -> bytes:
+    """Work whose result is more than a pipe holds."""
+    (marks / str(item)).touch()
+    return bytes(1 << 20)
+
+
 def unsendable(item: int) -> object:
     """A result that cannot be sent to another process."""
     return lambda: item

@@ -5,8 +5,8 @@ The zip of `model.save` has `data`, JSON in which each object is a pickle with i
 by `pickletools`, which builds nothing. The weights are loaded by `torch.load(weights_only=True)`. Sizes are looked at before
 anything is unpacked.
 
-The statistics of a `VecNormalize` are not in the zip, so a model that was trained with one cannot be told from others: its acts
-are not reproduced.
+The statistics of a `VecNormalize` are not in the zip; they are read from a file beside it (`normalized`). A model that needs
+them is known by the observations that it saw last, which the zip keeps: they are not zeros and ones.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
+from big2_agents.learned.normalized import folded, load_inputs, statistics_path
 from big2_agents.learned.weights import MAX_BYTES, UNREADABLE
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object
@@ -51,8 +52,11 @@ HARMLESS: Final = frozenset(
 def load_sb3(path: str | PathLike[str]) -> Actor:
     """The actor of a PPO or MaskablePPO model with an MLP policy, from the zip that `model.save` wrote.
 
+    A model that was trained behind a `VecNormalize` needs the file of its statistics beside it.
+
     Raises:
-        ConfigError: no such file, or a model whose acts cannot be reproduced; the message says what it is.
+        ConfigError: no such file, or a model whose acts cannot be reproduced; the message says what it is; statistics that are
+            missing, or not the model's.
         ImportError: torch is not installed.
     """
     where = f"model {path}"
@@ -67,6 +71,7 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
         with ZipFile(io.BytesIO(weights)) as inner:
             _check_size("policy.pth", sum(info.file_size for info in inner.infolist()), MAX_POLICY)
         activation = _activation(data, where)
+        is_normalized = _is_normalized(data)
         state = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
         arrays = _arrays(state, where)
     except (*UNREADABLE, NotationError, pickle.UnpicklingError, AttributeError, TypeError, RecursionError) as error:
@@ -76,6 +81,16 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
     found = actor_of_state(arrays, activation, where)
     if (there := _sizes(data)) != found.size:
         raise ConfigError(f"{where}: expected weights for the spaces' {there} inputs and actions, got {found.size}")
+    statistics = statistics_path(path)
+    if statistics.exists():
+        if is_normalized is False:
+            raise ConfigError(f"{where}: expected no {statistics.name} beside a model that was trained on zeros and ones")
+        return folded(found, load_inputs(statistics), where)
+    if is_normalized:
+        raise ConfigError(
+            f"{where}: expected {statistics.name} beside it, for it was trained behind a VecNormalize "
+            "(big2_agents.train.export.write_statistics writes it), got none"
+        )
     return found
 
 
@@ -172,6 +187,19 @@ def _class_name(given: Any) -> str:
         elif opcode.name not in ("PROTO", "FRAME", "MEMOIZE", "BINPUT", "STOP"):
             return "a class of its own"
     return names[0] if len(names) == 1 and len(texts) <= 2 else "a class of its own"
+
+
+def _is_normalized(data: Mapping[str, Any]) -> bool | None:
+    """True if the last observations were not zeros and ones, `None` where there are none."""
+    serialized = _attribute(data, "_last_obs", ":serialized:")
+    if not isinstance(serialized, str):
+        return None
+    held = (argument for _, argument, _ in pickletools.genops(base64.b64decode(serialized, validate=True)))
+    raw = max((bytes(each) for each in held if isinstance(each, bytes | bytearray)), key=len, default=b"")
+    if not raw:
+        return None
+    types = [each for each in (np.int8, np.float32, np.float64) if not len(raw) % np.dtype(each).itemsize]
+    return not any(np.isin(np.frombuffer(raw, each), (0, 1)).all() for each in types)
 
 
 def _arrays(state: Any, where: str) -> dict[str, npt.NDArray[Any]]:

@@ -19,16 +19,19 @@ import torch
 from big2_agents.compiled.opinion import WORSE
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.collect import collect, evaluate
+from big2_agents.train.collect import evaluate
 from big2_agents.train.device import torch_device
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
 from big2_agents.train.network import Critic, Policy
+from big2_agents.train.rollout_worker import Round
+from big2_agents.train.rollouts import OwnRollouts, Rollouts, rollouts_of
 from big2_agents.train.seating import PAST, opponents_named
 from big2_agents.train.trained import begun_from, league_of, shipped_path
 from big2_agents.train.updates import update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
+from big2_env.runs.executors import Executor
 
 FIXED: Final = ("ruleset", "seed", "width")
 """What cannot change when a run goes on."""
@@ -66,6 +69,10 @@ class Learner:
         self.choices = 0
         self.begun = 0.0
         """The minutes before the phase that the run is in."""
+        self.rollouts: Rollouts = OwnRollouts(self)
+        """Where the rounds are played."""
+        self.staleness = 0
+        """How many updates the weights that played the last round were behind."""
 
     def _networks(self, device: torch.device) -> tuple[Policy, Critic, float]:
         """The networks at the start, and what one unit of the critic is worth."""
@@ -114,34 +121,21 @@ class Learner:
         whole = self.args.minutes - self.begun
         return min(1.0, (self.minutes - self.begun) / whole) if whole > 0 else 1.0
 
+    def round(self, number: int) -> Round:
+        """The games of an iteration, beside an earlier self among those that there are now."""
+        rng = np.random.default_rng([self.args.seed, number])
+        past = self.past[int(rng.integers(len(self.past)))] if self.past else None
+        return Round(self.args, self.opponents, rng, past)
+
     def iterate(self) -> dict[str, float]:
         """One round of games and the updates on it; returns what happened, by name."""
         args, progress = self.args, self._progress()
-        rng = np.random.default_rng([args.seed, self.iteration])
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
-        past = None
-        if self.past:
-            past = copy.deepcopy(self.policy)
-            past.load_state_dict(self.past[int(rng.integers(len(self.past)))])
         started = time.perf_counter()
+        batch, rng, self.staleness = self.rollouts.take()
+        collected = time.perf_counter()
         with self.policy.compute(args.bfloat16):
-            batch = collect(
-                self.games,
-                self.policy,
-                self.critic,
-                past,
-                rng,
-                share=args.share,
-                scale=self.scale,
-                decay=args.decay,
-                win_bonus=args.win_bonus,
-                play_out=args.play_out,
-                opponents=self.opponents,
-                league=self.league,
-                floor=args.floor,
-            )
-            collected = time.perf_counter()
             weight = args.entropy * (1.0 - 0.8 * progress)
             networks = (self.policy if self.iteration >= args.warm_up else None), self.critic
             seen = update(batch, *networks, self.optimizer, rng, args, weight)
@@ -151,6 +145,7 @@ class Learner:
         self.choices += len(batch.chosen)
         seen |= {
             "payoff": batch.payoff,
+            "staleness": self.staleness,
             "collect_seconds": collected - started,
             "update_seconds": time.perf_counter() - collected,
             "choices_per_second": len(batch.chosen) / (time.perf_counter() - started),
@@ -158,31 +153,50 @@ class Learner:
         return seen
 
     def evaluate(self) -> dict[str, float]:
-        """Win rate and payoff alone against the agents of each name."""
+        """Win rate and payoff alone against the agents of each name, and how stale the last round was."""
         games = PlayedGames(self.rules, self.games.seats * self.args.evaluation_deals)
         with self.policy.compute(self.args.bfloat16):
-            return measured(lambda code, seed: evaluate(games, self.policy, code, seed))
+            found = measured(lambda code, seed: evaluate(games, self.policy, code, seed))
+        return found | {"staleness": self.staleness}
 
 
 def train(
     args: CandidatePpoParameters | Sequence[CandidatePpoParameters],
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
+    executor: Executor | None = None,
 ) -> Learner:
     """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
+
+    Rounds that workers have begun under a phase are learned from in the next one too; those that a run had begun when it was
+    stopped are played again by the weights that it goes on with.
 
     Args:
         args: what the run is made of, or the phases that it has one after the other (`phases.read_phases`).
         report: called after each iteration, with what an evaluation found, empty where there was none.
         is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
+        executor: where rollout workers play the rounds; `None` has them played in this process.
 
     Raises:
-        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served.
+        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that
+            cannot begin.
     """
     torch.set_num_threads(1)
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
     learner = Learner(phases[0])
     go_on(learner, FIXED)
+    with rollouts_of(learner, executor) as learner.rollouts:
+        _learn_phases(learner, phases, report, is_stopped)
+    return learner
+
+
+def _learn_phases(
+    learner: Learner,
+    phases: Sequence[CandidatePpoParameters],
+    report: Callable[[Learner, dict[str, float]], None],
+    is_stopped: Callable[[], bool],
+) -> None:
+    """Learn in the phases that the run has not done yet."""
     before = 0.0
     for phase in phases:
         if learner.minutes < phase.minutes or phase is phases[-1]:
@@ -194,4 +208,3 @@ def train(
             if is_stopped():
                 break
         before = phase.minutes
-    return learner

@@ -15,6 +15,7 @@ from big2_agents.train.phases import config_path, read_phases
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.cli import Family
+from big2_env.cli._options import OnRay, executor_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
@@ -22,6 +23,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 def candidate_ppo(
     ctx: typer.Context,
     config: Annotated[str, typer.Option(help="A TOML file with phases of a run, or the name of a shipped model.")] = "",
+    ray: OnRay = None,
     *,
     args: CandidatePpoParameters,
 ) -> None:
@@ -32,6 +34,9 @@ def candidate_ppo(
     RULESET.npz and RULESET_critic.npz with their card RULESET.md. The same command goes on from the checkpoint where a run was
     killed or is given more minutes. Ctrl-C finishes the iteration and saves; pressed twice it stops at once.
 
+    With --workers the games are played by other processes, with --ray by a cluster, while this one learns; --staleness says how
+    old the weights are that play. What is learned depends on it, but not on how many workers there are or where they are.
+
     A config file says all of a run, its phases too; options beside it stand before what it says, and --minutes ends it there.
 
     The weights play as learned:DIR/RULESET.npz, without torch.
@@ -40,6 +45,7 @@ def candidate_ppo(
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --out runs/dou_dizhu
         big2 train candidate-ppo --config dou_dizhu --out runs/again
         big2 train candidate-ppo --ruleset hong_kong --init shipped --league shipped --minutes 60 --out runs/stronger
+        big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
         big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
     try:
@@ -56,7 +62,8 @@ def candidate_ppo(
     args = phases[-1]
     rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
-        learner = train(phases, shown.report, lambda: bool(signals))
+        executor = executor_of(ray, args.workers) if ray is not None or args.workers else None
+        learner = train(phases, shown.report, lambda: bool(signals), executor)
     if signals:
         raise stopped(learner, args.minutes)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from big2_agents.formula import Weights, first_weights_of
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.network import Network
+from big2_agents.learned.normalized import Inputs, statistics_path
 from big2_agents.learned.sb3_zip import POLICIES
 from big2_agents.learned.trained_for import rules_array
 from big2_agents.learned.weights import HEURISTIC, PATTERNS
@@ -78,6 +80,37 @@ def to_actor(policy: Any) -> Actor:
         raise ConfigError(f"policy: expected one activation of {', '.join(known.values())}, got {', '.join(sorted(shown))}")
     state = {name: tensor.detach().float().cpu().numpy() for name, tensor in policy.state_dict().items()}
     return actor_of_state(state, found[0], "policy")
+
+
+def write_statistics(normalize: Any, model: str | PathLike[str]) -> Path:
+    """Write what a model sees behind a `VecNormalize` beside its zip, so that `sb3:` agents play it; returns the file's path.
+
+    Args:
+        normalize: the wrapper, such as `model.get_vec_normalize_env()`.
+        model: the zip that `model.save` writes.
+
+    Raises:
+        ConfigError: something else, or a wrapper that leaves observations as they are.
+    """
+    path = statistics_path(model)
+    _write(path, inputs_of(normalize)._asdict())
+    return path
+
+
+def inputs_of(normalize: Any) -> Inputs:
+    """What a `VecNormalize` makes of a 0 and of a 1 of each input. `folded` puts it into an actor that is exported.
+
+    Raises:
+        ConfigError: something else, or a wrapper that leaves observations as they are.
+    """
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    if not isinstance(normalize, VecNormalize) or not normalize.norm_obs:
+        got = "norm_obs=False" if isinstance(normalize, VecNormalize) else type(normalize).__name__
+        raise ConfigError(f"statistics: expected a VecNormalize that normalises observations, got {got}")
+    size = normalize.observation_space.shape or ()
+    zero, one = (np.asarray(normalize.normalize_obs(np.full(size, value, np.float32)), np.float32) for value in (0, 1))
+    return Inputs(zero, one)
 
 
 def export_actor(actor: Actor, path: Path) -> None:

@@ -89,6 +89,12 @@ class CandidatePpoParameters(RunParameters):
     snapshot_every: int = option(25, "Iterations between earlier selves.", min=1)
     device: Device = option(Device.AUTO, "Where the networks compute; auto is a GPU if there is one.")
     bfloat16: bool = option(True, "Compute the layers in bfloat16, fast on processors that have it.")
+    workers: int = option(
+        0, "Rollout workers that play the games; 0 plays them in the learner's process, with --ray one a core.", min=0
+    )
+    staleness: int | None = option(
+        None, "Updates that the weights of a round may be behind, with workers; by default their number.", min=0, max=1000
+    )
 
     @property
     def method(self) -> str:

@@ -20,7 +20,7 @@ from big2_env.json_values import shown
 PHASE: Final = "phase"
 MAX_BYTES: Final = 1 << 16
 """Size that a file may have."""
-WHOLE: Final = ("ruleset", "seed", "width", "init", "out")
+WHOLE: Final = ("ruleset", "seed", "width", "init", "out", "workers", "staleness")
 """What a phase cannot change."""
 
 
@@ -85,7 +85,7 @@ def _parameters(path: Path, given: Mapping[str, Any]) -> CandidatePpoParameters:
 
 
 def _of_type(path: Path, name: str, value: Any, kind: type) -> Any:
-    if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+    if isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool):
         return value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if kind is float and is_number:
@@ -95,4 +95,5 @@ def _of_type(path: Path, name: str, value: Any, kind: type) -> Any:
             return kind(value)
         except ValueError:
             pass
-    raise ConfigError(f"{path}: expected a {kind.__name__.lower()} for {name}, got {shown(value)}")
+    expected = getattr(kind, "__name__", str(kind)).lower()
+    raise ConfigError(f"{path}: expected a {expected} for {name}, got {shown(value)}")

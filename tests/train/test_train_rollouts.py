@@ -1,0 +1,167 @@
+"""Rollout workers: what is learned depends on the staleness alone, not on who plays the games."""
+
+from __future__ import annotations
+
+import csv
+import os
+import pickle
+import signal
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import pytest
+import torch
+from run_cli import run_cli
+
+from big2_agents.train.candidate_ppo import Learner, train
+from big2_agents.train.collect import collect
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.updates import update
+from big2_env.errors import ConfigError
+from big2_env.runs.batches import Done, Event, Ready
+from big2_env.runs.executors import Executor, Local
+from big2_env.runs.worker import Pickled, Task, Worker
+
+T = TypeVar("T")
+
+
+def copied(value: T) -> T:
+    """A copy as another process would get it."""
+    return cast(T, pickle.loads(pickle.dumps(value)))
+
+
+class OwnCrew:
+    """One worker in this process; like others it reads and writes copies."""
+
+    batch_seconds = 1.0
+
+    def __init__(self, task: Task) -> None:
+        self.worker, self.events = Worker(copied(task)), deque[Event]()
+
+    def capacity(self) -> int:
+        return 1
+
+    def start(self, worker: int) -> None:
+        self.events.append(Ready(worker))
+
+    def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
+        self.events.append(Done(worker, first, copied(self.worker.do(copied(items)))))
+
+    def wait(self, seconds: float) -> list[Event]:
+        return [self.events.popleft()]
+
+    def stop(self, worker: int) -> None:
+        raise AssertionError("nothing hangs")
+
+    def share(self, value: Any) -> Pickled:
+        return Pickled(pickle.dumps(value))
+
+
+class OwnExecutor(Local):
+    """This process in the place of workers."""
+
+    @contextmanager
+    def crew(self, task: Task) -> Iterator[OwnCrew]:  # type: ignore[override]
+        yield OwnCrew(task)
+
+
+def trained(
+    out: Path, executor: Executor | None, monkeypatch: pytest.MonkeyPatch, *, kill_at: int = -1, **given: Any
+) -> tuple[dict[str, torch.Tensor], list[int]]:
+    """The weights after five rounds without a clock, and how stale each round was."""
+    monkeypatch.setattr(Learner, "_progress", lambda _: 0.0)
+    args = CandidatePpoParameters(
+        games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, evaluate_every=99, out=out, **given
+    )
+    seen: list[int] = []
+
+    def report(learner: Learner, _: dict[str, float]) -> None:
+        seen.append(learner.staleness)
+        if len(seen) == kill_at:
+            os.kill(active_children()[0].pid or 0, signal.SIGKILL)
+
+    learner = train(args, report, lambda: len(seen) == 5, executor)
+    with (out / "progress.csv").open() as file:
+        assert [int(row["staleness"]) for row in csv.DictReader(file)] == seen
+    weights = {
+        f"{name}.{key}": value
+        for name, part in (("policy", learner.policy), ("critic", learner.critic))
+        for key, value in part.state_dict().items()
+    }
+    return weights, seen
+
+
+def are_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(value, other[name]) for name, value in one.items())
+
+
+def test_iterate__without_workers_is_a_round_by_the_networks_as_they_are_and_its_updates(tmp_path: Path) -> None:
+    args = CandidatePpoParameters(games=16, width=8, warm_up=0, pool=0, out=tmp_path)
+    one, other = Learner(args), Learner(args)
+    one.iterate()
+    rng = np.random.default_rng([args.seed, 0])
+    with other.policy.compute(args.bfloat16):
+        batch = collect(
+            other.games, other.policy, other.critic, None, rng, share=args.share, scale=other.scale, decay=args.decay,
+            win_bonus=args.win_bonus, play_out=args.play_out, opponents=other.opponents, floor=args.floor,
+        )  # fmt: skip
+        update(batch, other.policy, other.critic, other.optimizer, rng, args, args.entropy)
+    assert are_equal(one.policy.state_dict(), other.policy.state_dict())
+    assert are_equal(one.critic.state_dict(), other.critic.state_dict())
+
+
+def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, seen = trained(tmp_path / "own", None, monkeypatch)
+    worker, fresh = trained(tmp_path / "worker", OwnExecutor(), monkeypatch, staleness=0)
+    stale, ahead = trained(tmp_path / "ahead", OwnExecutor(), monkeypatch, staleness=2)
+    assert are_equal(own, worker)
+    assert not are_equal(own, stale)
+    assert (seen, fresh, ahead) == ([0] * 5, [0] * 5, [0, 1, 2, 2, 2])
+    with (tmp_path / "ahead" / "curve.csv").open() as file:
+        assert [row["staleness"] for row in csv.DictReader(file)] == ["0"]  # the run is stopped before its next evaluation
+
+
+def test_train__two_workers_of_which_one_is_killed_give_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, seen = trained(tmp_path / "one", OwnExecutor(), monkeypatch, staleness=2)
+    two, default = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2)  # staleness: the number of workers
+    assert default == seen
+    assert are_equal(one, two)
+    assert not active_children()
+
+
+def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(tmp_path, OwnExecutor(), monkeypatch, staleness=2)
+    args = CandidatePpoParameters(games=16, width=8, evaluation_deals=1, evaluate_every=99, out=tmp_path, staleness=2)
+    seen: list[tuple[int, int]] = []
+    train(args, lambda learner, _: seen.append((learner.iteration, learner.staleness)), lambda: len(seen) == 3, OwnExecutor())
+    assert seen == [(6, 0), (7, 1), (8, 2)]
+
+
+@pytest.mark.parametrize(("given", "asks_for"), [("", None), ("--workers 3", Local(3))])
+def test_command__workers_are_processes_of_this_machine(
+    given: str, asks_for: Local | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: Any) -> None:
+        raise ConfigError(f"got {given[-1]}")
+
+    monkeypatch.setattr("big2_agents.train.candidate_ppo.train", refuse)
+    found = run_cli("train", "candidate-ppo", "--out", str(tmp_path), *given.split())
+    assert (found.status, found.err) == (2, f"big2: got {asks_for}\n")
+
+
+def test_round__draws_an_earlier_self_from_those_that_there_are(tmp_path: Path) -> None:
+    learner = Learner(CandidatePpoParameters(games=16, width=8, snapshot_every=1, pool=3, out=tmp_path))
+    assert learner.round(4).past is None
+    for _ in range(2):
+        learner.iterate()
+    drawn = [learner.round(number).past for number in range(9)]
+    assert {next(i for i, one in enumerate(learner.past) if one is past) for past in drawn} == {0, 1}
