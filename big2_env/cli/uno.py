@@ -32,13 +32,15 @@ def simulate(
 ) -> None:
     """Let automatic players play many games, on all cores, and print lengths, endings, scores and seats.
 
-    The automatic player plays a card of the same face, else of the same colour, else a wild card, else it draws; always the
-    oldest. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on where they are played.
+    The automatic player plays a card of the same face, else of the same colour, else a wild card, else it draws; of several
+    the oldest. --option pick=highest takes the one that counts most in hand, pick=hardest the one that the next player can
+    hardly follow. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on where they are played.
 
     Examples:
         big2 uno simulate --players 4 --games 200000
         big2 uno simulate --games 50000 --option colour_order=draw_order --option match_zero=no
         big2 uno simulate --players 6 --rules mattel --json
+        big2 uno simulate --players 4 --option pick=hardest
     """
     from big2_env.games.uno.simulate import simulated
     from big2_env.runs.progress import counting

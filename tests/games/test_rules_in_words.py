@@ -48,6 +48,8 @@ def test_pages__are_in_one_language(lang: Language) -> None:
         ({"ties": "lowest_seat"}, "the lowest seat wins", "win together"),
         ({"colour_order": "actions_first"}, "action cards before number cards", "number cards before action cards"),
         ({"wild_order": "four_first"}, "plays a wild draw four first", ""),
+        ({"pick": "highest"}, "counts most in hand", "drawn first"),
+        ({"pick": "hardest"}, "can hardly follow", "drawn first"),
     ],
 )
 def test_uno__says_what_its_rules_are(changes: dict[str, object], said: str, else_said: str) -> None:

@@ -114,6 +114,13 @@ CHOICES_OF_PLAYER = [
     ("W[+4] W[wild] G[1]", "Y[7]", R(wild_four="last_resort"), "W[wild] G"),
     ("W[wild]", "Y[7]", R(blank_is_any=True), "W[wild] R"),
     ("G[1] B[2]", "Y[7]", R(), "draw"),
+    ("Y[2] Y[8] Y[skip] Y[8]", "Y[5]", R(pick="highest"), "Y[8]"),  # numbers first: within them the highest
+    ("Y[2] Y[+2] Y[skip]", "Y[5]", R(pick="highest", colour_order="draw_order"), "Y[+2]"),  # of equals the oldest
+    ("R[7] B[7]", "Y[7]", R(pick="highest"), "R[7]"),
+    ("R[7] B[7] B[1] B[2]", "Y[7]", R(pick="hardest"), "B[7]"),  # fewer blue cards are unseen
+    ("Y[3] Y[4] G[4] R[4]", "Y[5]", R(pick="hardest"), "Y[4]"),  # fewer fours are
+    ("Y[3] Y[0]", "Y[5]", R(pick="hardest"), "Y[0]"),  # there is one 0 of a colour
+    ("W[+4] W[wild]", "Y[7]", R(pick="highest"), "W[+4] R"),
 ]
 
 

@@ -34,6 +34,8 @@ RULES = {
         pile_test="at_once",
     ),
     "other": UnoRules(4, "draw_order", wild_four="last_resort", wild_order="wild_first", play_drawn=True, ties="lowest_seat"),
+    "highest": UnoRules(4, "draw_order", pick="highest"),
+    "hardest": UnoRules(3, pick="hardest", match_zero=False, empty_pile="reshuffle"),
     "none": UnoRules(3, effects="none", official_first_card=True, empty_pile="reshuffle", match_zero=False),
 }
 

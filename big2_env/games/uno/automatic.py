@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from big2_env.games.uno.actions import DRAW, play_of
-from big2_env.games.uno.cards import NUM_COLOURS, SKIP, WILD, WILD_FOUR, Colour, card_of, colour_of, face_of, is_wild
+from big2_env.games.uno.cards import (
+    DECK,
+    NUM_COLOURS,
+    SKIP,
+    WILD,
+    WILD_FOUR,
+    Colour,
+    card_of,
+    colour_of,
+    face_of,
+    is_wild,
+    points_of,
+)
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
 
@@ -18,7 +32,7 @@ def automatic_act(view: UnoView) -> int:
         return play_of(PLAIN, named)
     if view.drawn is not None:
         return play_of(view.drawn, _named(view, named))
-    card = automatic_card(view.rules, view.hand, view.colour, view.face)
+    card = automatic_card(view.rules, view.hand, view.colour, view.face, view.discards)
     return DRAW if card is None else play_of(card, _named(view, named))
 
 
@@ -26,25 +40,51 @@ def _named(view: UnoView, colour: int) -> int:
     return Colour.RED if view.rules.blank_is_any else colour
 
 
-def automatic_card(rules: UnoRules, hand: tuple[int, ...], colour: int, face: int) -> int | None:
-    """The card that it plays on a colour and a face, from a hand in the order of drawing; `None` where it draws."""
+def automatic_card(
+    rules: UnoRules, hand: tuple[int, ...], colour: int, face: int, discards: tuple[int, ...] = ()
+) -> int | None:
+    """The card that it plays on a colour and a face, from a hand in the order of drawing; `None` where it draws.
+
+    `discards` are the played cards, which only `pick="hardest"` looks at.
+    """
     same_face = [card for card in hand if face_of(card) == face]
     matched = face > 0 or rules.match_zero
     if face >= WILD:  # a wild four only where it is legal whatever else is held
         matched = rules.match_wild and (face == WILD or rules.wild_four == "free")
     if same_face and matched:
-        return same_face[0]
+        return same_face[0] if face >= WILD else _picked(rules, same_face, hand, discards)
     same = [card for card in hand if not is_wild(card) and colour in (colour_of(card), Colour.BLANK)]
     if same:
-        if rules.colour_order == "draw_order":
-            return same[0]
-        actions_first = rules.colour_order == "actions_first"
-        return min(same, key=lambda card: (face_of(card) >= SKIP) is not actions_first)  # the first of the smallest
+        if rules.colour_order != "draw_order":
+            actions_first = rules.colour_order == "actions_first"
+            same = [card for card in same if (face_of(card) >= SKIP) is actions_first] or same
+        return _picked(rules, same, hand, discards)
     wild = [card for card in hand if is_wild(card)]
     if rules.wild_order != "draw_order" or rules.wild_four == "last_resort":
         plain_first = rules.wild_order == "wild_first" or rules.wild_four == "last_resort"
         wild.sort(key=lambda card: (card == FOUR) is plain_first)  # keeps the order of drawing else
     return wild[0] if wild else None
+
+
+def _picked(rules: UnoRules, cards: list[int], hand: tuple[int, ...], discards: tuple[int, ...]) -> int:
+    """The coloured card that `rules.pick` takes among some of a hand, in the order of drawing."""
+    if rules.pick == "highest":
+        return max(cards, key=points_of)  # the first of the largest
+    if rules.pick == "hardest":
+        unseen = Counter(DECK)
+        unseen.subtract((*hand, *discards))
+        return min(cards, key=lambda card: _followers(rules, card, unseen))
+    return cards[0]
+
+
+def _followers(rules: UnoRules, card: int, unseen: Counter[int]) -> int:
+    """How many coloured cards among those not seen fit a coloured card."""
+    has_face = face_of(card) > 0 or rules.match_zero
+    return sum(
+        number
+        for other, number in unseen.items()
+        if colour_of(other) == colour_of(card) or (has_face and face_of(other) == face_of(card))
+    )
 
 
 def most_frequent(hand: tuple[int, ...]) -> int:

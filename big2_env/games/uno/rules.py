@@ -24,6 +24,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "empty_pile": ("end", "reshuffle"),
     "pile_test": ("turn_start", "at_once"),
     "ties": ("shared", "lowest_seat"),
+    "pick": ("oldest", "highest", "hardest"),
 }
 """The fields that are names, and the names allowed; the first is the default."""
 
@@ -68,6 +69,10 @@ class UnoRules:
     """When the pile is found empty: at the start of a turn, or at once when its last card is taken."""
     ties: str = "shared"
     """Seats with the lowest score win together, or the lowest of them alone."""
+    pick: str = "oldest"
+    """Which card the automatic player takes among those of its step. `highest`: the one that counts most in a hand; `hardest`:
+    the one that the fewest cards it has not seen fit, by colour or face; of equals the oldest. The article has `oldest`, and
+    the other two as exercises."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, int) or isinstance(self.players, bool):

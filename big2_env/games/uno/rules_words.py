@@ -70,3 +70,4 @@ def _automatic(rules: UnoRules, say: Words) -> Iterator[str]:
         yield say(f"rules_uno.auto_{rules.colour_order}")
     if rules.wild_order != "draw_order":
         yield say(f"rules_uno.auto_{rules.wild_order}")
+    yield say(f"rules_uno.auto_{rules.pick}")

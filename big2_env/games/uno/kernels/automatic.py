@@ -7,9 +7,9 @@ from typing import Any, Final
 import numba as nb
 import numpy as np
 
-from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, WILD
+from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, ONE, POINTS, WILD
 from big2_env.games.uno.kernels.hands import most_frequent, score
-from big2_env.games.uno.kernels.sets import of_colour, of_face, of_faces, oldest
+from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, oldest, size, until
 from big2_env.games.uno.kernels.turn import deal, draw, put_card
 from big2_env.kernels.bits import U, borrowed
 
@@ -29,6 +29,7 @@ TOTALS: Final = {
     "lengths": LONGEST,  # games by their length
 }
 """What is added up over games, with the number of entries."""
+_CARDS_OF_COLOUR: Final = 25
 STARTS: Final = dict(zip(TOTALS, np.cumsum([0, *TOTALS.values()]).tolist(), strict=False))
 SIZE: Final = sum(TOTALS.values())
 _LONGEST_AT, _EXHAUSTED_AT, _LEFT_AT, _WINS_AT = STARTS["longest"], STARTS["exhausted"], STARTS["left"], STARTS["wins"]
@@ -42,6 +43,42 @@ def _of_hand(s: Any, ages: Any) -> Any:
 
 
 @nb.njit(cache=True)
+def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
+    """The age that `pick` takes among those of coloured cards, a set that is not empty."""
+    best = oldest(low, high)
+    if r.pick == 0:
+        return best
+    known_low, known_high = until(np.int64(g.taken))  # all that were taken but other hands
+    for seat in range(r.players):
+        if seat != g.turn:
+            known_low &= ~g.seats[U(seat)].low
+            known_high &= ~g.seats[U(seat)].high
+    most = np.int64(-(1 << 30))
+    while low | high != U(0):
+        age = oldest(low, high)
+        code = np.int64(g.codes[U(age)])
+        worth = POINTS[code & 15] if r.pick == 1 else -_followers(r, g, code, known_low, known_high)
+        if worth > most:
+            best, most = age, worth
+        low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
+    return best
+
+
+@nb.njit(cache=True)
+def _followers(r: Any, g: Any, code: Any, low: Any, high: Any) -> Any:
+    """How many coloured cards fit a coloured one, those of some known ages aside."""
+    colour, face = code >> 4, code & 15
+    ages = of_colour(g, colour)
+    found = _CARDS_OF_COLOUR - size(ages[0] & low, ages[1] & high)
+    if face > 0 or r.match_zero != 0:
+        for other in range(BLANK):
+            if other != colour:
+                ages = of_card(g, other << 4 | face)
+                found += (2 if face > 0 else 1) - size(ages[0] & low, ages[1] & high)
+    return found
+
+
+@nb.njit(cache=True)
 def automatic_card(r: Any, g: Any) -> Any:
     """The age of the card that the automatic player plays from its hand, -1 where it draws."""
     s, colour, face = g.seats[U(g.turn)], np.int64(g.colour), np.int64(g.face)
@@ -51,7 +88,7 @@ def automatic_card(r: Any, g: Any) -> Any:
     if matched:
         low, high = _of_hand(s, of_face(g, face))
         if low | high != U(0):
-            return oldest(low, high)
+            return oldest(low, high) if face >= WILD else _picked(r, g, low, high)
     wild_low, wild_high = _of_hand(s, of_colour(g, BLANK))
     if colour == BLANK:
         low, high = s.low & ~wild_low, s.high & ~wild_high
@@ -62,8 +99,8 @@ def automatic_card(r: Any, g: Any) -> Any:
             first, number = (0, 10) if r.colour_order == 0 else (10, 3)
             ages_low, ages_high = of_faces(g, first, number)
             if low & ages_low | high & ages_high != U(0):
-                return oldest(low & ages_low, high & ages_high)
-        return oldest(low, high)
+                low, high = low & ages_low, high & ages_high
+        return _picked(r, g, low, high)
     if wild_low | wild_high == U(0):
         return np.int64(-1)
     low, high = _of_hand(s, of_face(g, WILD))
