@@ -45,7 +45,8 @@ def command(
 
     The game is a record (JSON lines), an input text or a log, as big2 convert reads them. The agent sees only what the seat to
     move sees. Its score is in its own measure: for the heuristic what a play is worth in turns, the higher the better. The
-    value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its scores.
+    value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its scores;
+    the learned player has values once its play-outs are compiled (big2 warm --agents learned).
     Plays that differ only in suits to which the agent pays no attention stand in one row.
 
     The act that was made is always shown, with its loss: what it is worth less than the best act, by values where the agent
@@ -92,6 +93,8 @@ class Turn(NamedTuple):
     """The advice, and what was played."""
     mark: Mark
     """The mark of what was played."""
+    remark: str = ""
+    """What the agent says of its advice."""
 
     @property
     def advice(self) -> Sequence[Advice]:
@@ -119,14 +122,25 @@ class Turn(NamedTuple):
 def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -> None:
     turns = _advised(Lines(stream, records.MAX_LINE), rules, wanted)
     if as_json:
-        print(json.dumps([_as_json(turn) for turn in turns], ensure_ascii=False))
+        found = list(turns)
+        print(json.dumps([_as_json(turn) for turn in found], ensure_ascii=False))
+        _remark(found)
         return
     console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    shown = []
     for turn in turns:
+        shown.append(turn)
         table = _table(turn, wanted.top)
         console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
         console.print(_heading(turn))
         console.print(table)
+    _remark(shown)
+
+
+def _remark(turns: Sequence[Turn]) -> None:
+    """Print what the agent says of its advice, each remark once."""
+    for remark in dict.fromkeys(turn.remark for turn in turns if turn.remark):
+        typer.echo(f"big2: {remark}", err=True)
 
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
@@ -142,7 +156,8 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
                 advice = _advice(agent, view, played)
                 decision = Decision(at, view.seat, played, tuple(advice))
                 mark = _mark(decision, view) if decision.is_certain else Mark.NONE
-            yield Turn(number, at, record.transcript.names, view, decision, mark)
+            remark = str(getattr(agent, "remark", ""))
+            yield Turn(number, at, record.transcript.names, view, decision, mark, remark)
 
 
 def _advice(agent: Adviser, view: View, played: Play | None) -> list[Advice]:

@@ -29,6 +29,7 @@ from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_rec
 from big2_agents.compiled.playouts import open_root, play_out_by_rules, search_dtype
 from big2_agents.estimates import Estimate, kind_of, of_estimates
 from big2_agents.formula import CERTAIN
+from big2_agents.learned.asked_weights import AskedWeights
 from big2_agents.learned.critic import CriticNetwork
 from big2_agents.learned.playouts import Buffers, play_out_by_network
 from big2_agents.learned.policy import LearnedPolicy
@@ -255,15 +256,17 @@ class LearnedSearchAgent(SearchAgent):
     Args:
         budget: as for `SearchAgent`; the file of weights may stand behind it, as in `50ms,runs/big2/big2.npz`.
         candidates: how many of the network's favourite plays are tried.
-        weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped.
+        weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped. Or
+            `AskedWeights`.
     """
 
-    def __init__(self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | None = None) -> None:
+    def __init__(
+        self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | AskedWeights | None = None
+    ) -> None:
         budget, _, path = str(budget).partition(",")
         weights = weights or path or None
         super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
         self.slope, self.gap = NETWORK_SLOPE, NETWORK_GAP
-        self._path = weights
         self._agent = LearnedPolicy(weights)
         self._critic: CriticNetwork | None = None
         self._buffers: Buffers | None = None

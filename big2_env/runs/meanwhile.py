@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Final
 
@@ -23,10 +24,12 @@ class Meanwhile:
     Args:
         prepare: compiles, or loads from numba's cache, all that the answers need. It is called once, in a thread. Where it
             raises ConfigError, nothing can be compiled: then plain Python answers for good, as it does without numba.
+        mark: names a file that says that numba's cache has it all, so that another process can load it in a second.
     """
 
-    def __init__(self, prepare: Callable[[], object]) -> None:
+    def __init__(self, prepare: Callable[[], object], mark: Callable[[], Path] | None = None) -> None:
         self._prepare = prepare
+        self._mark = mark
         self._spent = 0.0
         self.thread: Thread | None = None
         """The thread that compiles, `None` before it begins."""
@@ -48,9 +51,19 @@ class Meanwhile:
         elif self.thread.ident is not None:
             self.thread.join()
 
+    def is_at_hand(self) -> bool:
+        """True if compiled code can answer; where it lies on the disk it is loaded first. Nothing is compiled."""
+        with suppress(ImportError):
+            if not self.is_ready and self._mark is not None and self._mark().is_file():
+                self.finish()
+        return self.is_ready
+
     def _run(self) -> None:
         try:
             self._prepare()
         except (ConfigError, ImportError):
             return
         self.is_ready = True
+        if self._mark is not None:
+            with suppress(OSError):  # a cache that cannot be written to
+                self._mark().touch()

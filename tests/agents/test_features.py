@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
+from random_weights import random_weights
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.compiled.selfplay import NET, PlayedGames
-from big2_agents.learned.agent import LearnedAgent
-from big2_agents.train.export import export, to_network
-from big2_agents.train.network import Policy
+from big2_agents.learned.policy import LearnedPolicy
 from big2_env import BIG2, Game, RuleSet
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.climbing.rulesets import available_rulesets
@@ -25,26 +23,17 @@ OTHERS = [
 ]
 
 
-def random_player(rules: RuleSet, path: Path) -> LearnedAgent:
-    """A learned player with random weights, which makes what it can of all its features."""
-    torch.manual_seed(3)
-    policy = Policy(24, 16, 12, 8, sizes=PlayedGames(rules, 1).sizes)
-    torch.nn.init.normal_(policy.head2.weight)
-    export(to_network(policy), path, rules)
-    return LearnedAgent(path)
-
-
 class Beside:
     """Seats a player that counts its real choices and compares each with where the compiled games stand."""
 
-    def __init__(self, player: LearnedAgent, games: PlayedGames, row: int) -> None:
+    def __init__(self, player: LearnedPolicy, games: PlayedGames, row: int) -> None:
         self.player, self.games, self.row, self.choices = player, games, np.array([row]), 0
 
     def reset(self, seed: int) -> None:
         self.player.reset(seed)
 
     def act(self, view: Any, legal: Any) -> Any:
-        play, sure = self.player._chosen(view, legal)
+        play, sure = self.player.decide(view, legal)
         count = int(self.player._board["candidates"]["count"][0])
         if count == 1 or sure:
             return play
@@ -61,7 +50,7 @@ class Beside:
 
 @pytest.mark.parametrize("rules", OTHERS)
 def test_features__of_a_view_are_those_of_the_game(rules: RuleSet, tmp_path: Path) -> None:
-    player, number = random_player(rules, tmp_path / "net.npz"), 10
+    player, number = LearnedPolicy(random_weights(rules, tmp_path / "net.npz")), 10
     games, rng, choices = PlayedGames(rules, number), np.random.default_rng(2), 0
     names = rng.choice(list(CODES), (number, games.seats))
     controllers = np.vectorize(CODES.get)(names).astype(np.int32)

@@ -14,7 +14,7 @@ from big2_agents.compiled import heuristic_tables
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights
 from big2_agents.plain import heuristic as plain_heuristic
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
@@ -64,7 +64,7 @@ def test_agent__of_the_first_version_plays_by_the_first_weights() -> None:
         HeuristicAgent("second")
 
 
-def scores_of(agent: LearnedAgent) -> list[list[float]]:
+def scores_of(agent: LearnedPolicy) -> list[list[float]]:
     """What a network says of the answers to a few first plays."""
     found = []
     for seed in range(8):
@@ -75,18 +75,18 @@ def scores_of(agent: LearnedAgent) -> list[list[float]]:
 
 
 def test_network__sees_the_heuristic_it_was_trained_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = scores_of(LearnedAgent())
+    before = scores_of(LearnedPolicy())
     monkeypatch.setattr(heuristic_tables, "weights_of", other_weights)
-    assert scores_of(LearnedAgent()) == before  # a shipped file, which names no heuristic
+    assert scores_of(LearnedPolicy()) == before  # a shipped file, which names no heuristic
     with np.load(shipped_weights(HONG_KONG)) as file:
         arrays = dict(file)
     for weights, is_same in ((first_weights_of(HONG_KONG), True), (other_weights(HONG_KONG), False)):
         path = tmp_path / "net.npz"
         np.savez(path, **arrays, heuristic=np.array(json.dumps(weights.as_json())))
-        assert (scores_of(LearnedAgent(path)) == before) is is_same
+        assert (scores_of(LearnedPolicy(path)) == before) is is_same
     np.savez(path, **arrays, heuristic=np.array(json.dumps({"turns": 1})))
     with pytest.raises(ConfigError, match=r"net\.npz: heuristic: expected numbers for turn, .* got '1' for 'turns'$"):
-        scores_of(LearnedAgent(path))
+        scores_of(LearnedPolicy(path))
 
 
 @pytest.mark.usefixtures("other_heuristic")

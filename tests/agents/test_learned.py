@@ -17,6 +17,7 @@ from big2_agents.compiled.features import CARD_SIZES
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic, value_of
+from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import LearnedSearchAgent, SearchAgent
 from big2_agents.train.export import export, to_critic, to_network
@@ -67,7 +68,7 @@ def swapped(game: Game) -> Game:
 
 @RULES
 def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
-    policy, agent, number = trained_policy(str(weights), BIG2), LearnedAgent(weights), 0
+    policy, agent, number = trained_policy(str(weights), BIG2), LearnedPolicy(weights), 0
     for game in choices(rules, range(6)):
         masks, scores = agent.scores(game.view())
         if len(masks) > 1:
@@ -83,10 +84,10 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
 @RULES
 def test_learned__acts_on_the_view_alone_in_whatever_order_views_come(rules: RuleSet, weights: Path) -> None:
     """What is packed of a history is kept for the next view of the same game, and for no other."""
-    agent, turns = LearnedAgent(weights), []
+    agent, turns = LearnedPolicy(weights), []
     for game in choices(rules, range(4)):
         view = game.view()
-        turns.append((view, LearnedAgent(weights).act(view, view.legal_plays())))
+        turns.append((view, LearnedPolicy(weights).act(view, view.legal_plays())))
     games = [replayed(turns[-1][0]), *(view for view, _ in turns)]
     order = [(i * 7) % len(turns) for i in range(len(turns))] + [len(turns) - 1, 0, 1, 2, 1, 0]
     agent.act(games[0], games[0].legal_plays())

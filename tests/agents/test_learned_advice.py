@@ -15,7 +15,7 @@ from big2_agents.advise import advise, default_agent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.advice import Adviser, advising_agents
+from big2_env.advice import advising_agents
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -33,7 +33,7 @@ and 2 more
 """
 
 
-def advisers(rules: RuleSet) -> list[Adviser]:
+def advisers(rules: RuleSet) -> list[Any]:
     """One of each kind that advises in a ruleset, new."""
     made: list[Any] = [HeuristicAgent(), make_agent("learned"), make_agent("search:90"), LearnedSearchAgent("60")]
     return made if rules is HONG_KONG else [*made, make_agent("ppo")]
@@ -42,6 +42,7 @@ def advisers(rules: RuleSet) -> list[Adviser]:
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=["big2", "hong_kong"])
 def test_advice__has_every_legal_play_once_and_first_what_the_agent_plays(rules: RuleSet) -> None:
     asked, again = advisers(rules), advisers(rules)
+    asked[1].prepare(Game.deal(rules, 0).view())  # with values
     tried = 0
     for number, game in enumerate(random_games(rules, range(2))):
         if game.is_over or number % 16:
@@ -121,8 +122,9 @@ def test_advise__gives_the_same_of_an_input_a_record_and_a_log() -> None:
 
 
 def test_advise__shows_the_learned_player_where_none_is_named() -> None:
-    status, out, _ = run_cli("advise", str(GAME), "--move", "20")
-    assert status == 0
+    make_agent("learned").prepare(Game.deal(BIG2, 0).view())  # type: ignore[attr-defined]
+    status, out, err = run_cli("advise", str(GAME), "--move", "20")
+    assert (status, err) == (0, "")
     for column in ("probability", "value", "95 % interval", "play-outs"):
         assert column in out
 

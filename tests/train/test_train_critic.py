@@ -13,7 +13,7 @@ from run_cli import run_cli
 
 from big2_agents.compiled.selfplay import Features, PlayedGames
 from big2_agents.learned.critic import load_critic
-from big2_agents.learned.network import load_network
+from big2_agents.learned.network_arrays import load_network
 from big2_agents.search import LearnedSearchAgent
 from big2_agents.train.candidate_ppo import FIXED, Learner
 from big2_agents.train.critic import CriticFit, collect_values, fit

@@ -13,7 +13,7 @@ import torch
 from run_cli import run_cli
 
 from big2_agents.compiled.selfplay import NET, PlayedGames
-from big2_agents.learned.network import load_network
+from big2_agents.learned.network_arrays import load_network
 from big2_agents.models import models_folder
 from big2_agents.train.candidate_ppo import LEAGUE, Learner, train
 from big2_agents.train.collect import collect

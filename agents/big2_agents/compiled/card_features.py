@@ -1,87 +1,62 @@
 """Features card by card: of four players with 13 cards each of a deck of 52, where suits may decide.
 
-`STATE`, `PLAY` and `HIDDEN` name the parts in order. Seats count from the viewer. `features` has the other layout beside it.
+`feature_layout` names the parts in order. Seats count from the viewer. `features` has the other layout beside it.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numba as nb
 import numpy as np
 
 from big2_agents.compiled.combos import counts_of, fewest_plays, find_combos, unary_of
-from big2_agents.compiled.opinion import HOLDS, WORSE
+from big2_agents.compiled.feature_layout import (
+    H_COUNTS,
+    H_HANDS,
+    H_PLAYS,
+    MAX_CATEGORIES,
+    MAX_PATTERNS,
+    MAX_PLAYS,
+    P_CERTAIN,
+    P_COUNTS,
+    P_HIGHER,
+    P_LAST,
+    P_LEFT,
+    P_LONE,
+    P_NEXT_OUT,
+    P_PASS,
+    P_PATTERN,
+    P_PLAYS,
+    P_SIZE,
+    P_SUIT,
+    P_UNANSWERED,
+    P_VALUE,
+    S_HAND,
+    S_HAND_COUNTS,
+    S_LAST_PATTERN,
+    S_LAST_VALUE,
+    S_LEADING,
+    S_LED,
+    S_LEFT,
+    S_OPENING,
+    S_PASSED,
+    S_PASSED_ON,
+    S_PLAYED,
+    S_PLAYS,
+    S_SKIPPED,
+    S_TOP_PATTERN,
+    S_TOP_SEAT,
+    S_TOP_SUIT,
+    S_TOP_VALUE,
+    S_UNSEEN,
+    S_UNSEEN_COUNTS,
+    SKIPS,
+)
 from big2_agents.compiled.plays import can_be_covered
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, unseen_by
+from big2_agents.compiled.track import NOTHING, unseen_by
 from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.tables import Tables
-
-MAX_PATTERNS: Final = 10
-MAX_PLAYS: Final = 10
-"""More plays than this to put down a hand count as this many."""
-
-
-def places(parts: dict[str, int]) -> tuple[dict[str, int], int]:
-    """Where each part begins, given how many entries each has, and how many there are in all."""
-    found, size = {}, 0
-    for name, width in parts.items():
-        found[name] = size
-        size += width
-    return found, size
-
-
-STATE: Final = {
-    "hand": 52,
-    "hand_counts": 39,  # ranks held at least 2, 3, 4 times
-    "unseen": 52,
-    "unseen_counts": 39,
-    "played": 156,  # by each of the others
-    "left": 52,  # cards of each seat, as a thermometer of 13
-    "top_value": 13,
-    "top_suit": 4,
-    "top_pattern": MAX_PATTERNS,
-    "top_seat": 4,
-    "leading": 1,
-    "opening": 1,
-    "passed": 3,
-    "last_pattern": 3 * MAX_PATTERNS,  # of each of the others
-    "last_value": 39,
-    "passed_on": 3 * MAX_CATEGORIES * 13,  # the lowest value each of the others passed on, by category
-    "plays": MAX_PLAYS,  # fewest plays to put down the hand
-    "led": 3 * MAX_CATEGORIES,  # categories each of the others has led
-    "skipped": 3 * SKIPS * 13,  # values each of the others left out, by category, as `track` says
-}
-PLAY: Final = {
-    "pass": 1,
-    "pattern": MAX_PATTERNS,
-    "size": 5,
-    "value": 13,
-    "suit": 4,
-    "counts": 13,  # cards by rank
-    "certain": 1,  # no unseen cards cover it
-    "unanswered": 1,  # more cards than any other seat holds
-    "last": 1,  # it empties the hand
-    "left": 13,
-    "plays": MAX_PLAYS,  # fewest plays to put down the rest
-    "lone": 13,  # ranks of which the rest has one card
-    "next_out": 1,  # the next seat could go out on a play of so many cards
-    "higher": 8,  # unseen cards above a play of one rank: 0, 1, 2, 3, 4 to 6, 7 to 10, 11 to 20, more
-    "best": 1,  # the heuristic's choice; these three are written by `write_opinion`
-    "worse": len(WORSE),  # by how much the heuristic likes it less than its choice, as a thermometer
-    "hold": len(HOLDS),  # how likely nobody covers it, as a thermometer
-}
-HIDDEN: Final = {"hands": 156, "counts": 156, "plays": 3 * MAX_PLAYS}
-
-_S, STATE_SIZE = places(STATE)
-_P, PLAY_SIZE = places(PLAY)
-_H, HIDDEN_SIZE = places(HIDDEN)
-(S_HAND, S_HAND_COUNTS, S_UNSEEN, S_UNSEEN_COUNTS, S_PLAYED, S_LEFT, S_TOP_VALUE, S_TOP_SUIT, S_TOP_PATTERN, S_TOP_SEAT,
- S_LEADING, S_OPENING, S_PASSED, S_LAST_PATTERN, S_LAST_VALUE, S_PASSED_ON, S_PLAYS, S_LED,
- S_SKIPPED) = _S.values()  # fmt: skip
-(P_PASS, P_PATTERN, P_SIZE, P_VALUE, P_SUIT, P_COUNTS, P_CERTAIN, P_UNANSWERED, P_LAST, P_LEFT, P_PLAYS, P_LONE,
- P_NEXT_OUT, P_HIGHER, P_BEST, P_WORSE, P_HOLD) = _P.values()  # fmt: skip
-H_HANDS, H_COUNTS, H_PLAYS = _H.values()
 
 
 @nb.njit(cache=True)

@@ -12,19 +12,24 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_agents.compiled import card_features
 from big2_agents.compiled.card_features import write_card_hidden, write_card_plays, write_card_state
+from big2_agents.compiled.feature_layout import (
+    HIDDEN_SIZE,
+    P_BEST,
+    P_HOLD,
+    P_WORSE,
+    PLAY_SIZE,
+    STATE_SIZE,
+    has_card_features,
+)
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
 from big2_agents.compiled.rank_layout import rank_dtype, rank_fields
-from big2_agents.compiled.track import PLAIN
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.bits import by_type, inner
 from big2_env.kernels.tables import Tables, as_record
-from big2_env.kernels.variants import variant_of
 
 
 class Sizes(NamedTuple):
@@ -40,27 +45,8 @@ class Sizes(NamedTuple):
     """How many play."""
 
 
-CARD_SIZES: Final = Sizes(card_features.STATE_SIZE, card_features.PLAY_SIZE, card_features.HIDDEN_SIZE, 4)
+CARD_SIZES: Final = Sizes(STATE_SIZE, PLAY_SIZE, HIDDEN_SIZE, 4)
 """Of the layout card by card."""
-
-
-def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
-    """True for four players with 13 cards each of a deck of 52, without further parts: their features are card by card."""
-    seats = ruleset.default_players if num_players is None else num_players
-    return (variant_of(ruleset), seats, ruleset.hand_size, ruleset.deck.size) == (PLAIN, 4, 13, 52)
-
-
-def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:
-    """Refuse a game without features card by card, for those who work with these alone: `ppo` and search by a network.
-
-    Raises:
-        ConfigError: it is not played by four players with 13 cards each of a deck of 52, without further parts.
-    """
-    if not has_card_features(ruleset, num_players):
-        seats = f" with {num_players} players" if num_players else ""
-        raise ConfigError(
-            f"expected four players with 13 cards each of a deck of 52, without auction or pile, got {ruleset.name}{seats}"
-        )
 
 
 @cache
@@ -78,7 +64,7 @@ def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.recor
     if has_card_features(ruleset, num_players):
         f = np.zeros((), _card_dtype())
         f["state_size"], f["play_size"], f["hidden_size"] = CARD_SIZES[:3]
-        f["best"], f["worse"], f["hold"] = card_features.P_BEST, card_features.P_WORSE, card_features.P_HOLD
+        f["best"], f["worse"], f["hold"] = P_BEST, P_WORSE, P_HOLD
     else:
         f = np.zeros((), rank_dtype())
         for name, value in rank_fields(ruleset, num_players).items():

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
+from big2_agents.compiled.feature_layout import HOLDS, WORSE
 from big2_agents.compiled.outlook import pile_left, prospect
 from big2_env.kernels.bits import inner
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
-
-WORSE: Final = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
-"""Steps of what the heuristic's scores lose, in turns."""
-HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
-"""Steps of the chance that a play is not covered."""
 
 
 @inner

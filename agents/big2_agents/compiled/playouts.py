@@ -10,11 +10,12 @@ import numpy as np
 
 from big2_agents.compiled.acts import cards_held
 from big2_agents.compiled.endgame import solve
+from big2_agents.compiled.feature_layout import MAX_CATEGORIES
 from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
 from big2_agents.compiled.policies import choose
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, make_tracked, track_dtype, unseen_by
+from big2_agents.compiled.track import NOTHING, make_tracked, track_dtype, unseen_by
 from big2_env.cards import NUM_CARDS
 from big2_env.kernels.bits import U, below, borrowed, by_type, inner, lowest_bit, popcount, random_next
 from big2_env.kernels.cardsets import card_at, get, no_cards, put, without_lowest

@@ -1,7 +1,8 @@
 """Features by rank, sized by the ruleset: for games of any deck, any number of seats, with or without their further parts.
 
-What `rank_layout` lists is there in order. Seats count from the viewer. Numbers of cards, and most else, are thermometers: as
-many entries are 1 as there are. Where suits may decide, the cards of the hand and the unseen ones are there one by one too.
+What `feature_layout.rank_layout` lists is there in order. Seats count from the viewer. Numbers of cards, and most else, are
+thermometers: as many entries are 1 as there are. Where suits may decide, the cards of the hand and the unseen ones are there
+one by one too.
 """
 
 from __future__ import annotations
@@ -14,12 +15,22 @@ import numpy as np
 from big2_agents.compiled.bidding import strength, value_said
 from big2_agents.compiled.counts import NIBBLE, counts_of_cards
 from big2_agents.compiled.decompositions import best_decomposition, shown_of
+from big2_agents.compiled.feature_layout import (
+    HIGHER,
+    MAX_CATEGORIES,
+    PILES,
+    REST,
+    SHARES,
+    SKIPS,
+    STAKES,
+    STRENGTHS,
+    VALUES,
+)
 from big2_agents.compiled.kinds import by_kind
 from big2_agents.compiled.opinion import ends_hand
 from big2_agents.compiled.outlook import covers_last
 from big2_agents.compiled.plays import can_be_covered
-from big2_agents.compiled.rank_layout import HIGHER, PILES, REST, SHARES, STAKES, STRENGTHS, VALUES
-from big2_agents.compiled.track import MAX_CATEGORIES, NOTHING, SKIPS, are_partners, unseen_by
+from big2_agents.compiled.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.bits import U, inner, lowest_bit, popcount
 from big2_env.kernels.cardsets import get, rank_cards, without_lowest
 from big2_env.kernels.optional_parts import is_bidding, with_parts

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.compiled.feature_layout import MAX_CATEGORIES, SKIPS
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_env.kernels.bits import inner, popcount
 from big2_env.kernels.cardsets import get
@@ -20,12 +21,8 @@ PLAIN: Final = Variant(True, 1, FEW_SEATS, False)
 """The variant of the rulesets without parts: those that the learned players know are among them."""
 GAME: Final = PLAIN.game
 """A game of these rulesets."""
-MAX_CATEGORIES: Final = 8
-"""Comparison groups that are remembered; what happens in later ones is not."""
 NOTHING: Final = 32767
 """A power that nobody has passed on yet."""
-SKIPS: Final = 3
-"""Comparison groups, from the first, of which it is remembered what was skipped."""
 
 
 @cache

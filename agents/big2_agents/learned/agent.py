@@ -1,26 +1,49 @@
-"""The learned player: a policy network, and a search with it for those who ask for advice."""
+"""The learned player: a policy network, and a search with it for those who ask for advice.
+
+Plain Python answers single questions (`plain.learned`), compiled code those that come once it is there (`learned.policy`). Both
+make the same acts.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-
-import numpy as np
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
-from big2_agents.learned.policy import LearnedPolicy
-from big2_agents.search import LearnedSearchAgent
+from big2_agents.learned.asked_weights import AskedWeights
+from big2_agents.models import critic_beside
+from big2_agents.plain.learned import PlainLearned, plain_learned
 from big2_env.advice import Advice
+from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.runs.meanwhile import Meanwhile
+
+if TYPE_CHECKING:
+    from big2_agents.learned.policy import LearnedPolicy
+    from big2_agents.search import LearnedSearchAgent
+    from big2_env.kernels.opponents import Opponent
+
+T = TypeVar("T")
+LACKS_VALUES: Final = "values come from play-outs, which have to be compiled first: big2 warm --agents learned"
+MOST: Final = 1000
+"""More candidates than any decision has."""
 
 
-class LearnedAgent(LearnedPolicy):
+class LearnedAgent:
     """Plays a sure win where it sees one, else the candidate with the best score.
 
+    Plain Python answers until compiled code is ready; it is compiled in the background, and only where a process asks much.
+
     Args:
-        weights: as of `LearnedPolicy`.
+        weights: as of `AskedWeights`.
         advice_playouts: play-outs from which `advise` has its values, all candidates together.
 
     Raises:
@@ -28,32 +51,146 @@ class LearnedAgent(LearnedPolicy):
     """
 
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
-        super().__init__(weights)
-        self._asked_for = weights
+        self._asked = AskedWeights(weights)
         self._advice_playouts = advice_playouts
+        self._game: tuple[RuleSet, int] | None = None
+        self._policy: LearnedPolicy | None = None
         self._search: LearnedSearchAgent | None = None
+        self.remark = ""
+        """What whoever reads the last advice should know of it."""
+
+    def check(self, ruleset: RuleSet, num_players: int) -> None:
+        """See, without compiling anything, if there are weights for a game.
+
+        Raises:
+            ConfigError: there are none, or they were trained for other rules.
+        """
+        self._asked.path(ruleset, num_players)
+
+    def reset(self, seed: int) -> None:
+        """Start a game; nothing the agent does is random."""
+
+    def prepare(self, view: View) -> None:
+        """Compile now, not in the background, what acts and advice in games like that of a view need.
+
+        Raises:
+            ConfigError: as `act`.
+        """
+        self._open(view)
+        self._acting.finish()
+        if self._has_critic:
+            self._valuing.finish()
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """A play that begins a sure win, else the legal play with the best score."""
+        view.check(legal)
+        self._open(view)
+        return self._answer(lambda player: player.decide(view, legal))[0]
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
-        """The legal plays with score and probability; values from play-outs by the network where a critic lies beside it."""
-        best, sure = self._chosen(view, legal)
-        rated = self.rated(view, legal)
-        scores = np.array([score for _, score in rated])
-        chances = np.exp(scores - scores.max())
-        chances /= chances.sum()
-        values = {} if sure or len(rated) == 1 else self._values(view, legal)
+        """The legal plays with score and probability.
+
+        They have values from play-outs by the network too where a critic lies beside it and the play-outs are compiled: by
+        `prepare`, or before by `big2 warm`.
+        """
+        view.check(legal)
+        self._open(view)
+
+        def ask(player: PlainLearned | LearnedPolicy) -> tuple[tuple[Play, bool], list[tuple[Play, float]]]:
+            return player.decide(view, legal), player.rated(view, legal)
+
+        (best, sure), rated = self._answer(ask)
+        highest = max(score for _, score in rated)
+        weights = [math.exp(score - highest) for _, score in rated]
+        is_choice = len(rated) > 1 and not sure
+        values = self._values(view, legal) if is_choice else {}
+        self.remark = LACKS_VALUES if is_choice and self._has_critic and not values else ""
         found = []
-        for (play, score), chance in zip(rated, chances.tolist(), strict=True):
+        for (play, score), weight in zip(rated, weights, strict=True):
             advice = values.get(play) or Advice(play)
-            found.append(replace(advice, score=score, probability=chance, sure=sure and play == best))
+            found.append(replace(advice, score=score, probability=weight / sum(weights), sure=sure and play == best))
         found.sort(key=lambda advice: (advice.play != best, -(advice.score or 0.0)))
         return with_alike(found, legal)
 
+    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+        """The same player for many games at once.
+
+        Raises:
+            ConfigError: as `check`; there are no weights for the ruleset.
+        """
+        from big2_agents.learned.learned_rows import LearnedRows
+        from big2_agents.plain.opinion_weights import opinion_weights
+
+        path = self._asked.path(ruleset, num_players)
+        return LearnedRows(ruleset, self._asked.network(path), num_players, opinion_weights(path, ruleset))
+
+    def _open(self, view: View) -> None:
+        """Be ready for a view's game. Raises ConfigError where there are no weights for it, or none that fit."""
+        rules, players = view.ruleset, view.num_players
+        if self._game is not None and self._game[0] is rules and self._game[1] == players:
+            return
+        path = self._asked.path(rules, players)
+        self._plain = plain_learned(path, path.stat().st_mtime, rules, players)
+        self._acting, self._valuing = _acting(path, rules, players), _valuing(path, rules, players)
+        self._has_critic = critic_beside(path).exists()
+        self._game, self._policy, self._search = (rules, players), None, None
+
+    def _answer(self, ask: Callable[[PlainLearned | LearnedPolicy], T]) -> T:
+        if self._acting.is_ready:
+            if self._policy is None:
+                from big2_agents.learned.policy import LearnedPolicy
+
+                self._policy = LearnedPolicy(self._asked)
+            return ask(self._policy)
+        start = perf_counter()
+        found = ask(self._plain)
+        self._acting.spend(perf_counter() - start)
+        return found
+
     def _values(self, view: View, legal: LegalPlays) -> dict[Play, Advice]:
-        """Every candidate, played out; nothing where the weights have no critic."""
-        if not self.has_critic():
+        """Every candidate, played out; nothing where the weights have no critic, or nothing is compiled."""
+        if not self._has_critic or not self._valuing.is_at_hand():
             return {}
         if self._search is None:
-            self._search = LearnedSearchAgent(self._advice_playouts, candidates=self.most, weights=self._asked_for)
-            self._search.gap = np.inf  # a search leaves out what the network hardly plays; whoever asks wants to know about it
+            self._search = _search_with(self._asked, self._advice_playouts)
         search = self._search
         return {found.play: found for found in of_estimates(search.estimates(view, legal), legal) if found.playouts}
+
+
+@lru_cache(maxsize=64)
+def _acting(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
+    """Whether acts by a file of weights are compiled for a game."""
+
+    def prepare() -> None:
+        from big2_agents.learned.policy import LearnedPolicy  # numba takes half a second to load
+
+        policy, view = LearnedPolicy(AskedWeights.settled(path)), Game.deal(ruleset, 0, num_players).view()
+        policy.decide(view, view.legal_plays())
+        policy.rated(view, view.legal_plays())
+
+    return Meanwhile(prepare)
+
+
+@lru_cache(maxsize=64)
+def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
+    """Whether play-outs by a file of weights are compiled for a game."""
+
+    def prepare() -> None:
+        view = Game.deal(ruleset, 0, num_players).view()
+        _search_with(AskedWeights.settled(path), 1).judge(view, view.legal_plays())
+
+    def mark() -> Path:
+        from big2_agents.learned.playouts import compiled_mark
+
+        return compiled_mark(ruleset, num_players)
+
+    return Meanwhile(prepare, mark)
+
+
+def _search_with(weights: AskedWeights, playouts: int) -> LearnedSearchAgent:
+    """The search that gives acts their values: a search leaves out what the network hardly plays, whoever asks wants it all."""
+    from big2_agents.search import LearnedSearchAgent
+
+    search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)
+    search.gap = math.inf
+    return search

@@ -21,7 +21,7 @@ from big2_agents.compiled.rule_rows import check_asked
 from big2_agents.compiled.track import act_tracked, clear_track, count_left, start_track, track_dtype
 from big2_agents.formula import Weights
 from big2_agents.learned.best_candidate import decide
-from big2_agents.learned.network import Network
+from big2_agents.learned.network_arrays import Network
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed, inner

@@ -1,4 +1,4 @@
-"""The policy network without torch: weights from an `.npz` file, the forward pass in numba.
+"""The policy network without torch: the forward pass in numba, with the arrays of `network_arrays`.
 
 `trunk = relu(W1 s + b1)`, twice `trunk += relu(W trunk + b)`, and for each candidate play p
 `joint = relu(Ws trunk + bs + Wp p)`, `score = w2 relu(H [joint, relu(D joint + d)] + h) + b`. Inputs are mostly zeros, so the
@@ -7,68 +7,15 @@ first layers add up rows.
 
 from __future__ import annotations
 
-from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.weights import load_arrays, rows_of
+from big2_agents.learned.network_arrays import Network
 
 Array = npt.NDArray[Any]
-
-
-class Network(NamedTuple):
-    """Weights, float32; matrices are (inputs, outputs)."""
-
-    trunk1: Array
-    trunk1_bias: Array
-    trunk2: Array
-    trunk2_bias: Array
-    trunk3: Array
-    trunk3_bias: Array
-    state: Array
-    state_bias: Array
-    play: Array
-    deep: Array
-    deep_bias: Array
-    head1: Array
-    head1_bias: Array
-    head2: Array
-    """(head,)."""
-    head2_bias: Array
-    """(1,)."""
-
-
-def load_network(path: str | PathLike[str]) -> Network:
-    """The network of an `.npz` file, for as many features as it was made for; nothing in the file is run.
-
-    Raises:
-        ConfigError: as `load_arrays`.
-    """
-
-    def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
-        width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
-        return {
-            "trunk1": (rows_of(arrays["trunk1"]), width),
-            "trunk1_bias": (width,),
-            "trunk2": (width, width),
-            "trunk2_bias": (width,),
-            "trunk3": (width, width),
-            "trunk3_bias": (width,),
-            "state": (width, joint),
-            "state_bias": (joint,),
-            "play": (rows_of(arrays["play"]), joint),
-            "deep": (joint, deep),
-            "deep_bias": (deep,),
-            "head1": (joint + deep, head),
-            "head1_bias": (head,),
-            "head2": (head,),
-            "head2_bias": (1,),
-        }
-
-    return Network(**load_arrays(path, Network._fields, shapes))
 
 
 @nb.njit(cache=True, nogil=True, fastmath=True)

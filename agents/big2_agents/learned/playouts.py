@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numba as nb
 import numpy as np
 
+from big2_agents.compiled.feature_layout import has_card_features
 from big2_agents.compiled.features import write_choice, write_hidden, write_state
+from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.playouts import begin_playout, sample_deal
 from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.track import make_tracked
 from big2_agents.learned.critic import CriticNetwork, value_of
-from big2_agents.learned.network import Network, score_plays
+from big2_agents.learned.network import score_plays
+from big2_agents.learned.network_arrays import Network
 from big2_agents.learned.weights import MAX_WIDTH
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed, random_next
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import variant_of
+
+
+def compiled_mark(ruleset: RuleSet, num_players: int) -> Path:
+    """The file, beside numba's cache, that says that these play-outs have been compiled for games like this one."""
+    folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
+    return folder / f"network_playouts-{AGENTS_MARK}-{variant_of(ruleset).name}-{kind}-numba{nb.__version__}.compiled"
 
 
 class Buffers:

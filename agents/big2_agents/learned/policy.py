@@ -16,12 +16,14 @@ from big2_agents.compiled.from_view import Memory, as_array, unpack_game, unpack
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import candidates_dtype, find_acts
 from big2_agents.compiled.track import track_dtype
+from big2_agents.learned.asked_weights import AskedWeights
 from big2_agents.learned.best_candidate import decide, score_candidates
 from big2_agents.learned.critic import CriticNetwork, load_critic
-from big2_agents.learned.network import Network, load_network
-from big2_agents.learned.trained_for import TrainedFor, check_features
-from big2_agents.learned.weights import MAX_WIDTH, trained_beside
-from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.learned.network_arrays import Network
+from big2_agents.learned.trained_for import check_features
+from big2_agents.learned.weights import MAX_WIDTH
+from big2_agents.models import critic_beside
+from big2_agents.plain.opinion_weights import opinion_weights
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
@@ -31,7 +33,6 @@ from big2_env.climbing.view import View
 from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
 from big2_env.kernels.cardsets import get, without_lowest
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.opponents import Opponent
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
@@ -138,22 +139,18 @@ def _choose(
 
 
 class LearnedPolicy:
-    """Plays a sure win where it sees one, else the candidate with the best score.
+    """Plays a sure win where it sees one, else the candidate with the best score. All of it is compiled.
 
     Args:
-        weights: a file of your own; by default those shipped for the game's ruleset. With `,any` behind it the file plays
-            rules that it was not trained for as well, where the cards and the seats are the same; it warns of that.
+        weights: as of `AskedWeights`, or one of these.
 
     Raises:
         ConfigError: a weights file that is none; by `act`, a ruleset without weights, or that they were not trained for.
     """
 
-    def __init__(self, weights: str | Path | None = None) -> None:
-        self._trained_for, self._given = None, None
-        if weights is not None:
-            self._trained_for = TrainedFor(str(weights))
-            self._given = load_network(self._trained_for.path)
-        self._network = self._given
+    def __init__(self, weights: str | Path | AskedWeights | None = None) -> None:
+        self._asked = weights if isinstance(weights, AskedWeights) else AskedWeights(weights)
+        self._network: Network | None = None
         self._ruleset: Any = None
         self._num_players = 0
         self._memory = Memory()
@@ -164,14 +161,7 @@ class LearnedPolicy:
         Raises:
             ConfigError: there are none, or they were trained for other rules.
         """
-        self._path(ruleset, num_players)
-
-    def _path(self, ruleset: RuleSet, num_players: int) -> Path:
-        """The file of the weights for a game. Raises ConfigError as `check` does."""
-        if self._trained_for is None:
-            return shipped_weights(ruleset, num_players)
-        self._trained_for.check(ruleset)
-        return self._trained_for.path
+        self._asked.path(ruleset, num_players)
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""
@@ -201,13 +191,13 @@ class LearnedPolicy:
         if view.ruleset is self._ruleset and view.num_players == self._num_players:
             return
         rules, players = view.ruleset, view.num_players
-        self._weights = self._path(rules, players)
-        network = self._given if self._given is not None else load_network(self._weights)
+        self._weights = self._asked.path(rules, players)
+        network = self._asked.network(self._weights)
         self.layout: Any = feature_record(rules, players)
         """The `feature_record`."""
         check_features(self._weights, network, self.layout, rules, players)
         variant = variant_of(rules)
-        self.heuristic: Any = heuristic_record(rules, trained_beside(self._weights, rules), players)
+        self.heuristic: Any = heuristic_record(rules, opinion_weights(self._weights, rules), players)
         """The heuristic whose opinion the network sees."""
         self._records = [as_array(record) for record in (compile_tables(rules, players), self.heuristic, self.layout)]
         self._board = np.zeros(1, board_dtype(variant))
@@ -221,19 +211,6 @@ class LearnedPolicy:
         self._tables: Any = compile_tables(rules, players)
         self._space = action_space(rules)
         self._network, self._ruleset, self._num_players = network, rules, players
-
-    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """The same player for many games at once.
-
-        Raises:
-            ConfigError: as `check`; there are no weights for the ruleset.
-        """
-        from big2_agents.learned.learned_rows import LearnedRows
-
-        self.check(ruleset, num_players)
-        weights = self._path(ruleset, num_players)
-        network = self._given if self._given is not None else load_network(weights)
-        return LearnedRows(ruleset, network, num_players, trained_beside(weights, ruleset))
 
     def _ask(self, kernel: Any, view: View) -> Any:
         """What a kernel says of a view."""
@@ -272,9 +249,9 @@ class LearnedPolicy:
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """A play that begins a sure win, else the legal play with the best score."""
-        return self._chosen(view, legal)[0]
+        return self.decide(view, legal)[0]
 
-    def _chosen(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
+    def decide(self, view: View, legal: LegalPlays) -> tuple[Play, bool]:
         """What is played, and whether it begins a sure win."""
         pattern, category, power, low, high, sure = self._ask(_choose, view)
         if pattern < 0:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.learned.network import Network
+from big2_agents.learned.network_arrays import Network
 from big2_agents.learned.weights import RULES, learned_patterns, learned_rules
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity

@@ -12,8 +12,6 @@ from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights, first_weights_of
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 
@@ -29,8 +27,6 @@ PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
 RULES: Final = "rules"
 """The array of a weights file that says which rules it was trained for: the JSON object of `saved_rules.identity` as text."""
-HEURISTIC: Final = "heuristic"
-"""The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
 UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
 """What reading a broken file may raise."""
 
@@ -123,19 +119,6 @@ def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
     except (ConfigError, *UNREADABLE) as error:
         raise ConfigError(f"weights {path}: {RULES}: {error}") from None
     return rules
-
-
-def trained_beside(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
-    """The heuristic whose opinion a network was trained to see: the file's, or the first one where the file names none.
-
-    Raises:
-        ConfigError: no such file, or something else in the place of the heuristic's weights.
-    """
-    try:
-        weights = _object(path, HEURISTIC)
-        return first_weights_of(ruleset) if weights is None else Weights.from_json(weights)
-    except (ConfigError, *UNREADABLE) as error:
-        raise ConfigError(f"weights {path}: {HEURISTIC}: {error}") from None
 
 
 def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:

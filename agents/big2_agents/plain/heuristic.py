@@ -6,13 +6,16 @@ It is slower than `compiled.heuristic`, chooses the same act, tie for tie, and s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from big2_agents.formula import CERTAIN, Weights
 from big2_agents.plain.bidding import score_call, usual
+from big2_agents.plain.candidates import Candidate, candidate_of, list_candidates
 from big2_agents.plain.outlook import Outlook, Rivals
 from big2_agents.plain.rank_decompositions import RankDecompositions
-from big2_agents.plain.rank_plays import Candidate, RankRows, list_candidates
+from big2_agents.plain.rank_plays import RankRow, RankRows
 from big2_agents.plain.slot_decompositions import SlotDecompositions
+from big2_agents.plain.slot_rows import SlotRows
 from big2_agents.plain.unseen_plays import Shapes
 from big2_agents.weights import weights_of
 from big2_env.cards import iter_cards
@@ -33,6 +36,8 @@ class PlainHeuristic:
         """The ruleset's shapes as counting needs them."""
         self.rows = RankRows(self.shapes) if ruleset.ranks_only else None
         """The same by ranks, where actions are ranks."""
+        self.listing = self.rows or SlotRows(self.shapes)
+        """The shapes as candidates are listed by them."""
         self.usual: dict[int, tuple[float, float]] = {}
         """Mean and standard deviation of what hands of so many cards are worth in an auction, where they have been measured."""
 
@@ -42,7 +47,12 @@ class PlainHeuristic:
         By ranks one play of each shape is scored, with those kickers that the hand needs least.
         """
         if self.rows is not None and not view.bidding:
-            return legal.verify_reading(found) if (found := self._best_candidate(view, self.rows)) else PASS
+            candidates = list_candidates(self.rows, view)
+            best = candidates[0]
+            if len(candidates) > 1:
+                rated = self.rated(view, candidates)
+                best = rated.candidates[rated.best]
+            return legal.verify_reading(best.play) if best.play else PASS
         acts = list(legal)
         if len(acts) == 1:
             return acts[0]
@@ -79,33 +89,46 @@ class PlainHeuristic:
             return outlook, SlotDecompositions(self.shapes, outlook, hand)
         return outlook, RankDecompositions(self.rows, outlook, hand)
 
-    def _best_candidate(self, view: View, rows: RankRows) -> Play | None:
-        """The candidate with the highest score, of equals that which the ruleset lists first; `None` for the pass."""
-        candidates = list_candidates(rows, view)
-        best = candidates[0]
-        if len(candidates) > 1:
-            out = [one for one in candidates if one.mask == view.hand and not view.pile_left]
-            best = out[0] if out else self._highest(view, rows, candidates)
-        row, mask = best
-        return None if row is None else Play(row.pattern, mask, row.category, row.power)
-
-    def _highest(self, view: View, rows: RankRows, candidates: Iterable[Candidate]) -> Candidate:
+    def rated(self, view: View, candidates: Sequence[Candidate]) -> Rated:
+        """Candidates of the seat to move, two or more, with those kickers that the hand needs least, and their scores."""
+        if view.bidding:
+            strength = self.strength(view)
+            scores = [score_call(view, self.weights, strength, max(one.play.power, 0)) for one in candidates]
+            return Rated(candidates, scores, scores.index(max(scores)), None)
+        out = next((i for i, one in enumerate(candidates) if one.play.mask == view.hand and not view.pile_left), -1)
+        if out >= 0:
+            return Rated(candidates, None, out, None)
         turn = Turn(self, view)
-        hand = turn.decompositions
+        refined = [self._refined(view, turn, one) for one in candidates]
+        scores = turn.scores(one.play for one in refined)
+
+        def order(i: int) -> tuple[float, bool, int]:
+            row = refined[i].row
+            return -scores[i], row is None, 0 if row is None else row.place
+
+        return Rated(refined, scores, min(range(len(refined)), key=order), turn)
+
+    def _refined(self, view: View, turn: Turn, one: Candidate) -> Candidate:
+        """A candidate with the kickers that the hand needs least, where it carries any."""
+        row, hand = one.row, turn.decompositions
+        if not isinstance(row, RankRow) or not row.carried or view.obligation:
+            return one
+        assert self.rows is not None
         assert isinstance(hand, RankDecompositions)
-        refined = []
-        for row, mask in candidates:
-            if row is not None and row.carried and not view.obligation:
-                mask = rows.lowest(row.body + hand.kickers(row, row.carried), view.hand)
-            refined.append(Candidate(row, mask))
+        cards = self.rows.lowest(row.body + hand.kickers(row, row.carried), view.hand)
+        return candidate_of(self.rows, row, cards, row.power)
 
-        def order(one: Candidate) -> tuple[float, int]:
-            if one.row is None:
-                return -turn.of_pass(), len(rows.rows)
-            play = Play(one.row.pattern, one.mask, one.row.category, one.row.power)
-            return -turn.of_play(play), one.row.place
 
-        return min(refined, key=order)
+class Rated(NamedTuple):
+    """Candidates of one decision with the heuristic's opinion."""
+
+    candidates: Sequence[Candidate]
+    scores: list[float] | None
+    """Of each; `None` where one puts down the whole hand: then nothing is scored."""
+    best: int
+    """The one with the highest score, of equals that which the ruleset lists first."""
+    turn: Turn | None
+    """What their scores share; `None` in an auction, and where nothing is scored."""
 
 
 class Turn:

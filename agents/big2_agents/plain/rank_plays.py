@@ -10,7 +10,6 @@ from typing import Final, NamedTuple, TypeAlias
 from big2_agents.plain.unseen_plays import Shapes
 from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.ruleset import Lead
-from big2_env.climbing.view import View
 
 Counts: TypeAlias = int
 """How many cards of each value there are, a byte each."""
@@ -43,9 +42,19 @@ class RankRow(NamedTuple):
     power: int
     size: int
     body: Counts
+    key: int
+    """The value that decides."""
     is_alone: bool
     """True if it is nothing but cards of one value."""
     carried: Carried | None
+
+
+class ListedByRank(NamedTuple):
+    """A play that may be made."""
+
+    cards: int
+    row: RankRow
+    power: int
 
 
 def has(counts: Counts, wanted: Counts) -> bool:
@@ -63,6 +72,7 @@ class RankRows:
 
     def __init__(self, shapes: Shapes) -> None:
         self.ruleset = shapes.ruleset
+        self._covering = shapes.covering
         order, rows = self.ruleset.order, self.ruleset.table.rows
         self.masks = [order.rank_masks[rank] for rank in order.ranks]
         """The cards of each value."""
@@ -73,7 +83,19 @@ class RankRows:
             body = sum(count << 8 * order.values[rank] for rank, count in row.ranks)
             is_alone = row.shape.counts[row.shape.key] == row.shape.size
             carried = self._carried(row.shape.kickers) if row.shape.kickers else None
-            self.rows.append(RankRow(i, row.pattern, row.category, row.power, row.shape.size, body, is_alone, carried))
+            self.rows.append(
+                RankRow(
+                    i,
+                    row.pattern,
+                    row.category,
+                    row.power,
+                    row.shape.size,
+                    body,
+                    order.values[row.shape.key],
+                    is_alone,
+                    carried,
+                )
+            )
         self.alone: list[dict[int, RankRow]] = [{} for _ in self.masks]
         """By value: the shape of just so many cards of it."""
         for rank_row in self.rows:
@@ -98,6 +120,50 @@ class RankRows:
         for number, mask in zip(by_value(counts), self.masks, strict=False):
             if number:
                 cards |= sum([1 << card for card in self.ruleset.order.sort(hand & mask)[:number]])
+        return cards
+
+    def plays(self, hand: int, top: tuple[int, int] | None, obligation: int) -> list[ListedByRank]:
+        """The candidates of a hand without a pass; `top` is the category and the power to cover."""
+        counts, held, found = self.counts(hand), hand.bit_count(), list[ListedByRank]()
+        first = next((value for value, mask in enumerate(self.masks) if mask & obligation), -1)
+        above, exact = self._above(top), self.ruleset.lead is Lead.EXACT
+        for row in self.rows:
+            if row.size > held or not has(counts, row.body) or len(found) == MAX_CANDIDATES:
+                continue
+            if above is not None and row.power <= above.get(row.category, row.power):
+                continue
+            wanted = row.body
+            if row.carried:
+                kickers = simple_kickers(row.carried, counts - row.body, first)
+                if kickers is None:
+                    continue
+                wanted += kickers
+            cards = self.lowest(wanted, hand)
+            if obligation and not (cards == obligation if exact else not obligation & ~cards):
+                continue
+            found.append(ListedByRank(cards, row, row.power))
+        return found
+
+    def can_be_covered(self, unseen: int, category: int, power: int, most: int) -> bool:
+        """True if some play of at most `most` of the unseen cards covers one; kickers are taken to be there."""
+        counts, above = self.counts(unseen), self._above((category, power))
+        assert above is not None
+        return any(
+            row.size <= most and row.power > above.get(row.category, row.power) and has(counts, row.body) for row in self.rows
+        )
+
+    def _above(self, top: tuple[int, int] | None) -> dict[int, int] | None:
+        """By category that may cover a play: the power that its plays must exceed."""
+        if top is None:
+            return None
+        return {category: top[1] if by_power else -1 for category, by_power in self._covering[top[0]]}
+
+    def inner(self, mask: int) -> int:
+        """A mask of cards as plays are listed: as it is."""
+        return mask
+
+    def mask(self, cards: int) -> int:
+        """Cards of a listed play as a mask of cards: as they are."""
         return cards
 
 
@@ -129,37 +195,3 @@ def simple_kickers(carried: Carried, rest: Counts, first: int) -> Counts | None:
         found[value] += carried.unit
         left[value] -= carried.unit
     return int.from_bytes(bytes(found), "little")
-
-
-class Candidate(NamedTuple):
-    """A play that may be made; `row` is `None` for the pass."""
-
-    row: RankRow | None
-    mask: int
-
-
-def list_candidates(rows: RankRows, view: View) -> list[Candidate]:
-    """The candidates of the seat to move, the pass last where it is legal."""
-    rules, hand, top, obligation = view.ruleset, view.hand, view.top, view.obligation
-    counts, held, found = rows.counts(hand), hand.bit_count(), list[Candidate]()
-    first = next((value for value, mask in enumerate(rows.masks) if mask & obligation), -1)
-    coverers = rules.table.coverers[top.category] if top else ()
-    rivals = rules.table.rivals[top.category] if top else ()
-    for row in rows.rows:
-        if row.size > held or not has(counts, row.body) or len(found) == MAX_CANDIDATES:
-            continue
-        if top and row.category not in coverers and not (row.category in rivals and row.power > top.power):
-            continue
-        wanted = row.body
-        if row.carried:
-            kickers = simple_kickers(row.carried, counts - row.body, first)
-            if kickers is None:
-                continue
-            wanted += kickers
-        cards = rows.lowest(wanted, hand)
-        if obligation and not (cards == obligation if rules.lead is Lead.EXACT else not obligation & ~cards):
-            continue
-        found.append(Candidate(row, cards))
-    if top and not (rules.must_cover and found):
-        found.append(Candidate(None, 0))
-    return found

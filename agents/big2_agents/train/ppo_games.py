@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.features import check_learnable
+from big2_agents.compiled.feature_layout import check_learnable
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv

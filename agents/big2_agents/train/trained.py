@@ -9,7 +9,7 @@ import torch
 
 from big2_agents.compiled.features import feature_record, sizes_of
 from big2_agents.learned.critic import load_critic
-from big2_agents.learned.network import load_network
+from big2_agents.learned.network_arrays import load_network
 from big2_agents.learned.trained_for import TrainedFor, check_features
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.train.network import Critic, Policy

@@ -1,0 +1,102 @@
+"""Arrays of numbers from `.npz` files with Python's own library alone: where numpy is not, as in a browser."""
+
+from __future__ import annotations
+
+import ast
+import math
+import struct
+from collections.abc import Iterable
+from itertools import chain
+from os import PathLike
+from typing import Final, NamedTuple
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
+
+from big2_env.errors import ConfigError
+
+MAX_BYTES: Final = 1 << 26
+"""Size that one array may have, unpacked."""
+FORMATS: Final = {"<f2": "e", "<f4": "f", "<f8": "d"}
+"""The types of numbers that are read, as `struct` calls them."""
+UNREADABLE: Final = (
+    OSError, EOFError, ValueError, RuntimeError, NotImplementedError, KeyError, BadZipFile, ZlibError, SyntaxError,
+    struct.error,
+)  # fmt: skip
+"""What reading a broken file may raise."""
+MAGIC: Final = b"\x93NUMPY"
+
+
+class Floats(NamedTuple):
+    """An array of numbers, in C order."""
+
+    shape: tuple[int, ...]
+    values: tuple[float, ...]
+
+    @property
+    def rows(self) -> list[tuple[float, ...]]:
+        """The rows of a matrix."""
+        number, width = self.shape
+        return [self.values[i * width : (i + 1) * width] for i in range(number)]
+
+
+def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Floats]:
+    """The named arrays of a file; nothing in it is run.
+
+    Raises:
+        ConfigError: no such file, an array that is missing, or one that is no vector or matrix of float16, float32 or float64.
+    """
+    try:
+        with ZipFile(path) as file:
+            return {name: _floats(_bytes(file, name), name) for name in names}
+    except UNREADABLE as error:
+        raise ConfigError(f"weights {path}: {error}") from None
+
+
+def read_text(path: str | PathLike[str], name: str) -> str | None:
+    """The text that an array of a file is, `None` where there is no such array.
+
+    Raises:
+        ConfigError: no such file, or an array that is no text.
+    """
+    try:
+        with ZipFile(path) as file:
+            if f"{name}.npy" not in file.namelist():
+                return None
+            header, data = _parsed(_bytes(file, name))
+    except UNREADABLE as error:
+        raise ConfigError(f"weights {path}: {error}") from None
+    if header.get("shape") != () or not str(header.get("descr")).startswith("<U"):
+        raise ConfigError(f"weights {path}: expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
+    return data.decode("utf-32-le").rstrip("\0")
+
+
+def _bytes(file: ZipFile, name: str) -> bytes:
+    size = file.getinfo(f"{name}.npy").file_size
+    if size > MAX_BYTES:
+        raise ValueError(f"{name}: expected up to {MAX_BYTES} bytes, got {size}")
+    return file.read(f"{name}.npy")
+
+
+def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
+    """The header of the `.npy` format, and the data after it."""
+    if content[:6] != MAGIC or content[6] not in (1, 2):
+        raise ValueError("expected an array in the format .npy")
+    start = 10 if content[6] == 1 else 12
+    end = start + int.from_bytes(content[8:start], "little")
+    header = ast.literal_eval(content[start:end].decode("latin-1").strip())
+    if not isinstance(header, dict):
+        raise ValueError("expected an array in the format .npy")
+    return header, content[end:]
+
+
+def _floats(content: bytes, name: str) -> Floats:
+    header, data = _parsed(content)
+    descr, shape = header.get("descr"), header.get("shape")
+    is_shape = isinstance(shape, tuple) and len(shape) <= 2 and all(type(n) is int and n >= 0 for n in shape)
+    if descr not in FORMATS or not is_shape:
+        raise ValueError(f"{name}: expected a vector or a matrix of floats, got {descr} {shape}")
+    assert isinstance(shape, tuple)
+    values = struct.unpack(f"<{math.prod(shape)}{FORMATS[str(descr)]}", data)
+    if header.get("fortran_order") and len(shape) == 2:
+        values = tuple(chain.from_iterable(values[i :: shape[0]] for i in range(shape[0])))
+    return Floats(shape, values)
