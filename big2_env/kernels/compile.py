@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, groupby, product
-from math import ceil, comb, log2
+from itertools import groupby, product
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from big2_env.climbing.actions import HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
@@ -28,11 +26,10 @@ from big2_env.errors import ConfigError
 from big2_env.kernels import tables
 from big2_env.kernels.batch import read_only
 from big2_env.kernels.cardsets import PLACES
+from big2_env.kernels.compile_ranks import RankFields
+from big2_env.kernels.compile_slots import SlotFields
 from big2_env.kernels.tables import (
-    EMPTY,
     FULL,
-    HASH_FACTOR,
-    HASH_SHIFT,
     RIVAL,
     SETTLEMENTS,
     TOP_POWER,
@@ -140,9 +137,10 @@ class _Compiler:
         self._fill_covers()
         self._fill_settlement()
         if isinstance(self.space, HandSlots):
-            _Slots(self).fill()
+            SlotFields(self.t, self.rows, ruleset, self.space, self.suited_sizes).fill()
         else:
-            _Ranks(self).fill()
+            assert isinstance(self.space, RankTable)
+            RankFields(self.t, self.rows, ruleset, self.space).fill()
 
     def cards(self, places: int) -> Any:
         """A set of places as a record's field has it."""
@@ -298,154 +296,3 @@ def _ladder(row: Row) -> tuple[int, bool, int, int, int]:
     """What the rows of one ladder share: category, whether SAME, tier, what a suit adds, number of key cards."""
     key_count = row.shape.counts[row.shape.key]
     return row.category, row.shape.suits is Suits.SAME, row.power // TIER_POWER, row.suit_step, key_count
-
-
-class _Slots:
-    """What only rulesets by places have."""
-
-    def __init__(self, of: _Compiler) -> None:
-        self.t, self.rows, self.ruleset, self.sizes = of.t, of.rows, of.ruleset, of.suited_sizes
-        assert isinstance(of.space, HandSlots)
-        self.space = of.space
-
-    def fill(self) -> None:
-        """Fill the fields."""
-        t, space = self.t, self.space
-        values = self.ruleset.order.values
-        for i, row in enumerate(self.rows):
-            part = sorted((values[rank], count) for rank, count in row.ranks)
-            ranks, counts = zip(*part, strict=True)
-            t["row_ranks"][i, : len(part)], t["row_counts"][i, : len(part)] = ranks, counts
-            t["row_parts"][i], t["row_key_part"][i] = len(part), ranks.index(values[row.shape.key])
-        alone = {int(size) for size, is_alone in zip(t["ladder_size"], t["ladder_alone"], strict=True) if is_alone}
-        for cards in range(1, 5):
-            t["alone_plays"][cards] = min((1 + t["alone_plays"][cards - size] for size in alone if size <= cards), default=4)
-        self._fill_suited()
-        t["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
-        self._fill_hash(last)
-        t["action_slots"][: space.first_call] = [
-            sum(1 << slot for slot in space.slots(action)) for action in range(space.first_call)
-        ]
-        for size, offset in space.offsets.items():
-            if size <= tables.MAX_SLOTS:
-                t["size_offset"][size] = offset
-        t["choices"] = _choices()
-        number = tables.MAX_SLOTS + 1
-        t["binomial"] = [[comb(n, k) for k in range(number)] for n in range(number)]
-        t["part_id"] = _part_ids()
-        for first, held, taken in product(range(number), range(5), range(5)):
-            choices = comb(held, taken)
-            t["alone_id"][first, held, taken, :choices] = t["part_id"][first, 0, t["choices"][held, taken, :choices]]
-
-    def _fill_suited(self) -> None:
-        """The SAME rows by number of cards and set of values."""
-        t = self.t
-        t["num_suited"] = len(self.sizes)
-        t["suited_sizes"][: len(self.sizes)] = self.sizes
-        t["suited_row"] = -1
-        for i, row in enumerate(self.rows):
-            if row.shape.suits is Suits.SAME:
-                values = t["row_ranks"][i, : t["row_parts"][i]]
-                t["suited_row"][self.sizes.index(row.shape.size), sum(1 << int(value) for value in values)] = i
-
-    def _fill_hash(self, last: int) -> None:
-        """The rows by their numbers by rank, for cards of several suits and of one, in the first `last` + 1 places.
-
-        Raises:
-            ConfigError: two rows for the same cards.
-        """
-        t, rows = self.t, self.rows
-        t["hash_key"], t["hash_row"] = EMPTY, -1
-        for i, (row, key) in enumerate(zip(rows, map(int, t["row_need"]), strict=False)):
-            place = (key * HASH_FACTOR & EMPTY) >> HASH_SHIFT & last
-            while int(t["hash_key"][place]) not in (EMPTY, key):
-                place = place + 1 & last
-            t["hash_key"][place] = key
-            for one_suit, excluded in ((0, Suits.SAME), (1, Suits.MIXED)):
-                if row.shape.suits is excluded:
-                    continue
-                other = t["hash_row"][place, one_suit]
-                if other >= 0:
-                    names = f"{rows[other].pattern} and {row.pattern}"
-                    raise ConfigError(f"{names} read the same cards: a ruleset with two readings cannot be compiled")
-                t["hash_row"][place, one_suit] = i
-
-
-def _choices() -> Array:
-    """The choices of some of the cards held of one rank, ascending by the highest card taken."""
-    table = np.zeros((5, 5, 6), np.uint8)
-    for held in range(5):
-        for taken in range(held + 1):
-            choices = sorted(sum(1 << card for card in choice) for choice in combinations(range(held), taken))
-            table[held, taken, : len(choices)] = choices
-    return table
-
-
-def _part_ids() -> Array:
-    """What a choice of cards of one rank adds to the action id of `HandSlots`."""
-    table = np.zeros((tables.MAX_SLOTS + 1, tables.MAX_SLOTS, 16), np.int32)
-    for first, below, choice in np.ndindex(table.shape):
-        cards = [card for card in range(4) if choice >> card & 1]
-        table[first, below, choice] = sum(comb(first + card, below + i) for i, card in enumerate(cards, start=1))
-    return table
-
-
-class _Ranks:
-    """What only rulesets by ranks have."""
-
-    def __init__(self, of: _Compiler) -> None:
-        self.t, self.rows, self.ruleset = of.t, of.rows, of.ruleset
-        assert isinstance(of.space, RankTable)
-        self.space = of.space
-
-    def fill(self) -> None:
-        """Fill the fields."""
-        t, ranks = self.t, self.ruleset.order.ranks
-        t["lowest"] = [[_lowest(byte, number) for number in range(16)] for byte in range(256)]
-        own = {int(place): i for i, place in enumerate(t["row_place"][: len(self.rows)])}
-        actions = slice(1, self.space.first_call)
-        t["action_row"][actions] = [own[row] for row in self.space.rows]
-        counts = np.frombuffer(self.space.counts, np.uint64)
-        for value, rank in enumerate(ranks):
-            t["action_counts"][actions] |= (counts >> np.uint64(4 * rank) & np.uint64(15)) << np.uint64(4 * value)
-        found, first = np.unique(t["action_row"][actions], return_index=True)
-        t["row_first"][found] = first + 1
-        t["row_kickers"] = -1
-        deck = [mask.bit_count() for mask in self.ruleset.order.rank_masks]
-        number = 0
-        for i, row in enumerate(self.rows):
-            body = self._by_value(row.shape.counts)
-            t["row_body"][i] = sum(count << 4 * value for value, count in enumerate(body))
-            if row.shape.kickers is not None:
-                t["row_kickers"][i] = number
-                room = [held - taken for held, taken in zip(deck, row.shape.counts, strict=True)]
-                self._fill_kickers(number, row.shape.kickers, self._by_value(room))
-                number += 1
-
-    def _by_value(self, counts: Sequence[int]) -> list[int]:
-        """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
-        return [counts[rank] for rank in self.ruleset.order.ranks]
-
-    def _fill_kickers(self, place: int, kickers: Kickers, room: list[int]) -> None:
-        """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
-        t, order = self.t, self.ruleset.order
-        t["kicker_units"][place], t["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit
-        t["kicker_limits"][place, : len(order.ranks)] = self._by_value(kickers.limits)
-        t["kicker_exclusive"][place] = sum(1 << order.values[r] for r in kickers.exclusive if order.values[r] >= 0)
-        choices = np.zeros((16, tables.MAX_UNITS + 1, 2), np.int64)
-        choices[:, 0] = 1
-        for value, rank in enumerate(order.ranks):
-            most = min(room[value], kickers.limits[rank]) // kickers.unit
-            exclusive = rank in kickers.exclusive
-            for left, used in product(range(1, tables.MAX_UNITS + 1), (0, 1)):
-                top = 0 if exclusive and used else max(0, min(most, left))
-                choices[value + 1, left, used] = sum(
-                    choices[value, left - number, 1 if used or (exclusive and number) else 0] for number in range(top + 1)
-                )
-        t["kicker_choices"][place] = np.minimum(choices, np.iinfo(np.int32).max)
-
-
-def _lowest(byte: int, number: int) -> int:
-    """The lowest set bits of a byte, so many of them or all."""
-    bits = [1 << i for i in range(8) if byte >> i & 1]
-    return sum(bits[:number])
