@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import typer
 from aec import SEED, aec_game, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
 
 GAMES = 2048
 """Games in a batch."""
@@ -244,13 +244,13 @@ def figures(games: int) -> bool:
 
 
 def print_ratios() -> dict[str, float]:
-    """Print and return what is asked of the figures."""
-    rate = {one.name: one.median for one in DECISIONS if one.rates}
+    """Print and return what is asked of the figures: how many times as fast, the median of the rounds."""
+    loops = {one.name: one for one in DECISIONS if one.rates}
     found = {}
     for peer in ("rlcard uno, env.run", "rlcard uno, env.step alone", "memset of the same bytes"):
-        for name in rate:
-            if peer in rate and name.startswith(("engine", "make_vec")):
-                found[f"{name}: times {peer}"] = rate[name] / rate[peer]
+        for name in loops:
+            if peer in loops and name.startswith(("engine", "make_vec", "uno raw_env")):
+                found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
     table = Table(title="ratios of decisions")
     table.add_column("what", no_wrap=True)
     table.add_column("figure", justify="right")
