@@ -56,7 +56,7 @@ def vector(by_numpy: bool = False, games: int = GAMES, **options: Any) -> Work:
 
     import big2_env  # noqa: F401  # registers the id
 
-    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=games, rules="rlcard", **options).unwrapped
+    envs: Any = gymnasium.make_vec("big2/UnoSelfPlay-v0", num_envs=games, rules="rlcard", **options).unwrapped
     steps = max(1, PIECE // games)
     if by_numpy:
         return step_by_numpy(envs, steps, SEED)

@@ -27,7 +27,7 @@ with warnings.catch_warnings():  # pettingzoo.test imports a game of its own in 
 
 
 def test_batch__by_id_has_the_interface_of_the_other_vector_environments() -> None:
-    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=6, players=3)
+    envs: Any = gymnasium.make_vec("big2/UnoSelfPlay-v0", num_envs=6, players=3)
     assert type(envs.unwrapped) is UnoBatchEnv
     assert envs.unwrapped.rules == uno_rules("table", players=3)
     first, infos = envs.reset(seed=3)
@@ -44,7 +44,7 @@ def test_batch__by_id_has_the_interface_of_the_other_vector_environments() -> No
     assert terminated.all()
     assert infos["illegal"].all()
     assert (reward == -1).all()
-    raising = UnoBatchEnv(2, on_illegal="raise", autoreset_mode=AutoresetMode.DISABLED, threads=2)
+    raising = UnoBatchEnv(2, mode="self_play", on_illegal="raise", autoreset_mode=AutoresetMode.DISABLED, threads=2)
     raising.reset(seed=1)
     with pytest.raises(IllegalPlayError, match=r"row 0, action 61: expected R\[7\], draw, got keep"):
         raising.step(np.array([61, 60]))
