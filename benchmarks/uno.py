@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import typer
 from aec import SEED, aec_game, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
 
 GAMES = 2048
 """Games in a batch."""
@@ -56,7 +56,7 @@ def vector(by_numpy: bool = False, games: int = GAMES, **options: Any) -> Work:
 
     import big2_env  # noqa: F401  # registers the id
 
-    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=games, rules="rlcard", **options).unwrapped
+    envs: Any = gymnasium.make_vec("big2/UnoSelfPlay-v0", num_envs=games, rules="rlcard", **options).unwrapped
     steps = max(1, PIECE // games)
     if by_numpy:
         return step_by_numpy(envs, steps, SEED)
@@ -244,13 +244,13 @@ def figures(games: int) -> bool:
 
 
 def print_ratios() -> dict[str, float]:
-    """Print and return what is asked of the figures."""
-    rate = {one.name: one.median for one in DECISIONS if one.rates}
+    """Print and return what is asked of the figures: how many times as fast, the median of the rounds."""
+    loops = {one.name: one for one in DECISIONS if one.rates}
     found = {}
     for peer in ("rlcard uno, env.run", "rlcard uno, env.step alone", "memset of the same bytes"):
-        for name in rate:
-            if peer in rate and name.startswith(("engine", "make_vec")):
-                found[f"{name}: times {peer}"] = rate[name] / rate[peer]
+        for name in loops:
+            if peer in loops and name.startswith(("engine", "make_vec", "uno raw_env")):
+                found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
     table = Table(title="ratios of decisions")
     table.add_column("what", no_wrap=True)
     table.add_column("figure", justify="right")

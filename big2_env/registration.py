@@ -36,7 +36,9 @@ UNWRAPPED: Final = {"order_enforce": False, "disable_env_checker": True}
 """`gymnasium.make` gives the environment itself, with the `action_masks()` that learners ask for: Gymnasium's wrappers hide it.
 The environments themselves refuse calls in a wrong order and illegal actions."""
 UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
-"""UNO: the AEC environment for PettingZoo, the batch of games for Gymnasium's `make_vec`."""
+"""UNO: the AEC environment for PettingZoo, one learner's seat for Gymnasium's `make` and `make_vec`."""
+UNO_SELF_PLAY_ID: Final = f"{NAMESPACE}/UnoSelfPlay-v{ENV_VERSION}"
+"""UNO with one policy in all seats, for `make_vec` alone."""
 
 
 def env_id(ruleset_name: str) -> str:
@@ -88,6 +90,9 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
             vector_entry_point="big2_env.games.uno.vector:UnoBatchEnv",
             **UNWRAPPED,
         )
+    if UNO_SELF_PLAY_ID not in gymnasium.registry:
+        vector, options = "big2_env.games.uno.vector:UnoBatchEnv", {"mode": "self_play"}
+        gymnasium.register(UNO_SELF_PLAY_ID, vector_entry_point=vector, kwargs=options)
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:

@@ -161,7 +161,7 @@ def test_simulation__is_the_same_for_every_number_of_threads_and_adds_up_the_ref
 @pytest.mark.parametrize("name", ["article", "mattel", "odd", "ten"])
 def test_batch__rows_are_games_of_the_reference_engine(name: str) -> None:
     rules, layout, rng = RULES[name], UnoLayout(RULES[name]), np.random.default_rng(2)
-    batch = UnoBatchEnv(3, rules=rules, scoring="points", dtype="float32")
+    batch = UnoBatchEnv(3, rules=rules, mode="self_play", scoring="points", dtype="float32")
     obs, infos = batch.reset(seed=5)
     streams = [SplitMix64(SplitMix64(5 + row).next()) for row in range(3)]
     games = [UnoGame.deal(rules, stream.next()) for stream in streams]

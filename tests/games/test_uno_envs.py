@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from big2_env import ConfigError, IllegalPlayError
-from big2_env.games.uno import UnoRules, automatic_act, uno_rules
+from big2_env.games.uno import PRESETS, UnoGame, UnoRules, automatic_act, uno_rules
 from big2_env.games.uno.aec import env, raw_env
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.vector import UnoBatchEnv
@@ -25,7 +27,7 @@ with warnings.catch_warnings():  # pettingzoo.test imports a game of its own in 
 
 
 def test_batch__by_id_has_the_interface_of_the_other_vector_environments() -> None:
-    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=6, players=3)
+    envs: Any = gymnasium.make_vec("big2/UnoSelfPlay-v0", num_envs=6, players=3)
     assert type(envs.unwrapped) is UnoBatchEnv
     assert envs.unwrapped.rules == uno_rules("table", players=3)
     first, infos = envs.reset(seed=3)
@@ -42,7 +44,7 @@ def test_batch__by_id_has_the_interface_of_the_other_vector_environments() -> No
     assert terminated.all()
     assert infos["illegal"].all()
     assert (reward == -1).all()
-    raising = UnoBatchEnv(2, on_illegal="raise", autoreset_mode=AutoresetMode.DISABLED, threads=2)
+    raising = UnoBatchEnv(2, mode="self_play", on_illegal="raise", autoreset_mode=AutoresetMode.DISABLED, threads=2)
     raising.reset(seed=1)
     with pytest.raises(IllegalPlayError, match=r"row 0, action 61: expected R\[7\], draw, got keep"):
         raising.step(np.array([61, 60]))
@@ -105,3 +107,51 @@ def test_aec__draw_and_play_are_consecutive_acts_and_everybody_is_paid() -> None
     deck = " ".join(["R[1]"] * 108)
     with pytest.raises(ValueError, match="the deck"):
         made.reset(options={"deck": deck})
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, "reshuffle"])
+def test_raw_env__on_the_compiled_rules_shows_and_pays_what_the_reference_game_does(rules: str) -> None:
+    given = uno_rules("table", empty_pile="reshuffle", players=4) if rules == "reshuffle" else uno_rules(rules, players=3)
+    made, rng = raw_env(given, scoring="points"), np.random.default_rng(5)
+    for number in range(3):
+        deck = UnoGame.deal(given, number).deck
+        made.reset(seed=number, options={"deck": deck} if number else None)
+        game = UnoGame(given, made.game.deck, made.game.stream)
+        if number:
+            assert game.deck == deck
+        for _ in range(250):
+            for seat, agent in enumerate(made.possible_agents):
+                seen, view = made.observe(agent), game.view(seat)
+                np.testing.assert_array_equal(seen["observation"], made.layout.encode(view))
+                assert tuple(np.flatnonzero(seen["action_mask"])) == view.acts
+            if game.is_over:
+                break
+            assert made.agent_selection == made.possible_agents[game.turn]
+            legal = game.legal_acts()
+            act = int(rng.choice([one for one in legal if one < 60 or rules == "reshuffle"] or legal))
+            game.play(act)
+            made.step(act)
+        if game.outcome is not None:
+            assert list(made.rewards.values()) == list(game.outcome.payoffs("points"))
+        assert made.game == game
+
+
+def test_raw_env__copies_and_pickles_with_its_game() -> None:
+    made = raw_env(players=3)
+    made.reset(seed=4)
+    made.step(made.game.legal_acts()[0])
+    for twin in (copy.copy(made), pickle.loads(pickle.dumps(made))):
+        assert twin.game == made.game
+        twin.step(twin.game.legal_acts()[0])
+        assert len(twin.game.history) == 2
+        assert len(made.game.history) == 1
+
+
+def test_raw_env__a_refused_act_changes_nothing() -> None:
+    made = raw_env()
+    made.reset(seed=1)
+    before = made.game.view(), made.observe("player_0")["observation"].tobytes()
+    with pytest.raises(IllegalPlayError):
+        made.step(61)
+    assert (made.game.view(), made.observe("player_0")["observation"].tobytes()) == before
+    assert made.agent_selection == "player_0"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from big2_env import available_rulesets
-from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, env_id, env_ids, self_play_id
+from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, UNO_SELF_PLAY_ID, env_id, env_ids, self_play_id
 
 IDS = [*env_ids(), UNO_ID]
-ALONE = [*SINGLE_PLAYER_IDS, *map(self_play_id, available_rulesets())]
+ALONE = [*SINGLE_PLAYER_IDS, *map(self_play_id, available_rulesets()), UNO_SELF_PLAY_ID]
 """The ids that Gymnasium alone knows."""
 WAITING = """
 def waiting():

@@ -74,6 +74,7 @@ from big2_env.envs.start import draw_seed
 from big2_env.errors import ConfigError
 from big2_env.games.uno.actions import NUM_ACTS, act_text
 from big2_env.games.uno.cards import parse_cards
+from big2_env.games.uno.compiled_game import CompiledUnoGame
 from big2_env.games.uno.game import UnoGame, scorings
 from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
 from big2_env.games.uno.rules import UnoRules, uno_rules
@@ -115,18 +116,19 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self.scoring, self.render_mode = scoring, check_render_mode(render_mode)
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
         self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)
-        self._game: UnoGame | None = None
+        self._table = CompiledUnoGame(self.rules)
+        self._is_started = False
         self._log: list[str] = []
 
-    def _running(self, call: str) -> UnoGame:
-        if self._game is None:
+    def _running(self, call: str) -> CompiledUnoGame:
+        if not self._is_started:
             raise ResetNeeded(f"{call} before the first game: call reset() first")
-        return self._game
+        return self._table
 
     @property
     def game(self) -> UnoGame:
         """The game as it stands, hidden cards included: to look at, not to play."""
-        return self._running("game")
+        return self._running("game").game
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game: dealt, or from the deck that the options give.
@@ -141,13 +143,19 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         drawn = draw_seed(rng)
         deck = options.get("deck")
         if deck is None:
-            game = UnoGame.deal(self.rules, drawn)
+            self._table.deal(drawn)
         else:
-            game = UnoGame(self.rules, parse_cards(deck) if isinstance(deck, str) else deck, drawn)
-        self._game = game
-        self._begin(rng, game.turn)
+            self._table.start(parse_cards(deck) if isinstance(deck, str) else deck, drawn)
+        self._is_started = True
+        self._begin(rng, self._table.turn)
         self._log = []
-        self._tell(f"{game.text()} is turned up")
+        if self._tells:
+            self._tell(f"{self.game.text()} is turned up")
+
+    @property
+    def _tells(self) -> bool:
+        """True if acts are put into words as they happen."""
+        return self.render_mode in ("ansi", "human")
 
     def _tell(self, line: str) -> None:
         if self.render_mode == "ansi":
@@ -162,15 +170,16 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError: there is no such agent.
             ResetNeeded: there is no game yet.
         """
-        game, seat = self._running("observe()"), self._seat(agent)
-        view, mask = game.view(seat), np.zeros(NUM_ACTS, np.int8)
-        if not self._is_done(agent):
-            mask[list(view.acts)] = 1
-        return {"observation": self.layout.encode(view), "action_mask": mask}
+        if not self._is_started:
+            self._running("observe()")
+        observation, mask = self._table.look(self._seat(agent))
+        if self._is_done(agent):
+            mask[:] = 0
+        return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int8]:
         """The whole game, every hand included, int8 `(size,)`. Raises ResetNeeded when there is no game yet."""
-        return self.state_layout.encode(self._running("state()"))
+        return self.state_layout.encode(self._running("state()").game)
 
     def step(self, action: Any) -> None:
         """Make the act of the selected agent; `None` for one that has terminated. A refused act changes nothing.
@@ -180,24 +189,28 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             IllegalPlayError: the action is not legal now, with the reason.
             ResetNeeded: there is no game, or every agent is done.
         """
-        game = self._running("step()")
+        table = self._table
+        if not self._is_started:
+            self._running("step()")
         agent = self.agent_selection if self.agents else ""
-        if not self._acts(action, game.play, NUM_ACTS):
+        if not self._acts(action, table.act, NUM_ACTS):
             return
-        self._tell(f"{agent}: {act_text(index(action))}")
-        if game.outcome is not None:
-            self._pay(game.outcome.payoffs(self.scoring))
-            winners = " and ".join(self.possible_agents[seat] for seat in game.outcome.winners)
-            self._tell(f"{game.outcome.reason.value}: {winners} wins; points left {' '.join(map(str, game.outcome.scores))}")
-        else:
-            self.agent_selection = self.possible_agents[game.turn]
+        if self._tells:
+            self._tell(f"{agent}: {act_text(index(action))}")
+        if not table.is_over:
+            self.agent_selection = self.possible_agents[table.turn]
+            return
+        outcome = table.outcome
+        self._pay(outcome.payoffs(self.scoring))
+        winners = " and ".join(self.possible_agents[seat] for seat in outcome.winners)
+        self._tell(f"{outcome.reason.value}: {winners} wins; points left {' '.join(map(str, outcome.scores))}")
 
     def render(self) -> Picture | None:
         """The acts so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
 
         In mode `human` the acts have been printed, and this is `None`.
         """
-        game = self._running("render()")
+        game = self._running("render()").game
         if self.render_mode is None:
             warn_of_no_mode()
         if self.render_mode == "ansi":

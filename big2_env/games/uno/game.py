@@ -5,7 +5,7 @@ Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -56,6 +56,12 @@ class UnoOutcome:
     """What the cards left count, by seat."""
     winners: tuple[int, ...]
     """The seats that win: those with the lowest score, or by the rules the lowest of them alone."""
+
+    @classmethod
+    def of(cls, rules: UnoRules, reason: UnoEnd, scores: Sequence[int]) -> UnoOutcome:
+        """The result that the cards left by each seat give."""
+        winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
+        return cls(reason, tuple(scores), winners if rules.ties == "shared" else winners[:1])
 
     @property
     def winner(self) -> int:
@@ -214,9 +220,7 @@ class UnoGame:
             self._finish(UnoEnd.EXHAUSTED)
 
     def _finish(self, reason: UnoEnd) -> None:
-        scores = tuple(sum(map(points_of, hand)) for hand in self.hands)
-        winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
-        self.outcome = UnoOutcome(reason, scores, winners if self.rules.ties == "shared" else winners[:1])
+        self.outcome = UnoOutcome.of(self.rules, reason, [sum(map(points_of, hand)) for hand in self.hands])
         self.drawn, self.naming = None, False
 
     def _fits(self, card: int, hand: list[int]) -> bool:

@@ -1,33 +1,43 @@
 """Many games of UNO at once, as a Gymnasium vector environment: the page of `UnoBatchEnv`.
 
     import big2_env, gymnasium
-    envs = gymnasium.make_vec("big2/Uno-v0", num_envs=1024, players=2)
+    envs = gymnasium.make_vec("big2/Uno-v0", num_envs=1024, players=2, opponents="automatic")
 
-A row is a game and shows the seat to move; a step makes that seat's act: one policy plays all seats. Actions, masks and observations
-are those of `big2_env.games.uno.aec`; rewards, infos, seeds, `legal_ids()`, `action_masks()`, `random_actions()`, `step_into()` and the ways to reset are those
-of `big2_env.envs.vector` with `mode="self_play"`.
+By default (`mode="seat"`) a row is one learner's: the opponents act inside a step, and the reward is the learner's own payoff. That
+is the learning problem of `gymnasium.make(ID)`. With `mode="self_play"`, or by the id `big2/UnoSelfPlay-v0`, a row shows the seat to
+move, and a step makes that seat's act: one policy plays all seats.
+
+Actions, masks and observations are those of `big2_env.games.uno.aec`; rewards, infos, seeds, `legal_ids()`, `action_masks()`, `random_actions()`,
+`step_into()` and the ways to reset are those of `big2_env.envs.vector`.
 
 | argument | default | meaning |
 | --- | --- | --- |
 | `num_envs` | `1` | rows |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
+| `mode` | `"seat"` | or `"self_play"` |
+| `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, compiled; one for all, or a list with one for each seat after the learner's. A function plays in `gymnasium.make`, and in `make_vec(..., vectorization_mode="sync")` |
+| `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`; or a number |
 | `scoring` | `"winner"` | or `"points"` |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | as in `big2_env.envs.vector` |
 | others | | any field of `UnoRules`, as `players=4` |
 
-Same seed, same games: row i is seeded by `seed + i`, whatever the number of rows and threads.
+A game that ends before the learner's first turn is dealt anew. Same seed, same games: row i is seeded by `seed + i`, whatever the
+number of rows and threads.
 """  # noqa: E501
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from big2_env.envs.vector import BatchEnv
+from big2_env.envs.vector import MODES, BatchEnv
+from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
+from big2_env.games.uno.kernels.seats import OPPONENTS
 from big2_env.games.uno.rules import UnoRules, uno_rules
 
 
@@ -43,6 +53,9 @@ class UnoBatchEnv(BatchEnv):
         num_envs: int = 1,
         *,
         rules: str | UnoRules = "table",
+        mode: str = "seat",
+        opponents: str | Sequence[str] = "random",
+        seat: int | str = "rotate",
         scoring: str = "winner",
         dtype: npt.DTypeLike = "int8",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
@@ -54,9 +67,16 @@ class UnoBatchEnv(BatchEnv):
     ) -> None:
         self.rules = uno_rules(rules, **changes)
         """The games' rules."""
-        self.mode = "self_play"
+        self.mode = mode
+        options: dict[str, Any] = {"scoring": scoring, "dtype": dtype, "threads": threads}
+        if mode == "seat":
+            options |= {"opponents": _opponents_of(opponents, self.rules.players - 1), "seat": seat}
+        elif mode != "self_play":
+            raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
+        elif opponents != "random" or seat != "rotate":
+            raise ConfigError("opponents and seat need mode='seat'")
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
-        self._games = UnoBatchEngine(self.rules, num_envs, scoring=scoring, dtype=dtype, threads=threads)
+        self._games = UnoBatchEngine(self.rules, num_envs, **options)
         engine: Any = self._games
         self.engine = engine
         self._set_spaces()
@@ -68,3 +88,21 @@ class UnoBatchEnv(BatchEnv):
         """
         self._check_started("random_actions()")
         return self._out(self._games.random_actions())
+
+
+def _opponents_of(given: Any, number: int) -> list[str]:
+    """The opponents that were given, one for all or one for each.
+
+    Raises:
+        ConfigError: another number of them, or one that is not compiled.
+    """
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
+    if len(several) != number:
+        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    for one in several:
+        if not isinstance(one, str) or one not in OPPONENTS:
+            raise ConfigError(
+                f"expected opponents {' or '.join(map(repr, OPPONENTS))} (a function plays in gymnasium.make, and in make_vec "
+                f"with vectorization_mode='sync'), got {one!r}"
+            )
+    return several

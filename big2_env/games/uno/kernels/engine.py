@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.games.uno.actions import NUM_ACTS, act_text, check_act
-from big2_env.games.uno.kernels import loops
+from big2_env.games.uno.kernels import loops, seats
 from big2_env.games.uno.kernels.dtypes import SCORINGS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules
 from big2_env.kernels.batch import Batch, read_only, seeds_of_games
+from big2_env.kernels.loops import DRAWN, IN_TURN
 from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 
 Array = npt.NDArray[Any]
@@ -25,6 +26,18 @@ class UnoBatchEngine(Batch):
 
     Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
     threads. Deals come from that stream, one number a deal, exactly as `UnoGame.deal(rules, number)` deals.
+
+    Without opponents a row shows the seat to move, and a step makes its act. With opponents a row is one learner's: the others
+    act inside the step, and the reward is the learner's payoff whoever ends the game. What they draw follows from the deal.
+
+    Args:
+        rules: the rules.
+        num_games: how many games.
+        scoring: one of `SCORINGS`.
+        opponents: names of `seats.OPPONENTS`, the first one on the seat after the learner's; `None`: there is no learner.
+        seat: the learner's: `"rotate"`, `"random"` or a number.
+        dtype: int8 or float32, of observations.
+        threads: how many share the games.
 
     Raises:
         ConfigError: a bad argument.
@@ -41,6 +54,8 @@ class UnoBatchEngine(Batch):
         num_games: int,
         *,
         scoring: str = "winner",
+        opponents: Sequence[str] | None = None,
+        seat: int | str = "rotate",
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
     ) -> None:
@@ -56,6 +71,23 @@ class UnoBatchEngine(Batch):
         self._record = rules_record(rules, scoring)
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
+        self._set_learners(opponents, seat)
+
+    def _set_learners(self, opponents: Sequence[str] | None, seat: int | str) -> None:
+        """Note who plays beside a learner, and where it sits.
+
+        Raises:
+            ConfigError: an opponent or a seat that there is not.
+        """
+        players, given = self.num_players, [] if opponents is None else list(opponents)
+        if opponents is not None and (len(given) != players - 1 or not set(given) <= set(seats.OPPONENTS)):
+            raise ConfigError(f"expected {players - 1} opponents of {', '.join(seats.OPPONENTS)}, got {given!r}")
+        self._has_learner = opponents is not None
+        self._kinds = np.array([seats.OPPONENTS.index(name) for name in given], np.int64)
+        self._fixed = _fixed_seat(seat, players)
+        self._learners = np.zeros(self.num_games, seats.LEARNER)
+        self._learners["first"] = np.arange(self.num_games) % players
+        self._with_learner = self._learners, self._kinds, self._fixed
 
     @property
     def games(self) -> Any:
@@ -83,6 +115,7 @@ class UnoBatchEngine(Batch):
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
         self._games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
+        self._learners["deals"][chosen] = 0
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`."""
@@ -93,7 +126,11 @@ class UnoBatchEngine(Batch):
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
-        self._each(loops.show_games, chosen, anew, self.observation, self.mask, self._legal, self._seat)
+        shown = chosen, anew, self.observation, self.mask, self._legal, self._seat
+        if self._has_learner:
+            self._each(seats.show_seats, *self._with_learner, *shown)
+        else:
+            self._each(loops.show_games, *shown)
         self._has_lists = False
 
     def masks(self) -> Array:
@@ -101,10 +138,14 @@ class UnoBatchEngine(Batch):
         return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
-        self._each(
-            loops.step_games, actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal,
-            self._seat, self._actor,
+        stepped = (
+            actions, reset, obs, mask, reward, status, self.payoffs, self.final_observation, self._legal, self._seat,
+            self._actor,
         )  # fmt: skip
+        if self._has_learner:
+            self._each(seats.step_seats, *self._with_learner, *stepped)
+        else:
+            self._each(loops.step_games, *stepped)
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
@@ -150,3 +191,16 @@ class UnoBatchEngine(Batch):
             self.step(self.random_actions())
             ended += int(np.count_nonzero(self.status))
         return ended
+
+
+def _fixed_seat(seat: int | str, players: int) -> int:
+    """The number of a learner's seat for the kernels.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if isinstance(seat, str) and seat in ("rotate", "random"):
+        return IN_TURN if seat == "rotate" else DRAWN
+    if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players:
+        return int(seat)
+    raise ConfigError(f"expected seat 'rotate', 'random' or 0 to {players - 1}, got {seat!r}")

@@ -1,0 +1,77 @@
+"""One game, act by act: what the turn-by-turn environment calls. As few arguments as can be: each costs time at every call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_env.games.uno.kernels.dtypes import CARDS, ONE
+from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, score
+from big2_env.games.uno.kernels.observe import observe, write_mask
+from big2_env.games.uno.kernels.turn import begin, deal, make_act
+from big2_env.kernels.bits import U, borrowed
+
+REFUSED = -1
+"""Returned in place of a seat: the act is not legal."""
+OVER = 16
+"""Added to the seat that is returned: the game is over."""
+
+
+@nb.njit(cache=True)
+def deal_game(r: Any, games: Any, seed: Any) -> Any:
+    """Deal the game that `UnoGame.deal` deals by a seed; as `act_in_game` returns."""
+    deal(r, games[0], seed)
+    return _stand(games[0])
+
+
+@nb.njit(cache=True)
+def start_game(r: Any, games: Any, deck: Any, stream: Any) -> Any:
+    """Begin a game with a deck, codes from bottom to top, and the state of its stream; as `act_in_game` returns."""
+    g = games[0]
+    for place in range(CARDS):
+        g.deck[place] = deck[place]
+    g.shuffle = U(stream)
+    g.settled = 0
+    begin(r, g)
+    return _stand(g)
+
+
+@nb.njit(cache=True)
+def _stand(g: Any) -> Any:
+    """The seat to move, with `OVER` where the game is over."""
+    return np.int64(g.turn) + (OVER if g.winner >= 0 else 0)
+
+
+@nb.njit(cache=True)
+def act_in_game(r: Any, games: Any, legal: Any, act: Any) -> Any:
+    """Make an act, if it is one of `legal`, the bits that `show_seat` returned for the seat to move.
+
+    Returns the seat that is then to move, with `OVER` where the game is over; `REFUSED` for an act that is not legal.
+    """
+    games = borrowed(games)
+    if act < 0 or act > 61 or (U(legal) >> U(act)) & ONE == U(0):
+        return REFUSED
+    make_act(r, games[0], act)
+    return _stand(games[0])
+
+
+@nb.njit(cache=True)
+def show_seat(r: Any, games: Any, seat: Any, words: Any, obs: Any, mask: Any) -> Any:
+    """Write what a seat sees, int8 (1, size), and its legal acts, int8 (1, 62), which are returned as bits; none off turn."""
+    games, words, obs, mask = borrowed(games), borrowed(words), borrowed(obs), borrowed(mask)
+    g = games[0]
+    hand = hand_word(g, seat)
+    observe(r, g, seat, hand, words, obs, 0)
+    found = legal_of_hand(r, g, hand) if seat == g.turn else U(0)
+    write_mask(found, mask, 0)
+    return found
+
+
+@nb.njit(cache=True)
+def write_scores(r: Any, games: Any, scores: Any) -> Any:
+    """Write what each seat has left, int64 (players,), and return how the game ended."""
+    for seat in range(r.players):
+        scores[seat] = score(games[0], seat)
+    return np.int64(games[0].ended)
