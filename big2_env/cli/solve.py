@@ -18,7 +18,9 @@ from big2_env.errors import ConfigError
 from big2_env.language import Words
 from big2_env.notation import positions, records
 from big2_env.show.card_text import QUIET, coloured
+from big2_env.show.numbers import points
 from big2_env.show.texts import play_text
+from big2_env.solve import Goal, Solution, Verdict, solve
 
 SECONDS = 60.0
 """The time that a position has where nothing is said."""
@@ -30,41 +32,44 @@ def command(
         int | None, typer.Option(help="The seat that is to win, alone or with its team; by default the one to move.")
     ] = None,
     back: Annotated[int, typer.Option(min=0, help="Take back so many acts of a record first.")] = 0,
+    goal: Annotated[
+        Goal, typer.Option(help="What the team is to force: a seat first out, or the best payment.")
+    ] = Goal.FIRST_OUT,
     seconds: Annotated[float, typer.Option(help="Leave it undecided after so long.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Say whether a team can force the win with all hands open, and print the line.
+    """Say what a team can force with all cards open, and print the line.
 
-    A team wins when one of its seats is out first: the landlord, or those who play against one, or in other games a seat alone
-    against all others. "no forced win" is proven as well: the line then shows how the others answer, who always can. Whoever
-    loses resists as long as possible. Positions are described in big2_env.notation.positions.
+    A team is the landlord, or those who play against one, or in other games a seat alone against all others. Its goal is that
+    one of its seats is out first, or, with --goal settlement, to be paid as much as it can force: in 五瓜皮 and 七鬼 with
+    three or more players these are two things. "no forced win" is proven as well: the line then shows how the others answer,
+    who always can. Whoever loses resists as long as possible. Positions are described in big2_env.notation.positions.
 
     Examples:
         big2 solve '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
         big2 solve ending.json --seconds 10
+        big2 solve '{"ruleset": "wu_gua_pi", "hands": ["D[6]", "S[7] S[8]", "D[7]"]}' --seat 1 --goal settlement
         big2 match heuristic greedy greedy random --seed 7 --log jsonl | big2 solve - --back 16 --json
     """
-    from big2_env.solve import Verdict, solve
-
     say = words_of(lang)
     game = _game(position, back)
     progress = _progress()
-    found = solve(game, seat, seconds=seconds, progress=progress)
+    found = solve(game, seat, goal=goal, seconds=seconds, progress=progress)
     if progress is not None:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     rules = game.ruleset
     if as_json:
         line = [[seat, records.play_text(rules, play) if play else play.pattern] for seat, play in found.line]
-        data = {"verdict": found.verdict.value, "side": list(found.team), "line": line}
-        print(json.dumps({**data, "positions": found.positions, "seconds": round(found.seconds, 4)}, ensure_ascii=False))
+        data = {"verdict": found.verdict.value, "goal": found.goal.value, "side": list(found.team), "line": line}
+        paid = {} if goal is Goal.FIRST_OUT else {"payoff": found.payoff}
+        effort = {"positions": found.positions, "seconds": round(found.seconds, 4)}
+        print(json.dumps({**data, **paid, **effort}, ensure_ascii=False))
         return
     console = Console(highlight=False, soft_wrap=True)
     for shown in _table(game, say):
         console.print(coloured(shown))
-    verdicts = {Verdict.FORCED: "solve.forced", Verdict.NOT_FORCED: "solve.not_forced", Verdict.OPEN: "solve.open"}
-    team = say("solve.and").join(_name(game, one, say) for one in found.team)
-    console.print(Text(say(verdicts[found.verdict], team=team), "bold"))
+    console.print(Text(_verdict(game, found, say), "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
             act = say("table.acted", name=_name(game, move.seat, say), play=play_text(rules, move.play, say))
@@ -75,6 +80,16 @@ def command(
     if found.verdict is Verdict.OPEN:
         console.print(Text(f"  {say('solve.no_time', seconds=f'{seconds:g}')}"))
     console.print(Text(say("solve.effort", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"), QUIET))
+
+
+def _verdict(game: Game, found: Solution, say: Words) -> str:
+    """What was proven, in words."""
+    team = say("solve.and").join(_name(game, one, say) for one in found.team)
+    if found.payoff is not None:
+        return say("solve.paid", team=team, payoff=points(found.payoff))
+    verdicts = {Verdict.FORCED: "forced", Verdict.NOT_FORCED: "not_forced", Verdict.OPEN: "open"}
+    what = "" if found.goal is Goal.FIRST_OUT or found.verdict is Verdict.OPEN else "_gain"
+    return say(f"solve.{verdicts[found.verdict]}{what}", team=team)
 
 
 def _game(source: str, back: int) -> Game:

@@ -1,9 +1,10 @@
 """A position as tables of numbers: every play that a hand can still make, what covers what, whose team each seat is on.
 
-A hand only ever loses cards, so all plays of the rest of the game are among those that the hands hold now. Cards that are worth
-the same are one *kind*: the copies of a card, or a whole rank where suits never matter. A hand is one number with a field for
-each of its kinds: how many cards of it are held, and above that a guard bit, always 0. So a play, written the same way, is
-taken from a hand by subtraction, and fits where subtracting it from the hand with all guard bits set takes none of these.
+A hand only gains cards from the draw pile, so all plays of the rest of the game are among those that a hand holds together
+with the pile. Cards that are worth the same are one *kind*: the copies of a card, or a whole rank where suits never matter. A
+hand is one number with a field for each of its kinds: how many cards of it are held, and above that a guard bit, always 0. So a
+play, written the same way, is taken from a hand by subtraction, and fits where subtracting it from the hand with all guard bits
+set takes none of these.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from __future__ import annotations
 from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
-from big2_env.cards import NUM_FACES
+from big2_env.cards import NUM_FACES, as_mask
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.ruleset import PassLock, RuleSet
+from big2_env.climbing.ruleset import Ending as GameEnding
+from big2_env.climbing.ruleset import PassLock, Refill, RefillOrder, RuleSet
+from big2_env.climbing.settlement import PairwiseDifference
 from big2_env.errors import ConfigError
+from big2_env.solve.goal import Goal, Payment, dear_of, payment_of
 
 MAX_PLAYS: Final = 50_000
 """Most plays of one hand: an ending has a few hundred at most."""
@@ -50,40 +54,65 @@ class Tables(NamedTuple):
     """How long a pass keeps its seat out: the place of the value in `PassLock`."""
     must_cover: bool
     """True if who can cover the top may not pass."""
+    ends_at_once: bool
+    """True if whoever plays a last card decides the game: the goal is to be first out, and no cards are left to draw."""
+    ends_first: bool
+    """True if the search ends where the first seat is out; otherwise where one seat alone holds cards."""
+    draw: list[list[int]]
+    """By seat and place of the draw pile, the bottom first: what the card adds to the seat's hand."""
+    hand_size: int
+    """Up to how many cards a seat draws."""
+    refill: int
+    """When seats draw: the place of the value in `Refill`."""
+    one_each: bool
+    """True if seats draw in turns, a card each; otherwise each draws all at once."""
+    shift: list[list[int]]
+    """By seat and kind, the lowest bit of its field; 0 fills up."""
+    most: list[list[int]]
+    """By seat and kind, the highest value of its field; 0 fills up."""
+    dear: list[list[float]]
+    """By seat and kind, what each such card costs at the end beyond the number of cards; 0 fills up."""
+    pay: Payment
+    """What the team is paid at the end."""
 
 
 class Ending:
     """The tables of a game's present position.
 
     Args:
-        game: a game that goes on, its cards all dealt.
+        game: a game that goes on.
         team: the seats that are to win.
+        goal: what they are to reach.
 
     Raises:
         ConfigError: a position that cannot be solved.
     """
 
-    def __init__(self, game: Game, team: tuple[int, ...]) -> None:
+    def __init__(self, game: Game, team: tuple[int, ...], goal: Goal = Goal.FIRST_OUT) -> None:
         ruleset, position = game.ruleset, game.position
-        _check(game)
+        _check(game, goal)
         self.ruleset = ruleset
         kinds = _kinds(ruleset)
+        pile = as_mask(position.pile)
+        reach = [hand | pile for hand in position.hands]
+        self.num_cards = sum(map(int.bit_count, position.hands)) + len(position.pile)
+        """How many cards are held or to be drawn."""
         self._fields: list[list[tuple[int, int]]] = []
         """Of each seat, (cards of a kind, lowest bit of its field)."""
         guard = []
-        for seat, hand in enumerate(position.hands):
+        for seat, mask in enumerate(reach):
             fields, guards, bit = [], 0, 0
             for kind in kinds:
-                if number := (hand & kind).bit_count():
+                if number := (mask & kind).bit_count():
                     fields.append((kind, bit))
                     bit += number.bit_length()
                     guards |= 1 << bit
                     bit += 1
             if bit > FIELDS:
-                raise ConfigError(f"the solver needs an ending: seat {seat} holds {hand.bit_count()} cards")
+                raise ConfigError(f"the solver needs an ending: seat {seat} holds or may draw {mask.bit_count()} cards")
             self._fields.append(fields)
             guard.append(guards)
-        held = [list(islice(ruleset.table.plays(hand), MAX_PLAYS + 1)) for hand in position.hands]
+        held = [list(islice(ruleset.table.plays(mask), MAX_PLAYS + 1)) for mask in reach]
         if max(map(len, held)) > MAX_PLAYS:
             raise ConfigError(f"the solver needs an ending: a hand has more than {MAX_PLAYS:,} plays")
         tops = [play for play in (position.top, position.lead_over) if play is not None]
@@ -91,6 +120,8 @@ class Ending:
         self._rungs = {rung: number for number, rung in enumerate(rungs, start=1)}
         self.plays: list[Play] = [play for plays in held for play in plays]
         """Every play, by seat; in other games of the same hands the cards may be others of the same kinds."""
+        first_out = goal is Goal.FIRST_OUT
+        widest = max(map(len, self._fields))
         self.tables = Tables(
             first=[0, *accumulate(map(len, held))],
             code=[self.code(seat, play.mask) for seat, plays in enumerate(held) for play in plays],
@@ -102,6 +133,19 @@ class Ending:
             team=[int(seat in team) for seat in range(game.num_players)],
             lock=list(PassLock).index(ruleset.pass_lock),
             must_cover=ruleset.must_cover,
+            ends_at_once=first_out and not pile,
+            ends_first=first_out or ruleset.ending is GameEnding.FIRST_OUT,
+            draw=[[self.code(seat, 1 << card) for card in position.pile] for seat in range(game.num_players)],
+            hand_size=ruleset.hand_size,
+            refill=list(Refill).index(ruleset.refill),
+            one_each=ruleset.refill_order is RefillOrder.ROUND_ROBIN,
+            shift=[[bit for _, bit in fields] + [0] * (widest - len(fields)) for fields in self._fields],
+            most=[
+                [(1 << (mask & kind).bit_count().bit_length()) - 1 for kind, _ in fields] + [0] * (widest - len(fields))
+                for mask, fields in zip(reach, self._fields, strict=True)
+            ],
+            dear=[[dear_of(ruleset, kind) for kind, _ in fields] + [0.0] * (widest - len(fields)) for fields in self._fields],
+            pay=payment_of(game, goal, self.plays, self.num_cards),
         )
 
     def code(self, seat: int, mask: int) -> int:
@@ -123,16 +167,16 @@ class Ending:
         )
 
 
-def _check(game: Game) -> None:
-    """Refuse a position whose end does not follow from open hands."""
+def _check(game: Game, goal: Goal) -> None:
+    """Refuse a position whose end does not follow from open cards."""
     position = game.position
     refused = (
         (game.is_over, "the solver needs a game that goes on, got one that is over"),
         (position.bidding, "the solver needs a position with a landlord, got an auction that goes on"),
-        (bool(position.pile), "the solver needs a position whose cards are all dealt, got a draw pile"),
         (
-            bool(position.finished),
-            f"the solver needs a position before the first seat is out, got seats {list(position.finished)} out",
+            goal is Goal.FIRST_OUT and bool(position.finished),
+            f"the goal {Goal.FIRST_OUT} needs a position before the first seat is out, got seats {list(position.finished)} out "
+            f"(the goal {Goal.SETTLEMENT} takes it)",
         ),
     )
     if faults := [fault for is_wrong, fault in refused if is_wrong]:
@@ -141,7 +185,7 @@ def _check(game: Game) -> None:
 
 def _kinds(ruleset: RuleSet) -> list[int]:
     """The cards worth the same, as masks."""
-    if ruleset.ranks_only:
+    if ruleset.ranks_only and not (isinstance(ruleset.scoring, PairwiseDifference) and ruleset.scoring.bonuses):
         return [mask for mask in ruleset.order.rank_masks if mask]
     return [
         (1 << face | 1 << face + NUM_FACES) & ruleset.deck.mask for face in range(NUM_FACES) if ruleset.deck.mask >> face & 1

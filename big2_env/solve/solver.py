@@ -1,12 +1,14 @@
-"""What a team can force with all hands open, as plays: the verdict, a line, an answer to every defence."""
+"""What a team can force with all cards open, as plays: the verdict, what it is paid, a line, an answer to every defence."""
 
 from __future__ import annotations
 
+import math
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.play import PASS, Play
@@ -15,19 +17,25 @@ from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
 from big2_env.runs.progress import waiting
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Ending
-from big2_env.solve.plain_search import SHARED, Budget, BudgetSpentError, Hands, PlainSearch, Proof, State, TimeOverError
+from big2_env.solve.goal import POINTS, STAKE, Goal, captured_score, points_of
+from big2_env.solve.plain_moves import Hands, State
+from big2_env.solve.plain_search import SHARED, Budget, BudgetSpentError, PlainSearch, Proof, TimeOverError
 
 if TYPE_CHECKING:
     from big2_env.solve.compiled_search import CompiledSearch
+
+
+ABOVE_NOTHING: Final = sys.float_info.min
+"""A payment above 0; no denormal number, for compiled code may take one for 0."""
 
 
 class Verdict(StrEnum):
     """What is known of a position."""
 
     FORCED = "forced win"
-    """Whatever the others do, a seat of the team is out first."""
+    """Whatever the others do, a seat of the team is out first; or the team is paid more than 0, where that is the goal."""
     NOT_FORCED = "no forced win"
-    """The others can see to it that one of them is."""
+    """The others can see to it that this does not happen."""
     OPEN = "undecided"
     """The time was over."""
 
@@ -39,9 +47,14 @@ class Solution:
     verdict: Verdict
     team: tuple[int, ...]
     """The seats that were to win."""
+    goal: Goal
+    """What was proven."""
+    payoff: float | None
+    """What the team's seats are paid together with best play by both sides; `None` where the goal is another or the time was
+    over."""
     line: tuple[Move, ...]
-    """Best play to the end: whoever can force it does so, the others resist as long as they can. It breaks off where the time
-    was over, and is empty where nothing is decided."""
+    """Best play until the goal is reached or missed: whoever can force it does so, the others resist as long as they can, or
+    keep the payment as low as they can. It breaks off where the time was over, and is empty where nothing is decided."""
     positions: int
     """How many positions were looked at."""
     seconds: float
@@ -52,10 +65,11 @@ class Solver:
     """A position being solved: its tables, what has been proved so far, and so an answer to every defence.
 
     Args:
-        game: a game that goes on, its cards all dealt; it is not changed.
-        seat: the seat that is to be out first, or anybody on its team; by default the one to move.
+        game: a game that goes on; it is not changed. The draw pile, if any, is open as well.
+        seat: the seat that is to win, or anybody on its team; by default the one to move.
+        goal: to be first out, or to be paid as much as can be forced.
         max_places: the places at most of the compiled search's table, a power of two; each takes 8 bytes for each seat and 16
-            more.
+            more, or 40 more where not only the hands decide what is paid.
         plain_positions: positions that plain Python looks at before the search is compiled; by default as many as are left
             of those that all solvers of the process have together.
 
@@ -76,7 +90,13 @@ class Solver:
     """
 
     def __init__(
-        self, game: Game, seat: int | None = None, *, max_places: int = MAX_PLACES, plain_positions: int | None = None
+        self,
+        game: Game,
+        seat: int | None = None,
+        *,
+        goal: Goal = Goal.FIRST_OUT,
+        max_places: int = MAX_PLACES,
+        plain_positions: int | None = None,
     ) -> None:
         number = game.num_players
         if seat is not None and not 0 <= seat < number:
@@ -86,7 +106,9 @@ class Solver:
         self.game = game.copy()
         self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)
         """The seats that are to win."""
-        self._ending = Ending(game, self.team)
+        self.goal = goal
+        """What they are to reach."""
+        self._ending = Ending(game, self.team, goal)
         self._plain = PlainSearch(self._ending.tables, SHARED if plain_positions is None else Budget(plain_positions))
         self.compiled: CompiledSearch | None = None
         """The compiled search, where plain Python could not decide all that was asked."""
@@ -112,40 +134,72 @@ class Solver:
         deadline = None if seconds is None else begin + seconds
         before = self.positions
         game = self.game.copy()
-        proof = self._prove(game, deadline, progress)
-        if proof is None:
-            return Solution(Verdict.OPEN, self.team, (), self.positions - before, self._clock() - begin)
-        start = len(game.history)
-        while not game.position.finished and (play := self._answer(game, deadline, progress)) is not None:
-            game.push(play)
-        verdict = Verdict.FORCED if proof.wins else Verdict.NOT_FORCED
+        first = self._prove(game, ABOVE_NOTHING, deadline, progress)
+        start, payoff = len(game.history), None
+        if first is not None:
+            if self.goal is Goal.SETTLEMENT:
+                payoff = self._payoff(game, deadline, progress)
+            while not self._is_over(game) and (play := self._answer(game, deadline, progress)) is not None:
+                game.push(play)
+        verdict = Verdict.OPEN if first is None else Verdict.FORCED if first.reached else Verdict.NOT_FORCED
         line = tuple(game.history[start:])
-        return Solution(verdict, self.team, line, self.positions - before, self._clock() - begin)
+        return Solution(verdict, self.team, self.goal, payoff, line, self.positions - before, self._clock() - begin)
+
+    def gains(self, seconds: float | None = None) -> bool | None:
+        """Whether the team can force what a verdict speaks of, without a line; `None` where the time was over."""
+        proof = self._prove(self.game, ABOVE_NOTHING, None if seconds is None else self._clock() + seconds, None)
+        return None if proof is None else proof.reached
 
     def answer(self, game: Game) -> Play:
         """What the seat to move does in a game that went on from the solver's.
 
-        That is what wins, if its team can force that, or what resists longest against how the others would win.
+        That is what wins, if its team can force that, or what resists longest against how the others would win; where the goal
+        is the settlement, what brings its side most.
 
         Raises:
-            ConfigError: somebody is out, or the game is not one that went on from the solver's.
+            ConfigError: the search ends here, or the game is not one that went on from the solver's.
         """
         past = self.game.history
-        if game.position.finished or game.start != self.game.start or game.history[: len(past)] != past:
-            raise ConfigError("expected a game that went on from the solver's, with nobody out, got another")
+        if self._is_over(game) or game.start != self.game.start or game.history[: len(past)] != past:
+            raise ConfigError("expected a game that went on from the solver's, and has not reached what the goal asks for")
         found = self._answer(game, None, None)
         assert found is not None
         return found
+
+    def _is_over(self, game: Game) -> bool:
+        return game.is_over if self.goal is Goal.SETTLEMENT else bool(game.position.finished)
 
     def _answer(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> Play | None:
         """As `answer`; `None` where the time is over."""
         if next(iter(game.legal_plays())) == PASS:
             return PASS
-        proof = self._prove(game, deadline, progress)
+        target = ABOVE_NOTHING
+        if self.goal is Goal.SETTLEMENT:
+            payoff = self._payoff(game, deadline, progress)
+            if payoff is None:
+                return None
+            target = payoff if game.turn in self.team else _above(payoff)
+        proof = self._prove(game, target, deadline, progress)
         return None if proof is None else self._ending.play(proof.act, game)
 
-    def _prove(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> Proof | None:
-        """Whether the team wins from a game's present position, and the act to do; `None`: the time is over."""
+    def _payoff(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> float | None:
+        """What the team is paid with best play from a game's present position; `None`: the time is over.
+
+        Each proof gives a bound, and the next one asks whether that is the best (MTD(f), by Plaat and others, 1996).
+        """
+        least, most, target = -math.inf, math.inf, ABOVE_NOTHING
+        while least < most:
+            proof = self._prove(game, target, deadline, progress)
+            if proof is None:
+                return None
+            if proof.reached:
+                least, target = proof.bound, _above(proof.bound)
+            else:
+                most = target = proof.bound
+        return least
+
+    def _prove(self, game: Game, target: float, deadline: float | None, progress: Callable[[int], None] | None) -> Proof | None:
+        """Whether the team is paid so much from a game's present position, and the act to do; `None`: the time is over."""
         state, hands, opening = self._state(game)
 
         def goes_on() -> bool:
@@ -155,7 +209,7 @@ class Solver:
 
         if self.compiled is None:
             try:
-                return self._plain.prove(state, hands, opening, goes_on)
+                return self._plain.prove(state, hands, opening, target, goes_on)
             except TimeOverError:
                 return None
             except BudgetSpentError:
@@ -163,7 +217,7 @@ class Solver:
                     self.compiled = self._compile(state, hands)
                 except ImportError:  # a browser has no compiled code
                     return None
-        return self.compiled.prove(state, hands, opening, goes_on)
+        return self.compiled.prove(state, hands, opening, target, goes_on)
 
     def _compile(self, state: State, hands: Hands) -> CompiledSearch:
         """Load the compiled search, or compile it; the clock stands still meanwhile."""
@@ -172,8 +226,7 @@ class Solver:
             # Imported where it is used: numba takes a second to load.
             from big2_env.solve.compiled_search import CompiledSearch
 
-            cards = sum(hand.bit_count() for hand in self.game.position.hands)
-            search = CompiledSearch(self._ending.tables, cards, self._max_places)
+            search = CompiledSearch(self._ending.tables, self._ending.num_cards, self._max_places)
             search.load(state, hands)
         self._loading += time.perf_counter() - begin
         return search
@@ -189,7 +242,16 @@ class Solver:
         locked = game.ruleset.pass_lock is PassLock.ROUND
         top_seat = position.top_seat if position.top is not None and position.top_seat is not None else 0
         lead_over = ending.rung(position.lead_over) if locked and position.top is None else 0
-        state = State(position.turn, ending.rung(position.top), top_seat, position.passed, lead_over)
+        state = State(
+            position.turn,
+            ending.rung(position.top),
+            top_seat,
+            position.passed,
+            lead_over,
+            pile=len(position.pile),
+            out=position.finished[0] + 1 if position.finished else 0,
+            **self._tally(game),
+        )
         opening = [True] * len(ending.plays)
         if position.obligation:
             legal = game.legal_plays()
@@ -197,23 +259,43 @@ class Solver:
                 opening[number] = ending.plays[number] in legal
         return state, hands, opening
 
+    def _tally(self, game: Game) -> dict[str, int]:
+        """What the settlement counts besides hands and seats: plays and multipliers, or points."""
+        position, form = game.position, self._ending.tables.pay.form
+        if form == STAKE and position.landlord is not None:
+            acted = position.acted[position.landlord]
+            others = sum(position.acted) - acted
+            return {"factor": position.factor // self.game.position.factor, "acted": min(acted, 2) | (4 if others else 0)}
+        if form == POINTS:
+            rules = game.ruleset
+            trick = points_of(rules, position.trick)
+            return {"score": captured_score(rules, position.captured, self.team), "trick": trick}
+        return {}
+
+
+def _above(payoff: float) -> float:
+    """The next payment above this one."""
+    return ABOVE_NOTHING if payoff == 0 else math.nextafter(payoff, math.inf)
+
 
 def solve(
     game: Game,
     seat: int | None = None,
     *,
+    goal: Goal = Goal.FIRST_OUT,
     seconds: float | None = None,
     progress: Callable[[int], None] | None = None,
     plain_positions: int | None = None,
 ) -> Solution:
-    """Whether a team can force, with all hands open, that one of its seats is out first.
+    """What a team can force with all cards open: that one of its seats is out first, or the best payment by the settlement.
 
     A team is a landlord, the seats that play against one, or a seat that plays alone: then all others are taken to stand
     together against it.
 
     Args:
-        game: a game that goes on, its cards all dealt.
+        game: a game that goes on. The draw pile, if any, is open as well.
         seat: anybody of the team; by default the seat to move.
+        goal: to be first out, or to be paid as much as can be forced.
         seconds: time after which it stays undecided; `None` for no limit.
         progress: called from time to time with the number of positions looked at.
         plain_positions: as `Solver` takes it.
@@ -226,5 +308,7 @@ def solve(
     >>> found = solve(game)
     >>> found.verdict, found.team, [str(move.play) for move in found.line]
     (<Verdict.FORCED: 'forced win'>, (0,), ['pair C[A] D[A]', 'pass', 'pass', 'single C[3]'])
+    >>> solve(game, goal=Goal.SETTLEMENT).payoff
+    4.0
     """
-    return Solver(game, seat, plain_positions=plain_positions).solve(seconds, progress)
+    return Solver(game, seat, goal=goal, plain_positions=plain_positions).solve(seconds, progress)

@@ -172,8 +172,8 @@ def test_proof__is_kept_as_long_as_others_act_and_can_be_given_away() -> None:
     assert proof_of(game, proof, 1) is proof
     decision = Decision(0, 0, game.history[0].play, ())
     found = Review("stub", UNIT, 1, (decision, None), (), (proof, Proof(())), ())
-    assert found.gave_away(0)
-    assert not replace(found, proofs=(proof, proof)).gave_away(0)
+    assert found.given_away(0) == (0,)
+    assert replace(found, proofs=(proof, proof)).given_away(0) == ()
 
 
 def test_judge__is_asked_of_those_who_can() -> None:

@@ -19,6 +19,7 @@ from big2_env.notation import positions
 from big2_env.rng import SplitMix64
 from big2_env.solve import Solver, Verdict, ending, solve
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES
+from big2_env.solve.solver import ABOVE_NOTHING
 from big2_env.testing.random_endings import dealt_ending, played_ending
 
 VARIANTS = [
@@ -129,9 +130,9 @@ def test_solve__agrees_with_minimax_for_every_seat(rules: RuleSet) -> None:
             check_line(solver)
             verdicts.add(found)
             for position in list(known)[:: len(known) // 20 + 1]:  # what one table says of many positions
-                proof = solver._prove(Game(rules, position), None, None)
+                proof = solver._prove(Game(rules, position), ABOVE_NOTHING, None, None)
                 assert proof is not None
-                assert proof.wins is known[position], position
+                assert proof.reached is known[position], position
     assert verdicts == {False, True}
 
 
@@ -239,9 +240,9 @@ def test_table__tells_positions_apart_by_who_has_passed_and_what_was_covered() -
     ):
         game = Game.from_position(rules, position)
         assert wins(game, (0,), {}) is won
-        proof = solver._prove(game, None, None)
+        proof = solver._prove(game, ABOVE_NOTHING, None, None)
         assert proof is not None
-        assert (proof.wins, proof.act) == (won, 0)
+        assert (proof.reached, proof.act) == (won, 0)
 
 
 def test_teams__are_the_landlord_or_all_others_or_a_seat_alone() -> None:
@@ -304,7 +305,7 @@ def test_time__leaves_a_whole_deal_undecided() -> None:
         (Game.deal(BIG2, 1), 4, "expected a seat of 0 to 3, got 4"),
         (Game.deal(BIG2, 1), -1, "expected a seat of 0 to 3, got -1"),
         (Game.deal(ruleset("dou_dizhu"), 1), None, "the solver needs a position with a landlord, got an auction that goes on"),
-        (Game.deal(ruleset("wu_gua_pi"), 1), None, "the solver needs a position whose cards are all dealt, got a draw pile"),
+        (Game.deal(ruleset("wu_gua_pi"), 1), None, "the solver needs an ending: seat 0 holds or may draw 49 cards"),
     ],
 )
 def test_refusals__say_what_is_allowed(game: Game, seat: int | None, says: str) -> None:
@@ -316,7 +317,7 @@ def test_refusals__of_hands_that_are_no_ending(monkeypatch: pytest.MonkeyPatch) 
     two_decks = next(rules for rules in HOUSE_RULES if rules.name == "two_decks")
     wide = replace(two_decks, hand_size=54, min_players=2, max_players=2)
     long = Position((as_mask(wide.deck.cards[:33]), as_mask(wide.deck.cards[40:41])), turn=0)
-    with pytest.raises(ConfigError, match="the solver needs an ending: seat 0 holds 33 cards"):
+    with pytest.raises(ConfigError, match="the solver needs an ending: seat 0 holds or may draw 33 cards"):
         solve(Game.from_position(wide, long))
     monkeypatch.setattr(ending, "MAX_PLAYS", 100)
     assert solve(Game.deal(BIG2, 1), seconds=0.01).verdict is Verdict.OPEN

@@ -31,7 +31,7 @@ def test_verb__prints_hands_verdict_and_line() -> None:
         "seat 0 (landlord) to move: C[3] D[A] C[A]",
         "seat 1: C[5] C[K]",
         "seat 2: D[7] C[7] H[7]",
-        "forced win: seat 0 (landlord)",
+        "forced win, first out: seat 0 (landlord)",
         "  seat 0 (landlord): pair C[A] D[A]",
         "  pass: seat 1, seat 2",
         "  seat 0 (landlord): single C[3]",
@@ -56,10 +56,21 @@ def test_verb__reads_files_and_standard_input_as_literals(tmp_path: Path) -> Non
         assert (status, err, data.pop("seconds") >= 0) == (0, "", True)
         assert data == {
             "verdict": "forced win",
+            "goal": "first-out",
             "side": [0],
             "line": [[0, "pair D[A] C[A]"], [1, "pass"], [2, "pass"], [0, "single C[3]"]],
             "positions": 1,
         }
+
+
+def test_verb__says_which_goal_was_proven() -> None:
+    position = '{"ruleset": "wu_gua_pi", "hands": ["D[6]", "S[7] S[8]", "D[7]"]}'
+    out = run_cli("solve", position, "--seat", "1", "--lang", "en").out
+    assert "no forced win, first out: seat 1" in out
+    out = run_cli("solve", position, "--seat", "1", "--goal", "settlement", "--lang", "en").out
+    assert "best settlement: +1 for seat 1" in out
+    data = json.loads(run_cli("solve", position, "--seat", "2", "--goal", "settlement", "--json").out)
+    assert (data["verdict"], data["goal"], data["payoff"]) == ("no forced win", "settlement", -2.0)
 
 
 def test_verb__takes_acts_of_a_record_back_and_another_seat() -> None:

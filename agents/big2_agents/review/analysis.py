@@ -61,7 +61,7 @@ class Review:
     prospects: tuple[Prospect, ...]
     """By the acts made before, what each seat could expect; empty where that was not asked for."""
     proofs: tuple[Proof | None, ...]
-    """By the acts made before, what is proven of the position with all hands open."""
+    """By the acts made before, what is proven of the position with all cards open."""
     seats: tuple[SeatSummary, ...]
     """The summary of each seat that was judged."""
     remark: str = ""
@@ -76,14 +76,14 @@ class Review:
         """The unit of the losses at a moment: that of the ruleset, or what is at stake there if that is more."""
         return _unit_at(self.unit, self.prospects, ply)
 
-    def gave_away(self, ply: int) -> bool:
-        """True if the act made after so many others lost a win that was forced with all hands open."""
+    def given_away(self, ply: int) -> tuple[int, ...]:
+        """The seats that could force to be paid with all cards open, and no longer after the act made after so many others."""
         if ply + 1 >= len(self.proofs):
-            return False
+            return ()
         before, after, decision = self.proofs[ply], self.proofs[ply + 1], self.decisions[ply]
         if before is None or after is None or decision is None:
-            return False
-        return decision.seat in before.team and decision.seat not in after.team
+            return ()
+        return tuple(seat for seat in before.seats if seat not in after.seats)
 
 
 class GameReview:

@@ -23,6 +23,7 @@ from big2_env.show.numbers import estimate, points
 from big2_env.show.replay_page import Curve, Remark, Replay
 from big2_env.show.scene import ShownAdvice
 from big2_env.show.texts import play_text, said_text
+from big2_env.solve.goal import gains_by_first_out
 
 TOP: Final = 5
 """How many acts of a decision are listed, besides the act made and the best one."""
@@ -51,7 +52,7 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
     remarks = []
     for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
         estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), say)
-        remarks.append((*estimated, *proof_remarks(names, review, ply, say)))
+        remarks.append((*estimated, *proof_remarks(names, review, game, ply, say)))
     curves = [
         Curve(name, tuple((each.means[seat], *each.intervals[seat]) for each in review.prospects))
         for seat, name in enumerate(names)
@@ -63,7 +64,7 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
         losses=tuple(None if one is None else one.loss for one in decisions[:number]),
         remarks=tuple(remarks),
         curves=tuple(curves) if review.prospects else (),
-        proven=tuple(proof is not None and bool(proof.team) for proof in review.proofs),
+        proven=tuple(proof is not None and bool(proof.seats) for proof in review.proofs),
         summary=tuple(summary_rows(names, review, game, say)),
         notes=tuple(notes(names, review, game, say, viewer)),
     )
@@ -125,16 +126,18 @@ def estimate_remarks(
         yield Remark(say(key, **fields, loss=estimate(decision.favourite_loss, signed=False)))
 
 
-def proof_remarks(names: Sequence[str], review: Review, ply: int, say: Words) -> Iterable[Remark]:
+def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, say: Words) -> Iterable[Remark]:
     """What is proven of a moment, in sentences."""
     proof = review.proofs[ply] if ply < len(review.proofs) else None
     if proof is None:
         return
-    if not proof.team:
-        yield Remark(say("review.nobody_forces"), "proof")
-        return
-    team = say("review.and").join(names[seat] for seat in proof.team)
-    yield Remark(say("review.given_away" if review.gave_away(ply) else "review.forced", names=team), "proof")
+    what = "win" if gains_by_first_out(game.ruleset) else "gain"
+    if not proof.seats:
+        yield Remark(say(f"review.nobody_forces_{what}"), "proof")
+    lost = review.given_away(ply)
+    for key, seats in (("given_away", lost), ("forced", [seat for seat in proof.seats if seat not in lost])):
+        if seats:
+            yield Remark(say(f"review.{key}_{what}", names=say("review.and").join(names[seat] for seat in seats)), "proof")
 
 
 def summary_rows(names: Sequence[str], review: Review, game: Game, say: Words) -> Iterable[tuple[str, ...]]:
