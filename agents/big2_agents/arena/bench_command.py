@@ -48,6 +48,9 @@ def command(
     ] = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Put folders of results together, given in place of agents.")] = False,
+    limit: Annotated[
+        float | None, typer.Option(min=0.001, help="Most seconds for an act; who takes longer stops the run.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
     """Measure agents by a frozen protocol, big2-bench.
@@ -77,7 +80,7 @@ def command(
         raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")
     folder = Path(f"bench_{bench.value}") if out == UNNAMED else out
     if merge_:
-        if resume or shard or ruleset or jobs or ray:
+        if resume or shard or ruleset or jobs or ray or limit:
             raise ConfigError("--merge: expected --bench, --out, --overwrite and --json, got an option for playing")
         _print(_merged([Path(name) for name in agents], folder, protocol, overwrite), protocol, as_json)
         return
@@ -99,7 +102,7 @@ def command(
         for name, agent, config in wanted:
             path = folder / f"{file_stem(name, agent)}.jsonl"
             with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
-                play_units(config, results, number, executor, part)
+                play_units(config, results, number, executor, part, limit)
             rows.append(_row(path, protocol))
     _print(rows, protocol, as_json)
 
