@@ -16,7 +16,7 @@ from big2_agents.arena.merging import merge
 from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
 from big2_agents.arena.schedule import WHOLE, Shard
-from big2_env.agents import check_seats, make_agent
+from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli._options import OnRay, executor_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -87,9 +87,10 @@ def command(
     part = Shard.parse(shard) if shard else WHOLE
     rulesets = list(protocol.scorings) if ruleset is None else [ruleset]
     wanted = [(name, agent, protocol.config_of(agent, name)) for name in rulesets for agent in agents]
-    for agent in set(agents):
-        make_agent(agent)  # a name that is none is refused before anything is written
-    wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
+    with aside():  # what agents print is no part of the rows
+        for agent in set(agents):
+            make_agent(agent)  # a name that is none is refused before anything is written
+        wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
     for name, agent, config in wanted:
         check_agents([agent], ruleset_named(name), config.contests())
     with waiting("checking that the opponents play as they did"):
