@@ -205,6 +205,7 @@ def connected(address: str | None, number: int) -> Iterator[None]:
     own: dict[str, Any] = {"num_cpus": number, "object_store_memory": OBJECT_STORE}
     if address is None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported of a Ray that nobody else sees
+        os.environ.setdefault("RAY_worker_niceness", "0")  # as processes here; Ray's own is 15, which other work starves
     with waiting("starting Ray" if address is None else f"joining the Ray cluster at {address}"):
         try:
             _knock(address)

@@ -120,6 +120,13 @@ def test_match__what_agents_print_does_not_spoil_the_records(bots: str) -> None:
         assert answer.err.count("made") == 4
 
 
+def test_bench__has_the_limit_of_the_arena(bots: str, tmp_path: Path) -> None:
+    arguments = ["--ruleset", "big2", "--deals", "60", "--limit", "1", "--jobs", "1", "--out", str(tmp_path / "rows")]
+    status, out, err = run_cli("bench", f"{bots}:Sleeps", *arguments)
+    assert (status, out) == (2, "")
+    assert "expected an act within 1 s, got none" in err.splitlines()[-1]
+
+
 def test_limit__of_what_is_quick_does_nothing_and_of_no_number_is_refused() -> None:
     limit = TimeLimit(0.2)
     assert limit.run(lambda: 7) == 7

@@ -12,9 +12,14 @@ import pytest
 from row_acts import chosen, random_acts
 
 from big2_agents.compiled.rule_rows import RuleRows
+from big2_agents.learned.actor import Actor
+from big2_agents.learned.actor_player import ActorPlayer
+from big2_agents.learned.actor_rows import ActorRows
 from big2_agents.learned.learned_rows import LearnedRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
 from big2_env.agents import make_agent
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
@@ -86,6 +91,24 @@ def test_batched__opponents_act_the_same_where_forced_passes_are_skipped() -> No
         for each in (batch_opponent("learned", BIG2, 4), AgentRows("learned", BIG2, 4))
     ]
     assert_same_games(*batches, steps=60)
+
+
+def small_network(rules: RuleSet) -> ActorPlayer:
+    """A player by a network of random weights."""
+    rng, size, actions = np.random.default_rng(5), ObservationLayout(rules, rules.default_players).size, action_space(rules).n
+    first, last = rng.normal(size=(size, 8)), rng.normal(size=(actions, 8))
+    layers = ((first.astype(np.float32), np.zeros(8, np.float32)),)
+    return ActorPlayer(Actor(layers, last.astype(np.float32), np.zeros(actions, np.float32)), "a small network")
+
+
+@pytest.mark.parametrize("name", ["big2", "three_two_one"])
+def test_batched__networks_with_a_score_for_each_action_act_as_their_agents(name: str) -> None:
+    rules = ruleset(name)
+    for agent in ("ppo", small_network(rules)) if name == "big2" else (small_network(rules),):
+        batched, rest = batch_opponent(agent, rules, rules.default_players), ["random"] * (rules.default_players - 2)
+        assert isinstance(batched, ActorRows)
+        one_by_one = AgentRows(agent, rules, rules.default_players)
+        assert_same_games(*(engine(rules, [each, *rest]) for each in (batched, one_by_one)), steps=40)
 
 
 def test_random__outside_of_the_loop_draws_what_the_loop_draws() -> None:

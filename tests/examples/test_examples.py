@@ -1,7 +1,7 @@
 """The scripts beside the agents run as they are, each with as little work as will do.
 
 Those whose library is not installed are left out: RLlib, TorchRL, Tianshou and AgileRL are in no extra that the checks install,
-because their pins clash with ours or with each other. Run this file where they are installed.
+because their pins clash with ours or with each other. `own_environments.py` runs this file where they are.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from own_environments import LIBRARIES
 from places import ROOT
 
 from big2_agents.datasets.command import write_pieces
@@ -104,5 +105,9 @@ if INSTALLED := [script for script, library in FOREIGN.items() if find_spec(libr
 
 def test_page__has_a_row_for_every_script() -> None:
     page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    for pins in LIBRARIES.values():
+        library, _, version = pins[0].replace("[rllib]", "").partition("==")
+        assert f"| {library} {version}" in page  # the environments are those that the page speaks of
+    assert set(LIBRARIES) == set(FOREIGN) == set(SMALL)
     for path in EXAMPLES.glob("*.py"):
         assert f"[`{path.name}`]({path.name})" in page

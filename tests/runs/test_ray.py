@@ -163,3 +163,13 @@ def test_ray__an_address_without_a_cluster__is_refused_in_one_line(tmp_path: Pat
     assert (answer.returncode, answer.stdout) == (2, "")
     assert answer.stderr.startswith("big2: expected a Ray cluster at 127.0.0.1:1, found none: ")
     assert answer.stderr.count("\n") == 1
+
+
+def test_ray__started_here__gives_its_workers_as_much_of_the_processor_as_processes_get() -> None:
+    script = (
+        "import work; from big2_env.runs.executors import Ray\nwith Ray(jobs=1).map(work.niceness, [0]) as found: print(*found)"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    answer = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120)
+    assert answer.stdout == f"{os.nice(0)}\n", answer.stderr

@@ -62,6 +62,11 @@ def hang_at(bad: int, item: int) -> int:
     return -item
 
 
+def niceness(_: int) -> int:
+    """How willingly this process lets others go first."""
+    return os.nice(0)
+
+
 def large(marks: Path, item: int) -> bytes:
     """Work whose result is more than a pipe holds."""
     (marks / str(item)).touch()

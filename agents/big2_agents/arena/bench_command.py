@@ -16,7 +16,7 @@ from big2_agents.arena.merging import merge
 from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
 from big2_agents.arena.schedule import WHOLE, Shard
-from big2_env.agents import check_seats, make_agent
+from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli._options import OnRay, executor_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -48,6 +48,9 @@ def command(
     ] = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Put folders of results together, given in place of agents.")] = False,
+    limit: Annotated[
+        float | None, typer.Option(min=0.001, help="Most seconds for an act; who takes longer stops the run.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
     """Measure agents by a frozen protocol, big2-bench.
@@ -77,16 +80,17 @@ def command(
         raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")
     folder = Path(f"bench_{bench.value}") if out == UNNAMED else out
     if merge_:
-        if resume or shard or ruleset or jobs or ray:
+        if resume or shard or ruleset or jobs or ray or limit:
             raise ConfigError("--merge: expected --bench, --out, --overwrite and --json, got an option for playing")
         _print(_merged([Path(name) for name in agents], folder, protocol, overwrite), protocol, as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
     rulesets = list(protocol.scorings) if ruleset is None else [ruleset]
     wanted = [(name, agent, protocol.config_of(agent, name)) for name in rulesets for agent in agents]
-    for agent in set(agents):
-        make_agent(agent)  # a name that is none is refused before anything is written
-    wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
+    with aside():  # what agents print is no part of the rows
+        for agent in set(agents):
+            make_agent(agent)  # a name that is none is refused before anything is written
+        wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
     for name, agent, config in wanted:
         check_agents([agent], ruleset_named(name), config.contests())
     with waiting("checking that the opponents play as they did"):
@@ -99,7 +103,7 @@ def command(
         for name, agent, config in wanted:
             path = folder / f"{file_stem(name, agent)}.jsonl"
             with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
-                play_units(config, results, number, executor, part)
+                play_units(config, results, number, executor, part, limit)
             rows.append(_row(path, protocol))
     _print(rows, protocol, as_json)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +17,9 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
+if TYPE_CHECKING:
+    from big2_env.kernels.opponents import Opponent
+
 
 class ActorPlayer:
     """Plays the act that the network finds likeliest; nothing is random.
@@ -23,6 +28,9 @@ class ActorPlayer:
         actor: the network; `None` where `_actor_for` finds one for each ruleset.
         name: what messages call it.
     """
+
+    finishes = False
+    """Whether it plays a sure win where it sees one, before the network is asked."""
 
     def __init__(self, actor: Actor | None, name: str) -> None:
         self._given = actor
@@ -53,6 +61,17 @@ class ActorPlayer:
         """The network for a game."""
         assert self._given is not None
         return self._given
+
+    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+        """The same player for many games at once.
+
+        Raises:
+            ConfigError: as `check`.
+        """
+        from big2_agents.learned.actor_rows import ActorRows
+
+        self.check(ruleset, num_players)
+        return ActorRows(self._actor, ruleset, num_players, finishes=self.finishes)
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""

@@ -28,6 +28,8 @@ class PpoAgent(ActorPlayer):
         ConfigError: a weights file that is none; by `act`, weights that do not fit the ruleset, or none for it.
     """
 
+    finishes = True
+
     def __init__(self, weights: str | Path | None = None) -> None:
         super().__init__(None if weights is None else load_actor(weights), "ppo weights")
         self._rows: SlotRows | None = None
