@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.uno.players import PLAYERS, SCRATCH, play_match
+from big2_agents.uno.compiled_match import SEARCH, play_match
+from big2_agents.uno.players import PLAYERS, SCRATCH
 from big2_agents.uno.weights import load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
@@ -21,6 +22,9 @@ from big2_env.runs.intervals import NORMAL_95
 
 CHUNK: Final = 2_000
 """Deals of a piece."""
+TRIES: Final = 30
+"""What the searching player tries at each decision, where nothing is said."""
+MAX_TRIES: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,23 @@ class MatchResult:
     """Turns a game."""
 
 
+def player_number(name: str) -> tuple[int, int]:
+    """A player by its name, as `play_match` knows it: its number, and how many guesses it tries at each decision.
+
+    Raises:
+        ConfigError: there is no such player.
+    """
+    if name in PLAYERS:
+        return PLAYERS.index(name), 0
+    kind, _, budget = name.partition(":")
+    if kind == "search" and (not budget or (budget.isascii() and budget.isdigit())):
+        tries = int(budget[:9] or TRIES)
+        if 1 <= tries <= MAX_TRIES:
+            return SEARCH, tries
+        raise ConfigError(f"expected search:TRIES with 1 to {MAX_TRIES} tries, got {name!r}")
+    raise ConfigError(f"expected {', '.join(PLAYERS)} or search:TRIES as UNO player, got {name!r}")
+
+
 def match(
     rules: UnoRules,
     one: str,
@@ -60,8 +81,8 @@ def match(
 
     Args:
         rules: the rules.
-        one: one of `PLAYERS`.
-        other: one of `PLAYERS`.
+        one: one of `PLAYERS`, or `search:TRIES`.
+        other: the same.
         games: how many games, rounded up to whole deals.
         seed: of the first deal; the next one's is one higher.
         executor: where they are played. The result does not depend on it.
@@ -71,14 +92,11 @@ def match(
     Raises:
         ConfigError: there is no such player, or no game.
     """
-    for name in (one, other):
-        if name not in PLAYERS:
-            raise ConfigError(f"expected {', '.join(PLAYERS)} as UNO player, got {name!r}")
+    numbers = player_number(one), player_number(other)
     if games < 1:
         raise ConfigError(f"expected 1 or more games, got {games}")
     deals = -(-games // rules.players)
     given = np.ascontiguousarray(load_weights() if weights is None else weights, np.float64)
-    numbers = PLAYERS.index(one), PLAYERS.index(other)
     found = np.zeros(8)
     piece = partial(_piece, rules, given, numbers, seed, deals)
     with executor.map(piece, range(0, deals, CHUNK), releases_gil=True) as pieces:
@@ -90,13 +108,18 @@ def match(
 
 
 def _piece(
-    rules: UnoRules, weights: npt.NDArray[Any], numbers: tuple[int, int], seed: int, deals: int, start: int
+    rules: UnoRules,
+    weights: npt.NDArray[Any],
+    numbers: tuple[tuple[int, int], tuple[int, int]],
+    seed: int,
+    deals: int,
+    start: int,
 ) -> tuple[int, npt.NDArray[Any]]:
     """How many deals a piece has, and their sums."""
     found, number = np.zeros(8), min(CHUNK, deals - start)
     scratch = np.zeros(1, SCRATCH).view(np.recarray)
     first = np.uint64((seed + start) % 2**64)
-    play_match(rules_record(rules), new_games(1), scratch, weights, *numbers, first, number, found)
+    play_match(rules_record(rules), new_games(3), scratch, weights, *numbers, first, number, found)
     return number, found
 
 

@@ -1,4 +1,4 @@
-"""Compiled players of UNO, each a whole turn at a time, and matches between them."""
+"""Compiled players of UNO, each a whole turn at a time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from big2_agents.uno.features import describe, look_around, value
 from big2_env.games.uno.kernels.automatic import automatic_turn
 from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
-from big2_env.games.uno.kernels.hands import legal_word, most_frequent, score
+from big2_env.games.uno.kernels.hands import legal_word, most_frequent
 from big2_env.games.uno.kernels.sets import of_colour, oldest, size
-from big2_env.games.uno.kernels.turn import deal, make_act
-from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
+from big2_env.games.uno.kernels.turn import make_act
+from big2_env.kernels.bits import U, below, popcount, random_next
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""
@@ -108,41 +108,3 @@ def player_turn(r: Any, g: Any, player: Any, weights: Any, s: Any) -> None:
         make_act(r, g, rule_v1_act(r, g, s))
     else:
         make_act(r, g, _any_of(legal_word(r, g), s))
-
-
-@nb.njit(cache=True, nogil=True)
-def play_match(r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, found: Any) -> None:
-    """Play each deal once with player `one` at each seat and `other` at all the others, and add up `found`, float64 (8,).
-
-    0: games; 1: wins of `one`, shared where seats tie; 2: the sum over deals of the squared wins in a deal; 3, 4: its score and
-    the squares by deal; 5: scores of the others, all seats together; 6: games with an empty pile; 7: turns.
-    """
-    games, weights, found = borrowed(games), borrowed(weights), borrowed(found)
-    g, s = games[0], scratch[0]
-    players = r.players
-    for k in range(deals):
-        wins, points = 0.0, 0.0
-        for me in range(players):
-            deal(r, g, U(seed) + U(k))
-            s.rng = (U(seed) + U(k)) ^ U(0x5DEECE66D)
-            while g.winner < 0:
-                player_turn(r, g, one if g.turn == me else other, weights, s)
-            own = score(g, me)
-            points += own
-            best, winners = own, 0
-            for seat in range(players):
-                theirs = score(g, seat)
-                best = min(best, theirs)
-                if seat != me:
-                    found[5] += theirs
-            for seat in range(players):
-                winners += score(g, seat) == best
-            if own == best and (not r.ties or g.winner == me):
-                wins += 1.0 if r.ties else 1.0 / winners
-            found[6] += g.ended == 2
-            found[7] += g.turns
-        found[0] += players
-        found[1] += wins
-        found[2] += wins * wins
-        found[3] += points
-        found[4] += points * points
