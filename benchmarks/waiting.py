@@ -38,6 +38,8 @@ COMMANDS = {
     "play, heuristic": "play --seed 1",
     "advise, learned": f"advise {shlex.quote(str(GAME))} --agent learned --move 6",
     "match, learned": "match learned learned learned learned",
+    "play, learned": "play --seed 1 learned learned learned",
+    "advise, ppo": f"advise {shlex.quote(str(GAME))} --agent ppo --move 6",
     "match, search": "match search:400 greedy greedy greedy",
 }
 """Commands by the name of their rows."""

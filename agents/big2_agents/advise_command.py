@@ -19,6 +19,7 @@ from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge
 from big2_env.advice import Advice, Adviser, adviser
 from big2_env.cli import RULES_HELP
+from big2_env.cli._tables import let_be_wide
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -126,13 +127,13 @@ def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -
         print(json.dumps([_as_json(turn) for turn in found], ensure_ascii=False))
         _remark(found)
         return
-    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     shown = []
+    console = Console(highlight=False, markup=False, emoji=False)
     for turn in turns:
         shown.append(turn)
         table = _table(turn, wanted.top)
-        console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
-        console.print(_heading(turn))
+        let_be_wide(console, table)
+        console.print(_heading(turn), soft_wrap=not console.is_terminal)
         console.print(table)
     _remark(shown)
 

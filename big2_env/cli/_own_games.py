@@ -7,6 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.cli._tables import let_be_wide
 from big2_env.language import Words
 from big2_env.play.saved import games_folder, saved_games, tally
 from big2_env.show.numbers import points
@@ -18,7 +19,7 @@ LAST: Final = 20
 def print_mine(say: Words) -> None:
     """How the person has fared against whom, and the last games."""
     games = saved_games()
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     if not games:
         console.print(say("mine.none", folder=games_folder()), markup=False)
         return
@@ -33,10 +34,10 @@ def print_mine(say: Words) -> None:
     console.print()
     last = Table(box=None, pad_edge=False, header_style="bold")
     for key in ("started", "game", "acts", "result", "file"):
-        last.add_column(say(f"mine.{key}"), no_wrap=key == "file", overflow="fold")
+        last.add_column(say(f"mine.{key}"), overflow="fold")
     for game in games[:LAST]:
         result = say("mine.unfinished") if game.payoff is None else points(game.payoff)
         when = game.started[:16].replace("T", " ")
         last.add_row(when, say.name("game", game.ruleset), str(game.acts), result, str(game.path))
-    console.width = max(console.width, console.measure(last, options=console.options.update(width=1000)).maximum)
+    let_be_wide(console, last)
     console.print(last)

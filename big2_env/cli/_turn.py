@@ -60,7 +60,8 @@ def _cards(words: list[str], legal: LegalPlays, by_index: bool) -> int:
         return cards_at(legal.ruleset, legal.hand, map(int, words))
     if by_index and any(re.fullmatch(r"-\d+|\d{3,}", word) for word in words):
         raise NotationError("no index")
-    return typed.cards_of(" ".join(words), legal)
+    text = " ".join(words)
+    return 0 if typed.names_no_card(text) else typed.cards_of(text, legal)
 
 
 def _read_as(mask: int, name: str | None, legal: LegalPlays, say: Words) -> Turn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
@@ -176,6 +177,8 @@ def play(
         first = secrets.randbelow(10**6) if seed is None else seed
         watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
         tui.watch_fishing(watched, first if hands is None else None, say.language)
+        start = ["--seed", str(first)] if hands is None else ["--hands", hands]
+        print(say("prompt.again", command=shlex.join(["big2", "fishing", "play", *start, *_options(rules)])))
         return
     replays = []
     for game_seed in range(seed or 0, (seed or 0) + (games or 1)):
@@ -191,6 +194,20 @@ def play(
             replays.append(game_replay(game))
     if html is not None:
         write_page(html, replays)
+
+
+def _options(rules: FishingRules) -> list[str]:
+    """The options that ask for rules."""
+    usual = FishingRules()
+    found = ["--deck", str(rules.deck)] if rules.deck != usual.deck else []
+    found += ["--order", rules.order.value] if rules.order != usual.order else []
+    flags = {
+        "--empty-first": rules.empty_first,
+        "--j-on-empty": rules.j_on_empty,
+        "--no-j-power": not rules.j_power,
+        "--turn-passes": not rules.again,
+    }
+    return [*found, *(flag for flag, is_set in flags.items() if is_set)]
 
 
 def replay(

@@ -65,6 +65,15 @@ def _rank(point: str) -> Rank:
     return Rank(RANK_NAMES.index(name))
 
 
+def names_no_card(text: str) -> bool:
+    """True if a text has letters that belong to no card, as words have that only look like cards: `yes`, `3分`.
+
+    >>> names_no_card("foo bar"), names_no_card("D3 和 大王"), names_no_card("3分")
+    (True, False, True)
+    """
+    return any((letter.isascii() and letter.isalnum()) or letter == "分" for letter in _TOKEN.sub("", text))
+
+
 def cards_of(text: str, legal: LegalPlays) -> int:
     """The cards of the hand that a text names, as a mask; 0 for none.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -11,12 +12,14 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.words import catalogue
 from big2_env.site import runtime
-from big2_env.site.bundle import Bundle
+from big2_env.site.bundle import Bundle, DataFile
 from big2_env.web import answers
 from big2_env.web.index import index_page, page_files
 
 MARK: Final = "page/site.js"
 """The file by which a folder is known as one that was written here."""
+DATA: Final = "data"
+"""The folder of what agents need besides their modules."""
 MOST_TABLES: Final = 60
 """How many tables a browser keeps."""
 ROOM: Final = "site."
@@ -60,7 +63,8 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
         OSError: a file cannot be written.
     """
     check_folder(folder)
-    bundle = Bundle().archive(version)
+    modules = Bundle()
+    bundle, needed = modules.archive(version), modules.data_files()
     page = folder / "page"
     page.mkdir(parents=True, exist_ok=True)
     own = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
@@ -68,13 +72,22 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
         if name != "index.html":
             (page / name).write_bytes(content)
     for one in Language:
-        (page / f"words.{one.value}.json").write_text(json.dumps(site_words(one), ensure_ascii=False), encoding="utf-8")
+        text = json.dumps(site_words(one, _most_bytes(needed)), ensure_ascii=False)
+        (page / f"words.{one.value}.json").write_text(text, encoding="utf-8")
+    for file in {file for by_game in needed.values() for each in by_game.values() for file in each}:
+        (folder / DATA / file.place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / DATA / file.place).write_bytes(file.path.read_bytes())
     if archive is not None:
         runtime.unpack(archive, folder / "pyodide")
     values = {
         "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
         "TOTAL": len(bundle) + sum(runtime.FETCHED.values()),
         "MOST_TABLES": MOST_TABLES,
+        "DATA": f"../{DATA}/",
+        "NEEDED": {
+            agent: {game: [file.place for file in files] for game, files in by_game.items()}
+            for agent, by_game in needed.items()
+        },
     }
     lines = [f"export const {name} = {json.dumps(value)};" for name, value in values.items()]
     (folder / MARK).write_text(
@@ -86,9 +99,18 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     return Built(folder, len(written), sum(path.stat().st_size for path in written))
 
 
-def site_words(lang: Language) -> dict[str, object]:
-    """The page's texts in a language, as `answers.page_words`, with those of pages without a server."""
+def _most_bytes(needed: Mapping[str, Mapping[str, Sequence[DataFile]]]) -> int:
+    """How many bytes an agent needs at most for a game."""
+    sizes = (sum(file.path.stat().st_size for file in each) for by_game in needed.values() for each in by_game.values())
+    return max(sizes, default=0)
+
+
+def site_words(lang: Language, most_bytes: int) -> dict[str, object]:
+    """The page's texts in a language, as `answers.page_words`, with those of pages without a server.
+
+    `most_bytes` is what an agent needs at most besides the rest.
+    """
     page, say = answers.page_words(lang), words(lang)
     own = {key.removeprefix(ROOM): say(key) for key in catalogue() if key.startswith(ROOM)}
-    own["about"] = say("site.about", count=MOST_TABLES)
+    own["about"] = say("site.about", count=MOST_TABLES, size=f"{most_bytes / 1e6:.1f}")
     return page | {"words": page["words"] | own}

@@ -10,6 +10,7 @@ import ast
 import io
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -18,6 +19,8 @@ from typing import Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from big2_env.announced import AGENTS, PATTERNS, REVIEWERS, RULESETS, Announced, announced
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.errors import ConfigError
 
 ROOT: Final = "big2_env.site.desk"
 """What the browser calls."""
@@ -36,6 +39,15 @@ class Imports(NamedTuple):
     """When it is imported itself."""
     later: frozenset[str]
     """Inside its functions."""
+
+
+class DataFile(NamedTuple):
+    """A file that an agent reads."""
+
+    path: Path
+    """Where it is here."""
+    place: str
+    """Where it is among the modules, with slashes."""
 
 
 class Bundle:
@@ -84,6 +96,20 @@ class Bundle:
             )
         return self._runs[name]
 
+    def data_files(self) -> dict[str, dict[str, list[DataFile]]]:
+        """What agents need besides their modules, by agent and game: files that a page fetches when the agent is chosen.
+
+        An agent says so by `data_files(ruleset, num_players)`, which raises ConfigError for a game that it does not play.
+        """
+        found: dict[str, dict[str, list[DataFile]]] = {}
+        for entry in self.announced:
+            needed = getattr(entry.load(), "data_files", None) if entry.group == AGENTS else None
+            for name, rules in available_rulesets().items() if needed else ():
+                with suppress(ConfigError):
+                    paths = needed(rules, rules.default_players)
+                    found.setdefault(entry.name, {})[name] = [_data_file(_module_of(entry), path) for path in paths]
+        return found
+
     def archive(self, version: str) -> bytes:
         """The modules, their data and a list of what is announced as a ZIP file; of the same files always the same bytes."""
         files = {}
@@ -101,6 +127,13 @@ class Bundle:
         files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: big2_env\nVersion: {version}\n".encode()
         files[f"{info}/entry_points.txt"] = _entry_points(self.announced).encode()
         return _zipped(files)
+
+
+def _data_file(module: str, path: Path) -> DataFile:
+    """A file in the package of a module."""
+    locations = _spec(module.partition(".")[0]).submodule_search_locations
+    assert locations
+    return DataFile(path, path.relative_to(Path(next(iter(locations))).parent).as_posix())
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from places import DATA
 from random_games import random_games
+from rich.cells import cell_len
 from run_cli import run_cli
 
 from big2_agents.advise import advise, default_agent
@@ -90,6 +92,16 @@ def test_advise__prints_the_best_plays_and_always_the_one_that_was_made() -> Non
     status, out, err = run_cli("advise", str(GAME), "--move", "6", "--top", "1", "--agent", "heuristic")
     assert (status, err) == (0, "")
     assert "\n".join(line.rstrip() for line in out.split("\n")) == GOLDEN
+
+
+def test_advise__fits_a_terminal_and_breaks_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # by which rich takes a pipe for a terminal
+    monkeypatch.setenv("COLUMNS", "48")
+    status, out, _ = run_cli("advise", str(GAME), "--move", "6", "--agent", "heuristic")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+    assert status == 0
+    assert max(map(cell_len, plain.splitlines())) <= 48
+    assert " ".join(plain.split()).startswith(" ".join(GOLDEN.splitlines()[0].split()))
 
 
 def test_advise__marks_what_was_played_where_the_values_tell() -> None:

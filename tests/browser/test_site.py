@@ -54,7 +54,7 @@ def site(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         thread.join()
 
 
-def sit_down(page: Page, site: str, game: str) -> None:
+def sit_down(page: Page, site: str, game: str, opponent: str = "first") -> None:
     """Begin a game as a person does who reads the first page; opponents move at once."""
     page.set_default_timeout(30_000)
     page.goto(site)
@@ -63,7 +63,7 @@ def sit_down(page: Page, site: str, game: str) -> None:
     assert page.locator("input[name=game]").count() == 12
     page.check(f"input[name=game][value={game}]")
     for select in page.locator("select[id^=opponent]").all():
-        select.select_option("first")
+        select.select_option(opponent)
     page.click("details.menu summary")
     page.select_option("#pace", "at_once")
     page.keyboard.press("Escape")
@@ -123,6 +123,23 @@ def test_site__a_whole_game_by_mouse_reloaded_in_the_middle_and_reviewed(new_pag
     page.wait_for_selector("main[data-state=over]")
     page.click("header a.home")
     page.wait_for_selector(".tables li")
+
+
+def test_site__the_learned_player_is_fetched_when_it_is_chosen_and_plays(new_page: Any, site: str) -> None:
+    page = new_page()
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    sit_down(page, site, "pao_de_kuai", "learned")
+    version = None
+    for _ in range(3):
+        if wait(page, version) == "over":
+            break
+        version = page.get_attribute("main", "data-version")
+        page.click("#hint[aria-disabled=false]")
+        page.wait_for_selector(".advice li")
+        page.click("#play[aria-disabled=false]" if page.locator(".hand button[aria-pressed=true]").count() else "#pass")
+    assert version is not None
+    assert [url.removeprefix(site) for url in fetched if url.endswith(".npz")] == ["data/big2_agents/models/pao_de_kuai.npz"]
 
 
 def test_site__a_game_of_dou_dizhu_by_touch_on_a_phone(new_page: Any, site: str) -> None:

@@ -113,6 +113,28 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
     assert opened == [7]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--seed", "7"],
+        ["--hands", "2 2 2 3 | 3 3 2 3", "--turn-passes"],
+        ["--seed", "3", "--deck", "52", "--order", "reversed", "--empty-first", "--j-on-empty"],
+        ["--seed", "3", "--no-j-power"],
+    ],
+)
+def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    watched: list[Any] = []
+    monkeypatch.setattr(fishing, "has_table", lambda plain: not plain)
+    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang: watched.append((game.hands, game.rules)))
+    found = run_cli("fishing", "play", *options)
+    assert (found.status, found.err) == (0, "")
+    command = found.out.partition(": ")[2]
+    assert shlex.split(command)[:3] == ["big2", "fishing", "play"]
+    run_cli(*shlex.split(command)[1:])
+    assert watched[0] == watched[1]
+    assert "--seed" in options or options == shlex.split(command)[3:]
+
+
 def test_uno__a_sitting_counts_deals_and_takes_back() -> None:
     sitting = UnoSitting(uno_rules(), seed=1)
     assert not sitting.undo()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from textwrap import dedent
+from zipfile import ZipFile
 
 import pytest
 
+from big2_agents.models import learned_rulesets
 from big2_env.announced import AGENTS
 from big2_env.site.bundle import Bundle
 
@@ -31,7 +34,7 @@ ALONE = dedent(
 
     for name, rules in available_rulesets().items():
         desk = Desk()
-        opponents = ["heuristic", "greedy", "first"][: rules.default_players - 1]
+        opponents = ["learned" if name in sys.argv[2:] else "heuristic", "greedy", "first"][: rules.default_players - 1]
         state = ask(desk, "tables", {"game": name, "opponents": opponents, "seat": 0, "seed": 7})
         path = "tables/" + state["table"]
         while not state["scene"]["is_over"]:
@@ -58,14 +61,22 @@ ALONE = dedent(
 def test_bundle__leaves_out_what_needs_compiled_code() -> None:
     bundle = Bundle()
     agents = {entry.name for entry in bundle.announced if entry.group == AGENTS}
-    assert {"first", "greedy", "heuristic", "random"} <= agents
-    assert not agents & {"learned", "search", "ppo"}
+    assert {"first", "greedy", "heuristic", "learned", "random"} <= agents
+    assert not agents & {"learned-search", "search", "ppo"}
     assert "big2_env.climbing.rulesets.dou_dizhu" in bundle.modules
     assert "big2_agents.plain.heuristic" in bundle.modules
-    assert not [
-        name for name in bundle.modules if name.startswith(("big2_env.kernels", "big2_env.cli.", "big2_agents.learned"))
-    ]
+    assert not [name for name in bundle.modules if name.startswith(("big2_env.kernels", "big2_env.cli."))]
+    assert "big2_agents.learned.policy" not in bundle.modules  # which the learned player imports where it can
     assert "big2_agents.compiled.view_scores" not in bundle.modules  # which the heuristic imports where it can
+
+
+def test_bundle__names_the_weights_that_the_learned_player_needs() -> None:
+    needed = Bundle().data_files()
+    assert list(needed) == ["learned"]
+    assert sorted(needed["learned"]) == learned_rulesets()
+    for name, (file,) in needed["learned"].items():
+        assert file.path.is_file()
+        assert file.place == f"big2_agents/models/{name}.npz"
 
 
 def test_bundle__is_the_same_each_time_and_small() -> None:
@@ -77,9 +88,14 @@ def test_bundle__is_the_same_each_time_and_small() -> None:
 @pytest.mark.long
 def test_bundle__plays_and_reviews_every_game_with_python_alone(tmp_path: Path) -> None:
     """Without site packages: what is missing in the archive is missing."""
-    archive = tmp_path / "big2.zip"
-    archive.write_bytes(Bundle().archive("1.0"))
-    command = [sys.executable, "-I", "-S", "-c", ALONE, str(archive)]
+    bundle = Bundle()
+    with ZipFile(BytesIO(bundle.archive("1.0"))) as archive:
+        archive.extractall(tmp_path)
+    needed = bundle.data_files()["learned"]
+    (tmp_path / "big2_agents" / "models").mkdir()
+    for (file,) in needed.values():
+        (tmp_path / file.place).write_bytes(file.path.read_bytes())
+    command = [sys.executable, "-I", "-S", "-c", ALONE, str(tmp_path), *needed]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "12 ['big2_agents', 'big2_env']"

@@ -13,6 +13,7 @@ from rich.text import Text
 from big2_agents.arena.report import Report, Row, against_text
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Standing
+from big2_env.cli._tables import let_be_wide
 from big2_env.runs.intervals import NORMAL_95, Estimate, Interval
 
 TITLES: Final = {
@@ -33,10 +34,10 @@ def tables(report: Report) -> Iterator[Table]:
 
 
 def show(found: Iterable[Table]) -> None:
-    """Print tables, each at its full width: where a terminal is narrower, it breaks the lines, and nothing is cut off."""
+    """Print tables; nothing is cut off."""
     for table in found:
-        console = Console(soft_wrap=True)
-        console.width = max(console.width, console.measure(table, options=console.options.update(width=1000)).maximum)
+        console = Console()
+        let_be_wide(console, table)
         console.print(table)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
 from big2_agents.learned.asked_weights import AskedWeights
-from big2_agents.models import critic_beside
+from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.plain.learned import PlainLearned, plain_learned
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -66,6 +66,15 @@ class LearnedAgent:
             ConfigError: there are none, or they were trained for other rules.
         """
         self._asked.path(ruleset, num_players)
+
+    @staticmethod
+    def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:
+        """The files beside its modules that it needs for a game, for pages that fetch them when it is chosen.
+
+        Raises:
+            ConfigError: there are no weights for the game.
+        """
+        return [shipped_weights(ruleset, num_players)]
 
     def reset(self, seed: int) -> None:
         """Start a game; nothing the agent does is random."""

@@ -1,1 +1,1 @@
-"""The heuristic in plain Python, without numba or numpy: it answers while nothing is compiled, and checks what is."""
+"""The heuristic and the learned player in plain Python, without numba or numpy: they answer while nothing is compiled."""

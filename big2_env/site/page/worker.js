@@ -1,6 +1,6 @@
 // The page's worker: Python, with the rules and the agents, that answers what the page asks.
 
-import { PYODIDE } from "./site.js";
+import { DATA, NEEDED, PYODIDE } from "./site.js";
 
 const TYPES = { wasm: "application/wasm" }; // many hosts do not know it, and then loading takes twice as long
 const base = new URL(PYODIDE, import.meta.url);
@@ -33,7 +33,32 @@ async function start() {
   const { loadPyodide } = await import(new URL("pyodide.mjs", base));
   const python = await loadPyodide({ indexURL: base.href });
   python.unpackArchive(await modules, "zip", { extractDir: "/big2" });
-  return python.runPython("import sys; sys.path.insert(0, '/big2'); from big2_env.site.desk import Desk; Desk().answer");
+  const lacking = new Set(Object.values(NEEDED).flatMap((games) => Object.values(games).flat()));
+  for (const place of lacking) {
+    // Agents look which files there are; what is in them is fetched once an agent is chosen.
+    python.FS.mkdirTree(`/big2/${place.slice(0, place.lastIndexOf("/"))}`);
+    python.FS.writeFile(`/big2/${place}`, "");
+  }
+  const answer = python.runPython("import sys; sys.path.insert(0, '/big2'); from big2_env.site.desk import Desk; Desk().answer");
+  return { python, lacking, answer };
+}
+
+/** Fetch what the agents of the table that a message is about still lack. */
+async function fetchNeeded(message, python, lacking) {
+  const { path, body, tables } = JSON.parse(message);
+  const asked = path === "tables" ? [JSON.parse(body)] : [];
+  for (const [, text] of path === "lobby" ? [] : tables) {
+    const { record } = JSON.parse(text);
+    asked.push({ game: record.ruleset, opponents: record.agents });
+  }
+  const places = asked.flatMap(({ game, opponents }) => opponents.flatMap((agent) => NEEDED[agent]?.[game] ?? []));
+  for (const place of new Set(places)) {
+    if (!lacking.has(place)) continue;
+    const answer = await fetched(new URL(DATA + place, import.meta.url));
+    if (!answer.ok) throw new Error(`${place}: ${answer.status}`);
+    python.FS.writeFile(`/big2/${place}`, new Uint8Array(await answer.arrayBuffer()));
+    lacking.delete(place);
+  }
 }
 
 const started = start();
@@ -43,8 +68,9 @@ started.then(
 );
 
 addEventListener("message", async ({ data }) => {
-  const answer = await started;
+  const { python, lacking, answer } = await started;
   try {
+    await fetchNeeded(data.message, python, lacking);
     postMessage({ id: data.id, answer: answer(data.message) });
   } catch (error) {
     console.error(error);
