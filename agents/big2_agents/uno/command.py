@@ -80,5 +80,5 @@ def _show(duels: list[Duel], as_json: bool) -> None:
         number, one, same = duel.rules.players, duel.result, duel.same_result
         print(f"{duel.player} against {duel.other}, {number} players, {one.games:,} games:")
         print(f"  wins {one.wins:.2%} ± {one.wins_margin:.2%}, even is {1 / number:.2%}")
-        theirs = f"of {duel.other} in its place {same.left:.2f} ± {same.left_margin:.2f}" if same else "no more so far"
+        theirs = f"of {duel.other} in its place {f'{same.left:.2f} ± {same.left_margin:.2f}' if same else 'not played yet'}"
         print(f"  points left {one.left:.2f} ± {one.left_margin:.2f}; {theirs}")
