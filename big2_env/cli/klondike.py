@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from big2_env.cli import Family
+from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
 from big2_env.cli._klondike_play import Acts, Deck, game_of, play
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
@@ -18,7 +18,9 @@ from big2_env.errors import ConfigError
 from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, acts_text
 from big2_env.games.klondike.cards import cards_text
+from big2_env.games.klondike.hinted_games import HintRun
 from big2_env.games.klondike.texts import hint_text
+from big2_env.runs.executors import Executor
 
 
 def deal(
@@ -99,9 +101,9 @@ def solve(
 def survey(
     deals: Annotated[int, typer.Option(min=1, max=10**9, help="How many deals.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Where results go, a line for each 100 deals; none by default.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
+    out: Out = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads solve; 0 for one on each core.")] = 0,
     ray: OnRay = None,
     max_positions: Annotated[int, typer.Option(min=1, help="Leave a deal undecided that has more positions.")] = 40_000_000,
@@ -122,26 +124,21 @@ def survey(
     from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks
     from big2_env.runs.progress import counting
 
-    if resume and overwrite:
-        raise ConfigError("expected one of --resume and --overwrite, got both")
-    if (resume or overwrite) and out is None:
-        raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
+    check_kept(out, resume, overwrite)
     found = Survey(seed, max_positions)
     with ExitStack() as stack:
         add = found.add
         if out is not None:
             file = stack.enter_context(survey_file(out, found, resume=resume, overwrite=overwrite))
             found, add = file.survey, file.add
-        if found.deals > deals:
-            raise ConfigError(f"--deals: {out} has {found.deals} deals, expected at least as many, got {deals}")
+        check_found("deals", found.deals, deals, out)
         with counting("deals", deals, found.deals) as advance:
             try:
                 for block in stack.enter_context(blocks(found, deals, executor=executor_of(ray, jobs))):
                     add(block)
                     advance(block.deals)
             except KeyboardInterrupt:
-                kept = "nothing was kept; --out keeps deals" if out is None else "go on with --resume"
-                print(f"big2: stopped with {found.deals} of {deals} deals; {kept}", file=sys.stderr)
+                say_stopped("deals", found.deals, deals, out)
                 raise
     low, high = found.interval
     if as_json:
@@ -161,6 +158,11 @@ def hint(
     acts: Acts = "",
     samples: Annotated[int, typer.Option(min=1, max=10_000, help="How many ways the hidden cards may lie are tried.")] = 100,
     games: Annotated[int, typer.Option(min=0, help="Play so many deals by the hints instead, and print how many are won.")] = 0,
+    out: Out = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes play --games; 0: one on each core.")] = 1,
+    ray: OnRay = None,
     lang: Lang = None,
 ) -> None:
     """Say what to do next, from what the player can see alone; or how often whoever follows the hints wins.
@@ -168,29 +170,57 @@ def hint(
     The hidden cards are drawn at random many times, and the solver plans each time: the hint is the plan, up to the first card
     that it turns, after which most of them can be won. big2 klondike play has it as h.
 
+    With --games the same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped
+    prints what it has found so far.
+
     Examples:
         big2 klondike hint --seed 7
         big2 klondike hint --games 10 --samples 8
+        big2 klondike hint --games 4 --samples 8 --out hints.jsonl
+        big2 klondike hint --games 6 --samples 8 --out hints.jsonl --resume
     """
-    from big2_env.games.klondike.hint import hint as hinted
-    from big2_env.games.klondike.hint import played_with_hints
-
+    check_kept(out, resume, overwrite)
     if games:
         if deck or acts:
             raise ConfigError("expected --games alone, for every deal has its seed, got --deck or --acts as well")
-        from big2_env.runs.intervals import wilson
-
-        won = 0
-        for number in range(games):
-            won += played_with_hints(seed + number, samples=samples).is_won
-            if sys.stderr.isatty():
-                print(f"\r{won} of {number + 1} won", end="", file=sys.stderr, flush=True)
-        low, high = wilson(won, games)
-        print(f"{games} games from seed {seed}, {samples} samples: {won} won, {won / games:.1%}, 95 % interval ", end="")
-        print(f"{low:.1%} to {high:.1%}")
+        _play_by_hints(HintRun(seed, samples), games, executor_of(ray, jobs), out, resume=resume, overwrite=overwrite)
         return
+    if out is not None:
+        raise ConfigError("--out: expected --games as well, got a single hint, which is printed")
+    from big2_env.games.klondike.hint import hint as hinted
+
     say = words_of(lang)
     print(hint_text(hinted(game_of(seed, deck, acts).view(), samples=samples), say))
+
+
+def _play_by_hints(run: HintRun, games: int, executor: Executor, out: Path | None, *, resume: bool, overwrite: bool) -> None:
+    """Play deals by the hints and print how many are won."""
+    from big2_env.games.klondike.hinted_games import new_total, play
+    from big2_env.runs.intervals import wilson
+    from big2_env.runs.progress import counting
+    from big2_env.runs.totals import kept
+
+    total = new_total()
+
+    def show() -> None:
+        won, played = int(total.sums[0]), total.number
+        low, high = wilson(won, played)
+        print(
+            f"{played} games from seed {run.seed}, {run.samples} samples: {won} won, {won / played:.1%}, 95 % interval ", end=""
+        )
+        print(f"{low:.1%} to {high:.1%}")
+
+    with kept(out, run.header(), {"games": total}, resume=resume, overwrite=overwrite):
+        check_found("games", total.number, games, out)
+        try:
+            with counting("games", games, total.number) as advance:
+                play(run, games, total, executor=executor, progress=advance)
+        except KeyboardInterrupt:
+            say_stopped("games", total.number, games, out)
+            if total.number:
+                show()
+            raise
+    show()
 
 
 command = Family(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from big2_env.cli import Family
+from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._uno_play import Options, Players, Preset, parse_rules, play, print_outcome
 from big2_env.games.uno import records
@@ -26,6 +27,9 @@ def simulate(
     preset: Preset = "article",
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
+    out: Out = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -36,22 +40,40 @@ def simulate(
     the oldest. --option pick=highest takes the one that counts most in hand, pick=hardest the one that the next player can
     hardly follow. A turn is a play or a draw. Intervals are of 95 %. The figures do not depend on where they are played.
 
+    The same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped prints what it
+    has found so far.
+
     Examples:
         big2 uno simulate --players 4 --games 200000
         big2 uno simulate --games 50000 --option colour_order=draw_order --option match_zero=no
         big2 uno simulate --players 6 --rules mattel --json
         big2 uno simulate --players 4 --option pick=hardest
+        big2 uno simulate --games 100000 --out uno.jsonl
+        big2 uno simulate --games 200000 --out uno.jsonl --resume
     """
-    from big2_env.games.uno.simulate import simulated
+    from big2_env.games.uno.simulate import UnoSimulation, new_total, run_of, simulated
     from big2_env.runs.progress import counting
+    from big2_env.runs.totals import kept
 
-    rules = parse_rules(preset, players, option)
-    with counting("games", games) as advance:
-        found = simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance)
-    if as_json_:
-        print(json.dumps(as_json(found)))
-    else:
-        _print_simulation(found)
+    def show(found: UnoSimulation) -> None:
+        if as_json_:
+            print(json.dumps(as_json(found)))
+        else:
+            _print_simulation(found)
+
+    check_kept(out, resume, overwrite)
+    rules, total = parse_rules(preset, players, option), new_total()
+    with kept(out, run_of(rules, seed), {"games": total}, resume=resume, overwrite=overwrite):
+        check_found("games", total.number, games, out)
+        try:
+            with counting("games", games, total.number) as advance:
+                simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance, total=total)
+        except KeyboardInterrupt:
+            say_stopped("games", total.number, games, out)
+            if total.number:
+                show(UnoSimulation(rules, seed, total.number, total.sums))
+            raise
+    show(UnoSimulation(rules, seed, total.number, total.sums))
 
 
 def as_json(found: UnoSimulation) -> dict[str, Any]:

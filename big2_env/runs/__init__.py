@@ -3,6 +3,7 @@
 | file | what it has |
 | --- | --- |
 | `resumable` | results files that a killed run can go on with |
+| `totals` | runs that are added up, and their files |
 | `replacing` | files that are replaced whole |
 | `executors` | where work is done, as a value: threads and processes here, or Ray; results in order |
 | `batches`, `worker` | items cut into batches, lost ones sent again; what each worker does |

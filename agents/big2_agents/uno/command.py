@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from big2_agents.uno.match import match
+from big2_agents.uno.duel import Duel, run_of
+from big2_agents.uno.match import deals_of
 from big2_agents.uno.players import PLAYERS
+from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
 from big2_env.cli._options import OnRay, executor_of
 from big2_env.cli._uno_play import Options, Preset, parse_rules
 from big2_env.runs.progress import counting
+from big2_env.runs.totals import kept
 
 Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}.")]
 
@@ -25,6 +27,9 @@ def command(
     preset: Preset = "article",
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
+    out: Out = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -34,31 +39,46 @@ def command(
     The player sits once at each seat of each deal, its opponents at all the others. article is the automatic player, rule-v1
     RLCard's, learned one that uses what its seat may know. Intervals are of 95 %; a deal with all its seats is one observation.
 
+    The same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped prints what it
+    has found so far.
+
     Examples:
         big2 uno strength --games 20000
         big2 uno strength --against random --players 3 --games 9000 --rules table
+        big2 uno strength --games 4000 --out strength.jsonl
+        big2 uno strength --games 8000 --out strength.jsonl --resume
     """
-    found = []
+    check_kept(out, resume, overwrite)
+    duels = [
+        Duel(parse_rules(preset, number, option), player, other)
+        for number in dict.fromkeys(players or [2, 4])
+        for other in dict.fromkeys(against or ["article", "rule-v1"])
+    ]
+    totals = {name: total for duel in duels for name, total in duel.totals().items()}
     executor = executor_of(ray, jobs)
-    with executor.running():
-        for number in players or [2, 4]:
-            rules = parse_rules(preset, number, option)
-            for other in against or ["article", "rule-v1"]:
-                with counting(f"{number} players, {other}", 2 * games) as advance:
-                    result, same = (
-                        match(rules, one, other, games, seed=seed, executor=executor, progress=advance)
-                        for one in (player, other)
-                    )
-                found.append((number, other, result, same))
+    with kept(out, run_of(duels, seed), totals, resume=resume, overwrite=overwrite), executor.running():
+        for duel in duels:
+            check_found("games", duel.played, max(games, deals_of(duel.rules, games) * duel.rules.players), out)
+        try:
+            for duel in duels:
+                with counting(duel.name, 2 * games, duel.done) as advance:
+                    duel.play(games, seed=seed, executor=executor, progress=advance)
+        except KeyboardInterrupt:
+            done = sum(duel.done for duel in duels)
+            say_stopped("games", done, 2 * games * len(duels), out)
+            _show([duel for duel in duels if duel.played], as_json)
+            raise
+    _show(duels, as_json)
+
+
+def _show(duels: list[Duel], as_json: bool) -> None:
+    """Print what duels have found."""
     if as_json:
-        print(
-            json.dumps(
-                [{"players": n, "against": name, **asdict(one), "their_left": same.left} for n, name, one, same in found]
-            )
-        )
+        print(json.dumps([duel.as_json() for duel in duels]))
         return
-    for number, other, one, same in found:
-        print(f"{player} against {other}, {number} players, {one.games:,} games:")
+    for duel in duels:
+        number, one, same = duel.rules.players, duel.result, duel.same_result
+        print(f"{duel.player} against {duel.other}, {number} players, {one.games:,} games:")
         print(f"  wins {one.wins:.2%} ± {one.wins_margin:.2%}, even is {1 / number:.2%}")
-        theirs = f"of {other} in its place {same.left:.2f} ± {same.left_margin:.2f}"
+        theirs = f"of {duel.other} in its place {f'{same.left:.2f} ± {same.left_margin:.2f}' if same else 'not played yet'}"
         print(f"  points left {one.left:.2f} ± {one.left_margin:.2f}; {theirs}")

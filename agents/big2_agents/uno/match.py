@@ -19,12 +19,15 @@ from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import NORMAL_95
+from big2_env.runs.totals import Total
 
 CHUNK: Final = 2_000
 """Deals of a piece."""
 TRIES: Final = 30
 """What the searching player tries at each decision, where nothing is said."""
 MAX_TRIES: Final = 100_000
+SUMS: Final = ("games", "wins", "wins_squared", "left", "left_squared", "others_left", "exhausted", "turns")
+"""What is added up over deals, in the order of `play_match`."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ def match(
     executor: Executor = LOCAL,
     weights: npt.NDArray[Any] | None = None,
     progress: Callable[[int], None] | None = None,
+    total: Total | None = None,
 ) -> MatchResult:
     """Play player `one` at each seat of each deal, with `other` at all other seats.
 
@@ -88,6 +92,7 @@ def match(
         executor: where they are played. The result does not depend on it.
         weights: of the learned player, `None` for those that are shipped.
         progress: told how many games were played since the last time.
+        total: the first deals, of an earlier run; the others are added to it.
 
     Raises:
         ConfigError: there is no such player, or no game.
@@ -95,16 +100,26 @@ def match(
     numbers = player_number(one), player_number(other)
     if games < 1:
         raise ConfigError(f"expected 1 or more games, got {games}")
-    deals = -(-games // rules.players)
+    deals = deals_of(rules, games)
     given = np.ascontiguousarray(load_weights() if weights is None else weights, np.float64)
-    found = np.zeros(8)
+    found = new_total() if total is None else total
     piece = partial(_piece, rules, given, numbers, seed, deals)
-    with executor.map(piece, range(0, deals, CHUNK), releases_gil=True) as pieces:
+    with executor.map(piece, range(found.number, deals, CHUNK), releases_gil=True) as pieces:
         for number, sums in pieces:
-            found += sums
+            found.add(number, sums)
             if progress is not None:
                 progress(number * rules.players)
-    return _result(found, deals, rules.players)
+    return result_of(found, rules.players)
+
+
+def deals_of(rules: UnoRules, games: int) -> int:
+    """How many deals a match of at least so many games has: each is played once for each seat."""
+    return -(-games // rules.players)
+
+
+def new_total() -> Total:
+    """The sums of no deals, as `play_match` adds them up."""
+    return Total(dict.fromkeys(SUMS, 1), np.float64)
 
 
 def _piece(
@@ -123,7 +138,9 @@ def _piece(
     return number, found
 
 
-def _result(found: Any, deals: int, players: int) -> MatchResult:
+def result_of(total: Total, players: int) -> MatchResult:
+    """What the deals of a total gave; at least one."""
+    found, deals = total.sums, total.number
     games = deals * players
 
     def margin(total: float, squares: float) -> float:

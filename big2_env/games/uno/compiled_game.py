@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from big2_env.games.uno.actions import NUM_ACTS, check_act
 from big2_env.games.uno.game import UnoEnd, UnoGame, UnoOutcome
-from big2_env.games.uno.kernels import single
+from big2_env.games.uno.kernels import one_game
 from big2_env.games.uno.kernels.dtypes import GAME, OUT, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules
@@ -49,13 +49,13 @@ class CompiledUnoGame:
     def deal(self, seed: int) -> None:
         """Deal the game of a seed."""
         self._game, self._seed = None, seed
-        self._begin(single.deal_game(self._record, self._games, np.uint64(seed)))
+        self._begin(one_game.deal_game(self._record, self._games, np.uint64(seed)))
 
     def start(self, deck: Iterable[int], stream: int) -> None:
         """Begin a game with a deck, as `UnoGame` does. Raises as that."""
         self._game = UnoGame(self.rules, deck, stream)
         cards = np.array(self._game.deck, np.uint8)
-        self._begin(single.start_game(self._record, self._games, cards + cards // 15, np.uint64(stream)))
+        self._begin(one_game.start_game(self._record, self._games, cards + cards // 15, np.uint64(stream)))
 
     def _begin(self, stands: int) -> None:
         self._pending.clear()
@@ -63,8 +63,8 @@ class CompiledUnoGame:
 
     def _note(self, stands: int) -> None:
         """Note where the game stands."""
-        self.is_over = stands >= single.OVER
-        self.turn = stands - single.OVER if self.is_over else stands
+        self.is_over = stands >= one_game.OVER
+        self.turn = stands - one_game.OVER if self.is_over else stands
         self._shown = -1
 
     @property
@@ -81,7 +81,7 @@ class CompiledUnoGame:
     def outcome(self) -> UnoOutcome:
         """The result of a game that is over."""
         scores = np.zeros(self.rules.players, np.int64)
-        ended = single.write_scores(self._record, self._games, scores)
+        ended = one_game.write_scores(self._record, self._games, scores)
         return UnoOutcome.of(self.rules, UnoEnd.OUT if ended == OUT else UnoEnd.EXHAUSTED, scores.tolist())
 
     def look(self, seat: int) -> tuple[Array, Array]:
@@ -91,7 +91,7 @@ class CompiledUnoGame:
 
     def _show(self, seat: int) -> None:
         if seat != self._shown:
-            found = single.show_seat(self._record, self._games, seat, self._words, self._observation, self._mask)
+            found = one_game.show_seat(self._record, self._games, seat, self._words, self._observation, self._mask)
             self._shown = seat
             if seat == self.turn:
                 self._legal = found
@@ -101,8 +101,8 @@ class CompiledUnoGame:
         check_act(act)
         if self._shown != self.turn:
             self._show(self.turn)
-        stands = single.act_in_game(self._record, self._games, self._legal, act)
-        if stands == single.REFUSED:
+        stands = one_game.act_in_game(self._record, self._games, self._legal, act)
+        if stands == one_game.REFUSED:
             self.game.play(act)
             raise RuntimeError(f"action {act}: the compiled rules refuse what the reference rules allow")
         self._pending.append(act)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import sqrt
 from typing import Any, Final
@@ -17,7 +17,9 @@ from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import Estimate, normal
+from big2_env.runs.totals import Total
 
+KIND: Final = "big2 uno simulate"
 CHUNK: Final = 5_000
 """Games of a piece."""
 MAX_GAMES: Final = 10**10
@@ -102,6 +104,16 @@ class UnoSimulation:
         return [self._estimate(total, squares) for total, squares in both][: self.rules.players]
 
 
+def new_total() -> Total:
+    """The sums of no games."""
+    return Total(TOTALS, np.int64, ("longest",))
+
+
+def run_of(rules: UnoRules, seed: int) -> dict[str, Any]:
+    """What decides a simulation, for the header of its file (`big2_env.runs.totals`)."""
+    return {"kind": KIND, "rules": asdict(rules), "seed": seed}
+
+
 def simulated(
     rules: UnoRules,
     games: int,
@@ -109,6 +121,7 @@ def simulated(
     seed: int = 0,
     executor: Executor = LOCAL,
     progress: Callable[[int], Any] | None = None,
+    total: Total | None = None,
 ) -> UnoSimulation:
     """Play games of automatic players and add them up.
 
@@ -118,22 +131,21 @@ def simulated(
         seed: of the first game; game k is `UnoGame.deal(rules, seed + k)`.
         executor: where they are played. The figures do not depend on it.
         progress: told after each piece how many games it had.
+        total: the first games, of an earlier run; the others are added to it.
 
     Raises:
         ConfigError: a number of games that is not allowed.
     """
     if not 1 <= games <= MAX_GAMES:
         raise ConfigError(f"expected 1 to {MAX_GAMES:,} games, got {games:,}")
-    found, longest = np.zeros(SIZE, np.int64), STARTS["longest"]
+    found = new_total() if total is None else total
     piece = partial(_piece, rules, seed, games)
-    with executor.map(piece, range(0, games, CHUNK), releases_gil=True) as pieces:
-        for number, totals in pieces:
-            most = max(found[longest], totals[longest])
-            found += totals
-            found[longest] = most
+    with executor.map(piece, range(found.number, games, CHUNK), releases_gil=True) as pieces:
+        for number, sums in pieces:
+            found.add(number, sums)
             if progress is not None:
                 progress(number)
-    return UnoSimulation(rules, seed, games, found)
+    return UnoSimulation(rules, seed, found.number, found.sums)
 
 
 def _piece(rules: UnoRules, seed: int, games: int, start: int) -> tuple[int, npt.NDArray[np.int64]]:

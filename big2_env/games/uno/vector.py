@@ -37,7 +37,7 @@ from gymnasium.vector import AutoresetMode
 from big2_env.envs.vector import MODES, BatchEnv
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
-from big2_env.games.uno.kernels.seats import OPPONENTS
+from big2_env.games.uno.kernels.learners import OPPONENTS
 from big2_env.games.uno.rules import UnoRules, uno_rules
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.games.uno.actions import NUM_ACTS, act_text, check_act
-from big2_env.games.uno.kernels import loops, seats
+from big2_env.games.uno.kernels import learners, loops
 from big2_env.games.uno.kernels.dtypes import SCORINGS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules
@@ -34,7 +34,7 @@ class UnoBatchEngine(Batch):
         rules: the rules.
         num_games: how many games.
         scoring: one of `SCORINGS`.
-        opponents: names of `seats.OPPONENTS`, the first one on the seat after the learner's; `None`: there is no learner.
+        opponents: names of `learners.OPPONENTS`, the first one on the seat after the learner's; `None`: there is no learner.
         seat: the learner's: `"rotate"`, `"random"` or a number.
         dtype: int8 or float32, of observations.
         threads: how many share the games.
@@ -80,12 +80,12 @@ class UnoBatchEngine(Batch):
             ConfigError: an opponent or a seat that there is not.
         """
         players, given = self.num_players, [] if opponents is None else list(opponents)
-        if opponents is not None and (len(given) != players - 1 or not set(given) <= set(seats.OPPONENTS)):
-            raise ConfigError(f"expected {players - 1} opponents of {', '.join(seats.OPPONENTS)}, got {given!r}")
+        if opponents is not None and (len(given) != players - 1 or not set(given) <= set(learners.OPPONENTS)):
+            raise ConfigError(f"expected {players - 1} opponents of {', '.join(learners.OPPONENTS)}, got {given!r}")
         self._has_learner = opponents is not None
-        self._kinds = np.array([seats.OPPONENTS.index(name) for name in given], np.int64)
+        self._kinds = np.array([learners.OPPONENTS.index(name) for name in given], np.int64)
         self._fixed = _fixed_seat(seat, players)
-        self._learners = np.zeros(self.num_games, seats.LEARNER)
+        self._learners = np.zeros(self.num_games, learners.LEARNER)
         self._learners["first"] = np.arange(self.num_games) % players
         self._with_learner = self._learners, self._kinds, self._fixed
 
@@ -128,7 +128,7 @@ class UnoBatchEngine(Batch):
     def _show(self, chosen: Array, anew: bool) -> None:
         shown = chosen, anew, self.observation, self.mask, self._legal, self._seat
         if self._has_learner:
-            self._each(seats.show_seats, *self._with_learner, *shown)
+            self._each(learners.show_seats, *self._with_learner, *shown)
         else:
             self._each(loops.show_games, *shown)
         self._has_lists = False
@@ -143,7 +143,7 @@ class UnoBatchEngine(Batch):
             self._actor,
         )  # fmt: skip
         if self._has_learner:
-            self._each(seats.step_seats, *self._with_learner, *stepped)
+            self._each(learners.step_seats, *self._with_learner, *stepped)
         else:
             self._each(loops.step_games, *stepped)
         self._has_lists = False

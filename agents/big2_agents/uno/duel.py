@@ -1,0 +1,84 @@
+"""A player measured against another: its matches, and those of the other in its place on the same deals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any, Final
+
+from big2_agents.uno.match import MatchResult, match, new_total, result_of
+from big2_agents.uno.weights import load_weights
+from big2_env.games.uno.rules import UnoRules
+from big2_env.runs.executors import Executor
+from big2_env.runs.totals import Total
+
+KIND: Final = "big2 uno strength"
+
+
+@dataclass(frozen=True)
+class Duel:
+    """A player against another at tables of so many players, as far as it went."""
+
+    rules: UnoRules
+    player: str
+    """At one seat."""
+    other: str
+    """At all other seats."""
+    own: Total = field(default_factory=new_total)
+    """The player among the others."""
+    same: Total = field(default_factory=new_total)
+    """The other in its place."""
+
+    @property
+    def name(self) -> str:
+        """What a progress bar calls it."""
+        return f"{self.rules.players} players, {self.other}"
+
+    @property
+    def played(self) -> int:
+        """Games of the player."""
+        return self.own.number * self.rules.players
+
+    @property
+    def done(self) -> int:
+        """Games of both."""
+        return (self.own.number + self.same.number) * self.rules.players
+
+    @property
+    def result(self) -> MatchResult:
+        """What the player's games gave; at least one was played."""
+        return result_of(self.own, self.rules.players)
+
+    @property
+    def same_result(self) -> MatchResult | None:
+        """What the other's games in its place gave, `None` where none was played."""
+        return result_of(self.same, self.rules.players) if self.same.number else None
+
+    def totals(self) -> dict[str, Total]:
+        """The parts of the duel by their names in a file (`big2_env.runs.totals`)."""
+        return {f"{self.name}": self.own, f"{self.name} in its place": self.same}
+
+    def play(self, games: int, *, seed: int, executor: Executor, progress: Callable[[int], None]) -> None:
+        """Play the games that are missing up to so many of each; raises as `match`."""
+        for one, total in ((self.player, self.own), (self.other, self.same)):
+            match(self.rules, one, self.other, games, seed=seed, executor=executor, progress=progress, total=total)
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures."""
+        found = {"players": self.rules.players, "against": self.other, **asdict(self.result)}
+        return found | {"their_left": None if self.same_result is None else self.same_result.left}
+
+
+def run_of(duels: Sequence[Duel], seed: int) -> dict[str, Any]:
+    """What decides the games of duels, for the header of their file (`big2_env.runs.totals`)."""
+    header = {
+        "kind": KIND,
+        "player": duels[0].player,
+        "against": list(dict.fromkeys(duel.other for duel in duels)),
+        "rules": list({duel.rules.players: asdict(duel.rules) for duel in duels}.values()),
+        "seed": seed,
+    }
+    if any("learned" in (duel.player, duel.other) for duel in duels):
+        header["weights"] = sha256(load_weights().tobytes()).hexdigest()[:16]
+    return header
