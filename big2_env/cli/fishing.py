@@ -28,7 +28,7 @@ from big2_env.games.fishing.game import MAX_PLAYS, FishingGame
 from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules
 from big2_env.games.fishing.tally import Tally
-from big2_env.games.fishing.texts import hand_text, outcome_text, play_text
+from big2_env.games.fishing.texts import hand_text, outcome_text, play_text, state_text
 from big2_env.language import Words
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
@@ -50,6 +50,7 @@ class LogFormat(StrEnum):
     """What is printed of each game."""
 
     TEXT = "text"
+    BOARDS = "boards"
     JSONL = "jsonl"
 
 
@@ -70,6 +71,10 @@ def simulate(
     max_plays: Annotated[int, typer.Option(min=1, help="Give a game up at its first capture after so many plays.")] = MAX_PLAYS,
     cycles: Annotated[bool, typer.Option(help="Look for states that come back; refused without it: --j-on-empty.")] = True,
     plot: Annotated[Path | None, typer.Option(help="Write the histogram and the log-survival as PNG (extra plots).")] = None,
+    scatter: Annotated[
+        Path | None,
+        typer.Option(help="Write the article's picture, each game against its plays, as PNG (extra plots)."),
+    ] = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Play many games on all cores and print how long they are.
@@ -90,11 +95,12 @@ def simulate(
     if (resume or overwrite) and out is None:
         raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
-    if plot is not None:
-        from big2_env.games.fishing.plot import check_installed
+    for picture in (plot, scatter):
+        if picture is not None:
+            from big2_env.games.fishing.plot import check_installed
 
-        check_installed()  # before the games, not after them
-        check_place(plot, ".png")
+            check_installed()  # before the games, not after them
+            check_place(picture, ".png")
     file: AbstractContextManager[ResultsFile | None] = nullcontext()
     if out is not None:
         file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)
@@ -113,10 +119,13 @@ def simulate(
         print(json.dumps(as_json(run, tally)))
     else:
         Console(soft_wrap=True).print(table(run, tally))
-    if plot is not None and summary.ended:
-        from big2_env.games.fishing.plot import save
+    if (plot is not None or scatter is not None) and summary.ended:
+        from big2_env.games.fishing import plot as pictures
 
-        save(tally, plot)
+        if plot is not None:
+            pictures.save(pictures.figure(tally), plot)
+        if scatter is not None:
+            pictures.save(pictures.scatter(run, games), scatter)
 
 
 def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None) -> None:
@@ -141,7 +150,9 @@ def play(
     ] = None,
     hands: Annotated[str | None, typer.Option(help="Two hands instead of a deal: '2 3 J | J 2 3', front cards first.")] = None,
     games: Annotated[int | None, typer.Option(min=1, help="How many games are printed; by default 1.")] = None,
-    log: Annotated[LogFormat | None, typer.Option(help="Print every play, or a JSON record a line.")] = None,
+    log: Annotated[
+        LogFormat | None, typer.Option(help="Print every play, with boards and hands or without, or records.")
+    ] = None,
     deck: Deck = "54",
     order: Order = CaptureOrder.BOARD,
     empty_first: EmptyFirst = False,
@@ -166,6 +177,7 @@ def play(
     Examples:
         big2 fishing play --seed 7
         big2 fishing play --hands "2 2 2 3 | 3 3 2 3"
+        big2 fishing play --seed 7 --log boards
         big2 fishing play --games 1000 --log jsonl > fishing_games.jsonl
         big2 fishing play --seed 7 --html fishing.html
     """
@@ -184,7 +196,7 @@ def play(
     for game_seed in range(seed or 0, (seed or 0) + (games or 1)):
         game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
         if log is not LogFormat.JSONL:
-            _print_game(game, max_plays, say)
+            _print_game(game, max_plays, say, boards=log is LogFormat.BOARDS)
         else:
             extra = {"seed": game_seed} if hands is None else {}
             records.dump([records.FishingRecord.of(game, max_plays, extra)], sys.stdout)
@@ -255,8 +267,8 @@ def _rules(
     return FishingRules(FishingDeck.parse(deck), order, empty_first, j_on_empty, not no_j_power, not turn_passes)
 
 
-def _print_game(game: FishingGame, max_plays: int, say: Words) -> None:
-    """Print the plays of a game, and how it ends."""
+def _print_game(game: FishingGame, max_plays: int, say: Words, *, boards: bool = False) -> None:
+    """Print the plays of a game, and how it ends; `boards` after each play what lies on the board and in the hands, too."""
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat in range(len(game.start)):
         print(hand_text(game, seat, say))
@@ -264,6 +276,8 @@ def _print_game(game: FishingGame, max_plays: int, say: Words) -> None:
     shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
     for made in islice(game.play_all(max_plays), shown):
         print(play_text(made, say))
+        if boards:
+            print(state_text(game, say))
     if begin is None and (outcome.plays is None or game.plays < outcome.plays):
         print(say("fishing.left_out", plays=f"{MAX_SHOWN:,}"))
     print(outcome_text(outcome, begin, say))

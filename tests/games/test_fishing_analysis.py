@@ -119,7 +119,7 @@ def test_picture__has_every_game_and_the_fitted_line(games: Tally, tmp_path: Pat
     assert sum(bar.get_height() for bar in histogram.patches) == games.games
     assert survival.get_yscale() == "log"
     assert len(survival.get_lines()) == 2
-    save(simulate(games=20), tmp_path / "few.png")
+    save(figure(simulate(games=20)), tmp_path / "few.png")
     assert (tmp_path / "few.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ConfigError, match="a picture needs at least one game that has ended, got none"):
         figure(Tally(2, undecided=2))

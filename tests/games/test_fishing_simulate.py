@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from run_cli import run_cli
 from big2_env import ConfigError, NotationError
 from big2_env.games.fishing import READINGS, simulate
 from big2_env.games.fishing.kernels.loops import play_seeds
+from big2_env.games.fishing.plot import scatter
 from big2_env.games.fishing.results import ResultsFile, Run, load, rules_data
+from big2_env.games.fishing.rules import LISTING
 from big2_env.games.fishing.tally import Block, Summary, Tally
 from big2_env.runs.executors import LOCAL, Executor, Local
 
@@ -200,7 +203,28 @@ def test_play__of_a_game_that_takes_for_ever__shows_its_first_plays() -> None:
 
 def test_plot__a_place_for_no_picture__is_refused_before_the_games(tmp_path: Path) -> None:
     for place in ("/", str(tmp_path / "a.pdf"), str(tmp_path / "none" / "a.png")):
-        found = run_cli("fishing", "simulate", "--games", "1000000000", "--plot", place)
-        assert found.status == 2
-        assert found.err.startswith("big2: expected a ")
-        assert found.err.count("\n") == 1
+        for option in ("--plot", "--scatter"):
+            found = run_cli("fishing", "simulate", "--games", "1000000000", option, place)
+            assert found.status == 2
+            assert found.err.startswith("big2: expected a ")
+            assert found.err.count("\n") == 1
+
+
+def test_scatter__has_a_dot_for_each_game_that_ended() -> None:
+    made = scatter(Run(), 50)
+    line = made.axes[0].lines[0]
+    plays, _ = play_seeds(LISTING, 0, 50)
+    assert np.array_equal(line.get_xdata(), np.arange(1, 51))
+    assert np.array_equal(line.get_ydata(), plays)
+    endless = scatter(Run(replace(LISTING, j_on_empty=True), max_plays=10_000), 40).axes[0].lines[0]
+    assert 0 < len(endless.get_xdata()) < 40
+
+
+def test_log__with_boards_shows_board_and_hands_after_each_play() -> None:
+    lines = run_cli("fishing", "play", "--hands", "2 3 4 | 5 2 6", "--log", "boards", "--lang", "en").out.splitlines()
+    assert lines[2:6] == [
+        "1 seat 0 plays 2",
+        "    board 2; seat 0 3 4; seat 1 5 2 6",
+        "2 seat 1 plays 5",
+        "    board 2 5; seat 0 3 4; seat 1 2 6",
+    ]

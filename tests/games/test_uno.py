@@ -92,7 +92,7 @@ def test_rules__that_can_not_be_served_are_refused_with_what_is_allowed(changes:
     with pytest.raises(ConfigError) as error:
         uno_rules("article", **changes)
     assert str(error.value).startswith(says)
-    with pytest.raises(ConfigError, match="unknown UNO rules 'home'; expected one of article, table, mattel, rlcard"):
+    with pytest.raises(ConfigError, match="unknown UNO rules 'home'; expected one of article, letter, table, mattel, rlcard"):
         uno_rules("home")
 
 
@@ -121,6 +121,8 @@ CHOICES_OF_PLAYER = [
     ("Y[3] Y[4] G[4] R[4]", "Y[5]", R(pick="hardest"), "Y[4]"),  # fewer fours are
     ("Y[3] Y[0]", "Y[5]", R(pick="hardest"), "Y[0]"),  # there is one 0 of a colour
     ("W[+4] W[wild]", "Y[7]", R(pick="highest"), "W[+4] R"),
+    ("R[0] Y[skip] Y[1]", "Y[0]", PRESETS["letter"], "Y[skip]"),  # K 1 to 12; the remark in brackets says nothing
+    ("B[1] R[skip] Y[1]", "Y[skip]", PRESETS["letter"], "R[skip]"),
 ]
 
 
@@ -173,6 +175,7 @@ LEGAL = [
     ("B[1] W[+4]", "Y[7]", R(wild_four="last_resort", draw_when_able=False), "W[+4]"),
     ("B[1]", "Y[7]", R(draw_when_able=False), "draw"),
     ("B[0] R[1]", "Y[0]", R(match_zero=False), "draw"),
+    ("B[0] Y[1] W[+4]", "Y[0]", PRESETS["letter"], "Y[1] W[+4] draw"),
 ]
 
 

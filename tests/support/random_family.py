@@ -1,9 +1,9 @@
 """Random rulesets of the whole family: any deck, two to ten players, piles, auctions, locks, chops, kickers, any settlement.
 
 `random_rulesets.py` draws games of `big2`'s kind; these draw everything that the compiled engine serves. As a command this
-compares the engines over many of them:
+compares the engines over many of them, and where they disagree makes the ruleset as small as it can be:
 
-    PYTHONPATH=tests/support python -m random_family --rulesets 100 --jobs 2
+    PYTHONPATH=tests/support python -m random_family --rulesets 2000 --jobs 2
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 from random_rulesets import PARTS, RUNS, named
+from shrinking import shrunk
 
 from big2_env import (
     CardsLeft,
@@ -268,10 +269,36 @@ def compare_family(seed: int, games: int, positions: int) -> Compared:
     rules = random_family(seed)
     number = players_of(rules, seed)
     try:
-        done = compare(rules, games, every=32, num_players=number)
-        return done.plus(compare_positions(rules, positions, seed=seed, every=32, num_players=number))
+        return compare_rules(rules, seed, games, positions, number)
     except DisagreementError as error:
-        raise DisagreementError(f"the ruleset is random_family.random_family({seed}), {number} players\n{error}") from None
+        small = shrunk(rules, lambda one: _disagrees(one, seed, games, positions))
+        raise DisagreementError(
+            f"the ruleset is random_family.random_family({seed}), {number} players\n{error}\nas small as it can be: {small!r}"
+        ) from None
+
+
+def compare_rules(rules: RuleSet, seed: int, games: int, positions: int, number: int) -> Compared:
+    """Both engines over a ruleset, with that many players.
+
+    Raises:
+        DisagreementError: the first difference.
+    """
+    done = compare(rules, games, every=32, num_players=number)
+    return done.plus(compare_positions(rules, positions, seed=seed, every=32, num_players=number))
+
+
+def _disagrees(rules: RuleSet, seed: int, games: int, positions: int) -> bool:
+    """True if the engines disagree over a ruleset.
+
+    Raises:
+        ConfigError: it cannot be compiled.
+    """
+    check_compiles(rules)
+    try:
+        compare_rules(rules, seed, games, positions, players_of(rules, seed))
+    except DisagreementError:
+        return True
+    return False
 
 
 def _share(share: tuple[int, int, int]) -> tuple[Compared, str]:

@@ -1,19 +1,23 @@
-"""The picture of a simulation: how many games were how long, as in the article, and the logarithm of the survival beside it."""
+"""The pictures of a simulation: the lengths with the logarithm of the survival, or each game as in the article."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
+from big2_env.games.fishing.results import Run
 from big2_env.games.fishing.tally import Tally
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+MAX_DOTS: Final = 10_000
+"""Games that a scatter plot shows at most, as many as the article's."""
 
 
 def check_installed() -> None:
@@ -65,14 +69,43 @@ def figure(tally: Tally, bins: int = 100, tail_from: int = TAIL_FROM) -> Figure:
     return made
 
 
-def save(tally: Tally, path: Path, **options: Any) -> None:
-    """Write the picture as PNG.
+def scatter(run: Run, games: int) -> Figure:
+    """The article's picture: the number of each game, from 1, against its plays. Games that did not end are left out.
+
+    Args:
+        run: what decides the games.
+        games: how many; of more than `MAX_DOTS` the first ones are shown.
 
     Raises:
-        ConfigError, ImportError: as `figure`.
+        ImportError: matplotlib is not installed.
+    """
+    check_installed()
+    from matplotlib.figure import Figure
+
+    from big2_env.games.fishing.kernels.loops import play_seeds
+
+    shown = min(games, MAX_DOTS)
+    plays, ends = play_seeds(run.rules, run.seed, shown, max_plays=run.max_plays, watch_cycles=run.watch_cycles)
+    ended = ends < len(Tally().lost)
+    made = Figure(figsize=(11, 4.2), layout="constrained")
+    axes = made.subplots()
+    axes.plot(np.arange(1, shown + 1)[ended], plays[ended], ".", markersize=3, color="#4878a8")
+    if ended.any():
+        axes.axhline(plays[ended].mean(), color="#c44e52", label=f"mean {plays[ended].mean():,.1f}")
+        axes.legend(loc="upper right")
+    axes.set(xlabel="game", ylabel="plays", title=f"Length of {int(ended.sum()):,} games", xlim=(0, shown + 1))
+    axes.set_ylim(bottom=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    return made
+
+
+def save(made: Figure, path: Path) -> None:
+    """Write a picture as PNG.
+
+    Raises:
         OSError: the file cannot be written.
     """
-    figure(tally, **options).savefig(path, dpi=120, format="png")
+    made.savefig(path, dpi=120, format="png")
 
 
 def _round_up(length: int) -> float:

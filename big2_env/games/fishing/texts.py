@@ -26,6 +26,12 @@ def play_text(play: FishingPlay, say: Words) -> str:
     return text if play.loser is None else text + say("fishing.loses", seat=play.loser)
 
 
+def state_text(game: FishingGame, say: Words) -> str:
+    """What lies on the board and in the hands now, in one line, the front cards first."""
+    board, *hands = (cards_text(cards) or "-" for cards in (game.board, *game.hands))
+    return say("fishing.state", board=board, first=hands[0], second=hands[1])
+
+
 def outcome_text(outcome: FishingOutcome, begin: int | None, say: Words) -> str:
     """How a game ended.
 

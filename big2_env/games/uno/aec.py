@@ -44,7 +44,7 @@ all zero for the one to move.
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `rules` | `"table"` | `UnoRules`, or the name of a preset: `table`, `article`, `mattel`, `rlcard` |
+| `rules` | `"table"` | `UnoRules`, or the name of a preset: `table`, `article`, `letter`, `mattel`, `rlcard` |
 | `scoring` | `"winner"` | or `"points"` |
 | `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | others | | any field of `UnoRules`, as `players=4` |

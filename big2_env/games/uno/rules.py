@@ -108,12 +108,23 @@ class UnoRules:
 
 PRESETS: Final = {
     "article": UnoRules(),
+    "letter": UnoRules(
+        colour_order="draw_order",
+        pure_direction=True,
+        match_zero=False,
+        blank_is_any=True,
+        wild_four="free",
+        pile_test="at_once",
+    ),
     "table": UnoRules(play_drawn=True),
     "mattel": UnoRules(play_drawn=True, official_first_card=True, last_card_acts=True, empty_pile="reshuffle"),
     "rlcard": UnoRules(pure_direction=True, official_first_card=True, wild_four="last_resort", draw_when_able=False),
 }
-"""`article`: the recommended readings. `table`: the same with the drawn card playable, as in the environments. `mattel`: the
-printed rules as far as this room has them. `rlcard`: the legal acts of RLCard's `uno` (its transitions differ)."""
+"""`article`: the recommended readings. `letter`: the article word for word, also where that is odd: a face matches for K from 1
+to 12 alone, the remark in brackets on action cards says nothing, a reverse only turns the direction, anything fits a blank
+card, a wild card of either kind is always legal, and the game ends as soon as the pile is empty; what the words do not say is
+as in `article`. `table`: `article` with the drawn card playable, as in the environments. `mattel`: the printed rules as far as
+this room has them. `rlcard`: the legal acts of RLCard's `uno` (its transitions differ)."""
 
 
 def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
