@@ -22,7 +22,7 @@ from big2_agents.train.choices import log_probs, scores
 from big2_agents.train.collect import Batch, collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.updates import minibatches, update, useful_choices
+from big2_agents.train.updates import minibatches, renewed, update, useful_choices
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -132,6 +132,24 @@ def test_update__with_nothing_but_the_bonus_for_entropy_flattens_the_policy() ->
         for i in range(2)
     ]
     assert found[1]["entropy"] > found[0]["entropy"] + 0.05
+
+
+def test_renewed__has_the_policy_s_own_probabilities_and_weighs_gains_by_them() -> None:
+    torch.manual_seed(0)
+    policy, critic = Policy(32, 24, 16, 12), Critic(32)
+    batch = batch_of(policy, critic, 8)
+    same = renewed(batch, policy, 100)  # in parts
+    np.testing.assert_allclose(same.log_prob, batch.log_prob, atol=1e-4)
+    np.testing.assert_allclose(same.gain, batch.gain, rtol=1e-3, atol=1e-6)
+    torch.nn.init.normal_(policy.head2.weight, std=20.0)
+    other = renewed(batch, policy, 2048)
+    with torch.no_grad():
+        np.testing.assert_allclose(other.log_prob, log_probs(policy, batch.features).numpy(), atol=1e-4)
+    weight = np.minimum(np.exp(other.log_prob - batch.log_prob), 2)
+    assert weight.min() < 0.1
+    assert weight.max() == 2
+    np.testing.assert_allclose(other.gain, batch.gain * weight, rtol=1e-4, atol=1e-6)
+    assert other.target is batch.target
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -124,14 +124,15 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(
     assert are_equal(own, worker)
     assert not are_equal(own, stale)
     assert (seen, fresh, ahead) == ([0] * 5, [0] * 5, [0, 1, 2, 2, 2])
+    assert trained(tmp_path / "default", OwnExecutor(), monkeypatch)[1] == [0, 1, 1, 1, 1]
     with (tmp_path / "ahead" / "curve.csv").open() as file:
         assert [row["staleness"] for row in csv.DictReader(file)] == ["0"]  # the run is stopped before its next evaluation
 
 
 def test_train__two_workers_of_which_one_is_killed_give_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, seen = trained(tmp_path / "one", OwnExecutor(), monkeypatch, staleness=2)
-    two, default = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2)  # staleness: the number of workers
-    assert default == seen
+    two, stale = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2, staleness=2)
+    assert stale == seen
     assert are_equal(one, two)
     assert not active_children()
 

@@ -28,7 +28,7 @@ from big2_agents.train.rollout_worker import Round
 from big2_agents.train.rollouts import OwnRollouts, Rollouts, rollouts_of
 from big2_agents.train.seating import PAST, opponents_named
 from big2_agents.train.trained import begun_from, league_of, shipped_path
-from big2_agents.train.updates import update
+from big2_agents.train.updates import renewed, update
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.runs.executors import Executor
@@ -136,6 +136,8 @@ class Learner:
         batch, rng, self.staleness = self.rollouts.take()
         collected = time.perf_counter()
         with self.policy.compute(args.bfloat16):
+            if self.staleness:
+                batch = renewed(batch, self.policy, args.minibatch)
             weight = args.entropy * (1.0 - 0.8 * progress)
             networks = (self.policy if self.iteration >= args.warm_up else None), self.critic
             seen = update(batch, *networks, self.optimizer, rng, args, weight)

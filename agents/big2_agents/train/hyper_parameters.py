@@ -93,7 +93,7 @@ class CandidatePpoParameters(RunParameters):
         0, "Rollout workers that play the games; 0 plays them in the learner's process, with --ray one a core.", min=0
     )
     staleness: int | None = option(
-        None, "Updates that the weights of a round may be behind, with workers; by default their number.", min=0, max=1000
+        None, "Updates that the weights of a round are behind, with workers; by default one less than these.", min=0, max=1000
     )
 
     @property

@@ -115,7 +115,8 @@ class _Taken:
 def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollouts]:
     """Where a learner's rounds come from, until the block ends: its own process without an executor, else its workers.
 
-    Without a staleness among the hyper-parameters it is the number of workers at the start, so that none waits for another.
+    Without a staleness among the hyper-parameters it is the least that keeps as many processes busy as there are workers at the
+    start, of which one waits while the learner learns: one less than these, and at least 1.
 
     Raises:
         ConfigError: workers that cannot begin.
@@ -128,7 +129,7 @@ def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollout
     networks = copy.deepcopy(learner.policy).cpu(), copy.deepcopy(learner.critic).cpu()
     task = Task(play_asked, start_worker, (learner.rules, *networks, league, learner.scale, learner.args))
     with executor.crew(task) as crew:
-        staleness = crew.capacity() if learner.args.staleness is None else learner.args.staleness
+        staleness = max(1, crew.capacity() - 1) if learner.args.staleness is None else learner.args.staleness
         with waiting("starting rollout workers"):
             rollouts = WorkerRollouts(learner, crew, staleness, executor.limit)
         yield rollouts

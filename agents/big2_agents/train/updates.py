@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from big2_agents.train.choices import scores, subset, take
+from big2_agents.train.choices import log_probs, scores, subset, take
 from big2_agents.train.collect import Batch
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy, log_softmax
 
 Array = npt.NDArray[Any]
+MOST_WEIGHT: Final = 2.0
+"""Most that a gain counts because its play has become likelier since it was made."""
 
 
 class Settings(Protocol):
@@ -27,6 +31,22 @@ class Settings(Protocol):
     certain: float
     kept: float
     level: float
+
+
+@torch.no_grad()
+def renewed(batch: Batch, policy: Policy, minibatch: int) -> Batch:
+    """A batch of earlier weights as one of the policy: with its log probabilities, and gains weighted by how these changed.
+
+    So the clip is about the policy that learns, not about the one that played, which would hold back what has been learned
+    since. Source: the decoupled objective of Hilton et al., arXiv 2110.00641. `minibatch` choices are looked at at once.
+    """
+    parts = [
+        log_probs(policy, subset(batch.features, rows)).cpu().numpy()
+        for rows in np.array_split(np.arange(len(batch.chosen)), math.ceil(len(batch.chosen) / minibatch))
+    ]
+    log_prob = np.concatenate(parts)
+    weight = np.exp(np.minimum(log_prob - batch.log_prob, math.log(MOST_WEIGHT)))
+    return replace(batch, log_prob=log_prob, gain=batch.gain * weight)
 
 
 def update(
