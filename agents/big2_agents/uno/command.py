@@ -14,7 +14,7 @@ from big2_env.cli._options import OnRay, executor_of
 from big2_env.cli._uno_play import Options, Preset, parse_rules
 from big2_env.runs.progress import counting
 
-Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}.")]
+Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}, search or search:TRIES.")]
 
 
 def command(
@@ -32,11 +32,13 @@ def command(
     """Measure a player against others: wins and points left, the same deals in every seat.
 
     The player sits once at each seat of each deal, its opponents at all the others. article is the automatic player, rule-v1
-    RLCard's, learned one that uses what its seat may know. Intervals are of 95 %; a deal with all its seats is one observation.
+    RLCard's, learned one that uses what its seat may know; search plays each act out by that one, in as many guesses of the
+    hidden cards as search:100 says. Intervals are of 95 %; a deal with all its seats is one observation.
 
     Examples:
         big2 uno strength --games 20000
         big2 uno strength --against random --players 3 --games 9000 --rules table
+        big2 uno strength --player search:10 --against learned --players 2 --games 40
     """
     found = []
     executor = executor_of(ray, jobs)
