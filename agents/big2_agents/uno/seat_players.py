@@ -44,7 +44,7 @@ class SearchPlayer:
     """The searching player.
 
     Args:
-        tries: how many guesses of the hidden cards each act is played out in, as text; by default 30.
+        tries: how many guesses of the hidden cards each act is played out in, as text; by default 200.
 
     Raises:
         ConfigError: another budget.
