@@ -88,7 +88,6 @@ def play(
 
     Examples:
         big2 uno play --players 4 --rules table
-        big2 uno play --against learned
         big2 uno play --players 4 --seed 7 --log text
         big2 uno play --games 1000 --log jsonl > uno.jsonl
         big2 uno play --players 4 --html uno.html
