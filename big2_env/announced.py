@@ -13,6 +13,7 @@ COMMANDS: Final = "big2_env.commands"
 PATTERNS: Final = "big2_env.patterns"
 REVIEWERS: Final = "big2_env.reviewers"
 RULESETS: Final = "big2_env.rulesets"
+UNO_PLAYERS: Final = "big2_env.uno_players"
 
 
 class Announced(NamedTuple):

@@ -65,6 +65,9 @@ def play(
         int | None, typer.Option(help="Seed of the first deal, the next one's is one higher; by default 0, for people drawn.")
     ] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat: you play, also through a pipe. By default 0.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Your opponents: automatic, learned, search, search:100, rule-v1 or random.")
+    ] = None,
     log: Annotated[
         LogFormat | None, typer.Option(help="Automatic players play: print every act, or a JSON record a line.")
     ] = None,
@@ -73,7 +76,7 @@ def play(
     plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
     lang: Lang = None,
 ) -> None:
-    """Play against automatic players, or let them play.
+    """Play against automatic or other players, or let automatic ones play.
 
     On a terminal you play: at a card table, if textual is installed (pip install 'big2_env[tui]'), else and with --plain at a
     prompt. With --games, --log or --html, and where output or input is no terminal, automatic players play alone.
@@ -91,13 +94,16 @@ def play(
     """
     rules = parse_rules(preset, players, option)
     is_automatic = games is not None or log is not None or html is not None
-    if is_automatic and (seat is not None or record is not None):
-        raise ConfigError("expected one of --seat or --record, for people, and --games, --log or --html, got both")
-    if is_automatic or (seat is None and record is None and not is_at_terminal()):
+    is_personal = seat is not None or record is not None or against is not None
+    if is_automatic and is_personal:
+        raise ConfigError("expected one of --seat, --against or --record, for people, and --games, --log or --html, got both")
+    if is_automatic or not (is_personal or is_at_terminal()):
         _play_alone(rules, range(seed or 0, (seed or 0) + (games or 1)), log or LogFormat.TEXT, html, words_of(lang))
         return
-    again = [*_again(rules, preset, option), *([] if record is None else ["--record", str(record)])]
-    _play_with(rules, seat or 0, secrets.randbelow(10**6) if seed is None else seed, record, plain, again, words_of(lang))
+    seed = secrets.randbelow(10**6) if seed is None else seed
+    sitting = UnoSitting(rules, seat=seat or 0, seed=seed, against=against or "automatic")
+    again = [*_again(rules, preset, option), *([] if against is None else ["--against", against])]
+    _play_with(sitting, record, plain, [*again, *([] if record is None else ["--record", str(record)])], words_of(lang))
 
 
 def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
@@ -106,7 +112,7 @@ def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
     return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
 
 
-def _play_with(rules: UnoRules, seat: int, seed: int, record: Path | None, plain: bool, again: list[str], say: Words) -> None:
+def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: list[str], say: Words) -> None:
     """Let a person play until they leave."""
     if record is not None:
         check_place(record)
@@ -118,7 +124,7 @@ def _play_with(rules: UnoRules, seat: int, seed: int, record: Path | None, plain
                 records.dump([kept], file)
 
     lines = standard_input()
-    sitting = UnoSitting(rules, seat=seat, seed=seed, keep=None if record is None else keep)
+    sitting.keep = None if record is None else keep
     try:
         if has_table(plain):
             tui.run_uno(sitting, say.language)
@@ -131,7 +137,7 @@ def _play_with(rules: UnoRules, seat: int, seed: int, record: Path | None, plain
         raise
     finally:
         sitting.leave()
-        command = ["big2", "uno", "play", *again, "--seat", str(seat), "--seed", str(sitting.seed)]
+        command = ["big2", "uno", "play", *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
         print(say("prompt.again", command=shlex.join(command)))
 
 

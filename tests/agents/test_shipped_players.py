@@ -1,4 +1,4 @@
-"""The players that are shipped with weights: one for each ruleset with a card, whose files are those that the card names."""
+"""The players that are shipped with weights: each has a card, which names its files."""
 
 from __future__ import annotations
 

@@ -81,9 +81,11 @@ class Made:
 
 
 def draw(
-    networks: Mapping[int, Policy], features: Features, whose: Array, rng: np.random.Generator
+    networks: Mapping[int, Policy], features: Features, whose: Array, rng: np.random.Generator | None
 ) -> tuple[Array, dict[int, Made]]:
     """Let networks make choices, under `torch.no_grad`; `whose`, int (n,), says by its code which network makes each.
+
+    They are drawn, or without `rng` the most likely ones.
 
     Returns the plays, int64 (n,), and by code what each network made.
     """

@@ -16,7 +16,7 @@ from big2_env.cli._uno_play import Options, Preset, parse_rules
 from big2_env.runs.progress import counting
 from big2_env.runs.totals import kept
 
-Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}.")]
+Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}, search or search:TRIES.")]
 
 
 def command(
@@ -37,7 +37,8 @@ def command(
     """Measure a player against others: wins and points left, the same deals in every seat.
 
     The player sits once at each seat of each deal, its opponents at all the others. article is the automatic player, rule-v1
-    RLCard's, learned one that uses what its seat may know. Intervals are of 95 %; a deal with all its seats is one observation.
+    RLCard's, learned one that uses what its seat may know; search plays each act out by that one, in as many guesses of the
+    hidden cards as search:100 says. Intervals are of 95 %; a deal with all its seats is one observation.
 
     The same command with --resume goes on where a run with --out was stopped or killed. A run that is stopped prints what it
     has found so far.
@@ -47,6 +48,7 @@ def command(
         big2 uno strength --against random --players 3 --games 9000 --rules table
         big2 uno strength --games 4000 --out strength.jsonl
         big2 uno strength --games 8000 --out strength.jsonl --resume
+        big2 uno strength --player search:10 --against learned --players 2 --games 40
     """
     check_kept(out, resume, overwrite)
     duels = [

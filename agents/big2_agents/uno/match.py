@@ -23,7 +23,7 @@ from big2_env.runs.totals import Total
 
 CHUNK: Final = 2_000
 """Deals of a piece."""
-TRIES: Final = 30
+TRIES: Final = 200
 """What the searching player tries at each decision, where nothing is said."""
 MAX_TRIES: Final = 100_000
 SUMS: Final = ("games", "wins", "wins_squared", "left", "left_squared", "others_left", "exhausted", "turns")

@@ -8,7 +8,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask 
 
 | argument | default | meaning |
 | --- | --- | --- |
-| `opponents` | `"random"` | `"random"`, `"automatic"` (the player of `big2_env.games.uno.automatic`), or a function `(view, rng) -> act`; one for all, or a list with one for each seat after the learner's |
+| `opponents` | `"random"` | a name: `"random"`, `"automatic"` (the player of `big2_env.games.uno.automatic`), `"learned"`, `"search"`, `"search:100"`, `"rule-v1"`; or a function `(view, rng) -> act`; one for all, or a list with one for each seat after the learner's |
 | `seat` | `"random"` | the learner's seat: drawn for every game; or `"rotate"`: seat 0 first, then the next from game to game; or a number |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
 | `scoring` | `"winner"` | or `"points"` |
@@ -22,7 +22,7 @@ before the learner's first turn is dealt anew. Same seed and acts, same episode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from operator import index
 from typing import Any, Final, Self, TypeAlias
@@ -37,30 +37,14 @@ from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
-from big2_env.games.uno.automatic import automatic_act
 from big2_env.games.uno.game import UnoGame, scorings
+from big2_env.games.uno.named_players import UnoPlayer, uno_player
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules, uno_rules
-from big2_env.games.uno.view import UnoView
 
-Opponent: TypeAlias = "str | Callable[[UnoView, np.random.Generator], int]"
+Opponent: TypeAlias = str | UnoPlayer
 MAX_DEALS: Final = 1000
 """Games in a row that may end before the learner's first turn."""
-
-
-def _random_act(view: UnoView, rng: np.random.Generator) -> int:
-    return view.acts[int(rng.integers(len(view.acts)))]
-
-
-def _automatic_act(view: UnoView, rng: np.random.Generator) -> int:
-    return automatic_act(view)
-
-
-PLAYERS: Final[dict[str, Callable[[UnoView, np.random.Generator], int]]] = {
-    "random": _random_act,
-    "automatic": _automatic_act,
-}
-"""The opponents that have a name."""
 
 
 class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
@@ -185,9 +169,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._is_running = not game.is_over
 
 
-def _opponents_of(
-    given: Opponent | Sequence[Opponent], number: int
-) -> tuple[Callable[[UnoView, np.random.Generator], int], ...]:
+def _opponents_of(given: Opponent | Sequence[Opponent], number: int) -> tuple[UnoPlayer, ...]:
     """The opponents that were given, one for all or one for each.
 
     Raises:
@@ -196,10 +178,7 @@ def _opponents_of(
     several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
     if len(several) != number:
         raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
-    made = [PLAYERS.get(one) if isinstance(one, str) else one for one in several]
-    for name, one in zip(several, made, strict=True):
-        if not callable(one):
-            raise ConfigError(
-                f"expected {' or '.join(map(repr, PLAYERS))} or a function (view, rng) -> act, got opponent {name!r}"
-            )
-    return tuple(one for one in made if callable(one))
+    for one in several:
+        if not isinstance(one, str) and not callable(one):
+            raise ConfigError(f"expected a player's name or a function (view, rng) -> act as opponent, got {one!r}")
+    return tuple(uno_player(one) if isinstance(one, str) else one for one in several)

@@ -1,13 +1,15 @@
-"""One person at a table of automatic players: one deal of UNO after another, with undo and a running score."""
+"""One person at a table of automatic or other players: one deal of UNO after another, with undo and a running score."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.games.uno.automatic import automatic_act
 from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.named_players import uno_player
 from big2_env.games.uno.records import UnoRecord
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.scene import scene
@@ -19,20 +21,27 @@ LAST_EVENTS: Final = 8
 
 
 class UnoSitting:
-    """A person's place at a table of automatic players, and the game that is played there now.
+    """A person's place at a table of computer players, and the game that is played there now.
 
     Args:
         rules: the rules.
         seat: where the person sits.
         seed: seed of the first deal; the next deal's is one higher.
+        against: the name of the player on all other seats, as `named_players.uno_player` knows it.
         keep: what is called with the record of every deal that is left, over or given up, if anything was played in it.
 
     Raises:
-        ConfigError: there is no such seat.
+        ConfigError: there is no such seat, or no such player.
     """
 
     def __init__(
-        self, rules: UnoRules, *, seat: int = 0, seed: int = 0, keep: Callable[[UnoRecord], None] | None = None
+        self,
+        rules: UnoRules,
+        *,
+        seat: int = 0,
+        seed: int = 0,
+        against: str = "automatic",
+        keep: Callable[[UnoRecord], None] | None = None,
     ) -> None:
         if not 0 <= seat < rules.players:
             raise ConfigError(f"expected a seat from 0 to {rules.players - 1}, got {seat}")
@@ -42,6 +51,9 @@ class UnoSitting:
         """Where the person sits."""
         self.seed = seed
         """Seed of the present deal."""
+        self.against = against
+        """The name of the player on all other seats."""
+        self._player, self._rng = uno_player(against), np.random.default_rng(seed % 2**64)
         self.dealt = 1
         """How many deals were begun."""
         self.keep = keep
@@ -78,10 +90,10 @@ class UnoSitting:
         return not self.is_over and self.game.turn == self.seat
 
     def advance(self) -> int | None:
-        """Make one act for an automatic player; the act, `None` where the game waits for the person or is over."""
+        """Make one act for a computer player; the act, `None` where the game waits for the person or is over."""
         if self.is_over or self.is_asked:
             return None
-        act = automatic_act(self.game.view())
+        act = self._player(self.game.view(), self._rng)
         self.game.play(act)
         return act
 
@@ -119,7 +131,8 @@ class UnoSitting:
     def leave(self) -> None:
         """Keep the present game, if anything was played in it."""
         if self.keep is not None and self.game.history:
-            players = ["person" if seat == self.seat else "article" for seat in range(self.rules.players)]
+            other = "article" if self.against == "automatic" else self.against
+            players = ["person" if seat == self.seat else other for seat in range(self.rules.players)]
             self.keep(UnoRecord(self.game, {"seed": self.seed, "players": players}))
 
     def scene(self, lang: Language, *, last: int = LAST_EVENTS) -> Scene:

@@ -1,0 +1,66 @@
+"""Whole matches of compiled UNO players: one call from Python for many deals, without the interpreter's lock."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+
+from big2_agents.uno.guess_search import search_act
+from big2_agents.uno.players import PLAYERS, player_turn
+from big2_env.games.uno.kernels.hands import score
+from big2_env.games.uno.kernels.turn import deal, make_act
+from big2_env.kernels.bits import U, borrowed
+
+SEARCH: Final = len(PLAYERS)
+"""The number of the searching player, after those that need no budget."""
+
+
+@nb.njit(cache=True)
+def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any) -> None:
+    """One act of a player, or a turn of the automatic one, in `games[0]`."""
+    if player == SEARCH:
+        make_act(r, games[0], search_act(r, games, weights, s, tries))
+    else:
+        player_turn(r, games[0], player, weights, s)
+
+
+@nb.njit(cache=True, nogil=True)
+def play_match(r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, found: Any) -> None:
+    """Play each deal once with player `one` at each seat and `other` at all the others, and add up `found`, float64 (8,).
+
+    A player is its number and its budget, what it tries at each decision if it searches; `games` are records (3,).
+
+    0: games; 1: wins of `one`, shared where seats tie; 2: the sum over deals of the squared wins in a deal; 3, 4: its score and
+    the squares by deal; 5: scores of the others, all seats together; 6: games with an empty pile; 7: turns.
+    """
+    games, weights, found = borrowed(games), borrowed(weights), borrowed(found)
+    g, s = games[0], scratch[0]
+    players = r.players
+    for k in range(deals):
+        wins, points = 0.0, 0.0
+        for me in range(players):
+            deal(r, g, U(seed) + U(k))
+            s.rng = (U(seed) + U(k)) ^ U(0x5DEECE66D)
+            while g.winner < 0:
+                number, tries = one if g.turn == me else other
+                _any_turn(r, games, number, tries, weights, s)
+            own = score(g, me)
+            points += own
+            best, winners = own, 0
+            for seat in range(players):
+                theirs = score(g, seat)
+                best = min(best, theirs)
+                if seat != me:
+                    found[5] += theirs
+            for seat in range(players):
+                winners += score(g, seat) == best
+            if own == best and (not r.ties or g.winner == me):
+                wins += 1.0 if r.ties else 1.0 / winners
+            found[6] += g.ended == 2
+            found[7] += g.turns
+        found[0] += players
+        found[1] += wins
+        found[2] += wins * wins
+        found[3] += points
+        found[4] += points * points

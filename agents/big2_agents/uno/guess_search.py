@@ -1,0 +1,124 @@
+"""The searching UNO player: what may be played is tried in the same guesses of the hidden cards, played out to the end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+
+from big2_agents.uno.features import fresh_of
+from big2_agents.uno.players import learned_act
+from big2_agents.uno.playouts import guess_hidden, recount
+from big2_env.games.uno.kernels.dtypes import DRAW, ONE
+from big2_env.games.uno.kernels.hands import legal_word, score
+from big2_env.games.uno.kernels.sets import of_colour, oldest, size
+from big2_env.games.uno.kernels.turn import make_act
+from big2_env.kernels.bits import U, below, popcount, random_next
+
+POINT: Final = 0.004
+"""What a point left in the hand costs, where a win is worth 1; with two players nothing, for then only the win counts."""
+DRAWS: Final = 12
+"""Cards of the pile that are looked at to find one that may be in a hand."""
+SURE: Final = 2.0
+"""Standard errors by which an act has to be better than that of the learned player."""
+
+
+@nb.njit(cache=True)
+def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
+    """The act of the searching player in `games[0]`, records (3,); the others are written over.
+
+    Each card that may be played is followed to the end by learned players in all seats, in the same `tries` guesses of what
+    the seat does not see, which go with what the others had to draw. One takes the place of the learned player's act if it
+    brings more by `SURE` standard errors of the difference. `s.rng` is the random stream that the guesses come from.
+    """
+    g, guess = games[0], games[1]
+    word = legal_word(r, g)
+    if word & ~(ONE << U(DRAW)):
+        word &= ~(ONE << U(DRAW))  # to draw instead of playing is never tried
+    number, me = popcount(word), np.int64(g.turn)
+    if number == 1:
+        return popcount((word & (~word + ONE)) - ONE)
+    usual = np.int64(learned_act(r, g, weights, s))
+    gained, squared = np.zeros(number), np.zeros(number)
+    for _ in range(tries):
+        games[1] = g
+        s.rng = suit_draws(r, guess, me, guess_hidden(r, guess, me, s.rng))
+        base = worth_after(r, games, usual, me, weights, s)
+        left = word
+        for k in range(number):
+            act = popcount((left & (~left + ONE)) - ONE)
+            left &= left - ONE
+            if act != usual:
+                gain = worth_after(r, games, act, me, weights, s) - base
+                gained[k] += gain
+                squared[k] += gain * gain
+    best: Any = usual
+    most = 0.0
+    for k in range(number):
+        act = popcount((word & (~word + ONE)) - ONE)
+        word &= word - ONE
+        error = np.sqrt(max(squared[k] - gained[k] * gained[k] / tries, 0.0))
+        if gained[k] - SURE * error > 0.0 and gained[k] > most:
+            best, most = act, gained[k]
+    return best
+
+
+@nb.njit(cache=True)
+def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
+    """Let guessed hands go with what their seats have drawn: who draws could not play, so it had no card of the colour.
+
+    A card too many of a colour (`UnoGame.fresh`) changes places with one of the pile that may be in the hand. Returns the
+    state of the random stream.
+    """
+    counts = np.empty(5, np.int64)
+    for seat in range(r.players):
+        if seat == me or g.left == 0:
+            continue
+        s = g.seats[U(seat)]
+        for colour in range(5):
+            low, high = of_colour(g, colour)
+            counts[colour] = size(low & s.low, high & s.high)
+        low, high = s.low, s.high
+        while low | high != U(0):
+            age = oldest(low, high)
+            low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
+            colour = np.int64(g.codes[U(age)]) >> 4
+            if counts[colour] <= fresh_of(g, seat, colour):
+                continue
+            for _ in range(DRAWS):
+                rng, number = random_next(rng)
+                place = U(below(number, np.int64(g.left)))
+                other = np.int64(g.deck[place]) >> 4
+                if counts[other] < fresh_of(g, seat, other):
+                    g.codes[U(age)], g.deck[place] = g.deck[place], g.codes[U(age)]
+                    counts[colour] -= 1
+                    counts[other] += 1
+                    break
+        recount(g, seat)
+    return rng
+
+
+@nb.njit(cache=True)
+def worth_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
+    """What an act in `games[1]` brings a seat if learned players go on to the end; that is played in `games[2]`."""
+    games[2] = games[1]
+    trial = games[2]
+    make_act(r, trial, act)
+    while trial.winner < 0:
+        make_act(r, trial, learned_act(r, trial, weights, s))
+    return worth_of(r, trial, me)
+
+
+@nb.njit(cache=True)
+def worth_of(r: Any, g: Any, me: Any) -> Any:
+    """What the end of a game is worth to a seat: its share of the win, less `POINT` for each point left."""
+    own = score(g, me)
+    winners = 0
+    for seat in range(r.players):
+        theirs = score(g, seat)
+        if theirs < own:
+            return -POINT * own if r.players > 2 else 0.0
+        winners += theirs == own
+    won = np.float64(g.winner == me) if r.ties else 1.0 / winners
+    return won - POINT * own if r.players > 2 else won

@@ -1,0 +1,72 @@
+"""A compiled game of UNO made from what one seat may know: the hidden cards lie in it at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_agents.uno.playouts import guess_hidden, recount
+from big2_env.games.uno.cards import DECK
+from big2_env.games.uno.kernels.dtypes import CARDS, ONE, new_games
+from big2_env.games.uno.kernels.pile import note_played
+from big2_env.games.uno.view import UnoView
+from big2_env.kernels.bits import U
+
+
+def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
+    """A game that looks like another from one seat, whose seat is the viewer's.
+
+    The played cards have the lowest ages and the viewer's hand the next ones, both in their order; which of the other cards
+    are in whose hand follows from the seed. Turns are counted anew.
+
+    Args:
+        view: what the seat may know of a game that goes on.
+        rules: its rules as a record, `rules_record`.
+        seed: of the guess at hidden cards, below 2**64.
+
+    Returns:
+        A record of dtype `GAME`.
+    """
+    game = new_games(1)[0]
+    seats = range(view.rules.players)
+    known = (*view.discards, *view.hand)
+    unseen = list(DECK)
+    for card in known:
+        unseen.remove(card)
+    cards = np.array([*known, *unseen], np.int64)
+    held = np.array([view.cards_left[seat] for seat in seats], np.int64)
+    game.turn, game.direction, game.colour, game.face = view.turn, view.direction, view.colour, view.face
+    game.naming, game.winner, game.left = view.naming, -1, view.pile
+    game.taken = CARDS - view.pile
+    game.drawn = -1 if view.drawn is None else len(known) - 1
+    for seat in seats:
+        game.seats[seat].held = held[seat]
+        game.seats[seat].fresh = sum(((1 << number) - 1) << 8 * colour for colour, number in enumerate(view.fresh[seat]))
+    _lay(rules, game, cards + cards // 15, np.int64(len(view.discards)), np.int64(view.seat), held)
+    guess_hidden(rules, game, np.int64(view.seat), U(seed))
+    return game
+
+
+@nb.njit(cache=True)
+def _lay(r: Any, g: Any, codes: Any, played: Any, me: Any, held: Any) -> None:
+    """Put cards, by their codes int64 (108,), on the table, into the hand of seat `me`, into the others', and into the pile."""
+    for age in range(played):
+        note_played(g, codes[age])
+    for age in range(g.taken):
+        g.codes[age] = codes[age]
+    for place in range(g.left):
+        g.deck[place] = codes[g.taken + place]
+    at = played
+    for distance in range(r.players):
+        seat = me + distance
+        seat = seat - r.players if seat >= r.players else seat
+        s = g.seats[U(seat)]
+        for _ in range(held[seat]):
+            if at < 64:
+                s.low |= ONE << U(at)
+            else:
+                s.high |= ONE << U(at - 64)
+            at += 1
+        recount(g, seat)

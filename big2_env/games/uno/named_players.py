@@ -1,0 +1,64 @@
+"""Players of UNO by name: those of this package, and those that installed packages announce (`big2_env.uno_players`).
+
+A player is a function `(view, rng) -> act`: one of `view.acts`, from what one seat may know. It plays in any environment:
+
+    from big2_env.games.uno.aec import raw_env
+    env, learned = raw_env(players=2), uno_player("learned")
+    env.reset(seed=1)
+    env.step(learned(env.game.view(), rng))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from big2_env.announced import UNO_PLAYERS, announced
+from big2_env.errors import ConfigError, quoted
+from big2_env.games.uno.automatic import automatic_act
+from big2_env.games.uno.view import UnoView
+
+UnoPlayer: TypeAlias = Callable[[UnoView, np.random.Generator], int]
+
+
+def _random_act(view: UnoView, rng: np.random.Generator) -> int:
+    return view.acts[int(rng.integers(len(view.acts)))]
+
+
+def _automatic_act(view: UnoView, rng: np.random.Generator) -> int:
+    return automatic_act(view)
+
+
+BUILT_IN: Final[dict[str, UnoPlayer]] = {"random": _random_act, "automatic": _automatic_act}
+"""The players that need no other package."""
+
+
+def uno_player(name: str) -> UnoPlayer:
+    """The player of a name.
+
+    Args:
+        name: `random`, `automatic`; or NAME or NAME:ARGUMENT of an announced class, which gets the argument as a string.
+
+    Raises:
+        ConfigError: no player has that name, or it cannot be made.
+    """
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    kind, colon, argument = name.partition(":")
+    entry = announced(UNO_PLAYERS).get(kind)
+    if entry is None:
+        known = ", ".join([*BUILT_IN, *announced(UNO_PLAYERS)])
+        raise ConfigError(f"expected one of {known} as UNO player, got {quoted(name)}")
+    make = entry.load()
+    try:
+        player = make(argument) if colon else make()
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise ConfigError(f"UNO player {quoted(name)} cannot be made: {type(error).__name__}: {error}") from error
+    if not callable(player):
+        raise ConfigError(f"{entry}: expected what makes a function (view, rng) -> act, got a {type(player).__name__}")
+    made: UnoPlayer = player
+    return made
