@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import HEURISTIC, order_record, simple_act
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, order_record, simple_act
 from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.heuristic import scored_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.batch import checked_rows
 from big2_env.kernels.bits import U, borrowed, popcount
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
@@ -24,6 +25,7 @@ from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 Array = npt.NDArray[Any]
+_PLAYERS: Final = (LOWEST, GREEDY, HEURISTIC)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -45,17 +47,24 @@ def _write_acts(
             actions[n] = simple_act(t, g, o, code, U(0), scratch)
 
 
-def check_asked(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> None:
-    """Refuse games that compiled code of one ruleset and number of seats would read amiss.
+def check_games(engine: BatchEngine, ruleset: RuleSet, num_players: int) -> None:
+    """Refuse games that compiled code of one ruleset and number of seats would read amiss. Raises ConfigError."""
+    if engine.ruleset != ruleset or engine.num_players != num_players:
+        given = f"{engine.ruleset.name} with {engine.num_players} players"
+        raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
+
+
+def asked_rows(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> Array:
+    """The rows, int64 (M,), of games of the ruleset and number of seats that compiled code was made for.
 
     Raises:
         ConfigError: games of another ruleset or number of seats; rows that there are not, or that are over.
     """
-    if engine.ruleset != ruleset or engine.num_players != num_players:
-        given = f"{engine.ruleset.name} with {engine.num_players} players"
-        raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
-    if ((rows < 0) | (rows >= engine.num_games)).any() or (engine.games.winner[rows] >= 0).any():
-        raise ConfigError(f"expected rows 0 to {engine.num_games - 1} whose games go on, got {rows!r}")
+    check_games(engine, ruleset, num_players)
+    given = checked_rows(rows, engine.num_games)
+    if (engine.games.winner[given] >= 0).any():
+        raise ConfigError(f"expected rows whose games go on, got {given[engine.games.winner[given] >= 0][0]}")
+    return given
 
 
 class RuleRows(RowPlayer):
@@ -68,10 +77,12 @@ class RuleRows(RowPlayer):
         weights: of the heuristic; `None` for those of the ruleset.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic.
+        ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic; another code.
     """
 
     def __init__(self, ruleset: RuleSet, code: int, num_players: int | None = None, *, weights: Weights | None = None) -> None:
+        if type(code) is not int or code not in _PLAYERS:
+            raise ConfigError(f"expected the code of a rule player without draws, {_PLAYERS}, got {code!r}")
         self._given = ruleset, code, num_players, weights
         self._players = ruleset.seats(num_players)
         variant = variant_of(ruleset)
@@ -87,8 +98,8 @@ class RuleRows(RowPlayer):
         return _again, self._given
 
     def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The player's act in each game, int64 (M,). Raises ConfigError as `check_asked`."""
-        check_asked(engine, rows, self._given[0], self._players)
+        """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        rows = asked_rows(engine, rows, self._given[0], self._players)
         actions = np.zeros(len(rows), np.int64)
         arrays = self._order, self._heuristic, self._left, self._scratch
         _write_acts(self._tables, engine.games, rows, self._code, *arrays, actions)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.uno.players import PLAYERS, SCRATCH, play_match
-from big2_agents.uno.weights import load_weights
+from big2_agents.uno.weights import checked_weights, load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
@@ -69,7 +69,7 @@ def match(
         progress: told how many games were played since the last time.
 
     Raises:
-        ConfigError: there is no such player, or no game.
+        ConfigError: there is no such player, or no game; as `checked_weights`.
     """
     for name in (one, other):
         if name not in PLAYERS:
@@ -77,7 +77,7 @@ def match(
     if games < 1:
         raise ConfigError(f"expected 1 or more games, got {games}")
     deals = -(-games // rules.players)
-    given = np.ascontiguousarray(load_weights() if weights is None else weights, np.float64)
+    given = load_weights() if weights is None else checked_weights(weights, "UNO weights")
     numbers = PLAYERS.index(one), PLAYERS.index(other)
     found = np.zeros(8)
     piece = partial(_piece, rules, given, numbers, seed, deals)
