@@ -59,6 +59,8 @@ DEEPEST: Final = -4.0
 """Scores further below the best are taken for this."""
 EXACT: Final = 14
 """Cards in all hands from which on sampled deals are solved."""
+_PREPARED: Final = ("_tables", "_patterns", "_space", "_s", "_scratch", "_ids", "_endgame", "_policy", "_heuristic")
+"""What an agent makes for the ruleset that it is asked about."""
 
 
 class SearchAgent:
@@ -87,6 +89,11 @@ class SearchAgent:
         self._memory = Memory()
         self._seed = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A record that was pickled is no longer the memory that Python and compiled code both write: copies prepare anew.
+        kept = {name: value for name, value in self.__dict__.items() if name not in _PREPARED}
+        return {**kept, "_ruleset": None, "_num_players": 0, "_memory": Memory()}
+
     def reset(self, seed: int) -> None:
         """Start a game; its deals are sampled by `seed`."""
         self._memory = Memory()
@@ -94,8 +101,7 @@ class SearchAgent:
 
     def estimates(self, view: View, legal: LegalPlays | None = None) -> list[Estimate]:
         """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
-        view.check(legal)
-        plays, best = self._open(view, legal or view.legal_plays())
+        plays, best = self._open(view, view.legal_plays() if legal is None else legal)
         if len(plays) == 1:
             return [Estimate(plays[0], 0.0, 0.0, 0)]
         sure = self._find_sure(view, best)
@@ -105,6 +111,7 @@ class SearchAgent:
 
     def _open(self, view: View, legal: LegalPlays) -> tuple[list[Play], int]:
         """The candidates of a decision, and the one that the rule player picks; what `_try` needs is set up."""
+        view.check(legal)
         self._prepare(view)
         s, t = self._s, self._tables
         self._memory.update(t, view, self._patterns, s.root, s.root_track)
@@ -294,7 +301,7 @@ class LearnedSearchAgent(SearchAgent):
         b, agent = self._buffers, self._agent
         assert b is not None
         weights, squared = play_out_by_network(
-            self._tables, self._s, agent.heuristic, agent.layout, agent.network, self._critic,
+            self._tables, self._s, agent._heuristic, agent.layout, agent.network, self._critic,
             b.state, b.plays, b.hidden, b.scores, b.work, chosen, samples, totals, squares, self._scratch,
         )  # fmt: skip
         return float(weights), float(squared)
@@ -305,5 +312,5 @@ def _budget(given: str | int) -> tuple[int | None, float | None]:
     text = str(given)
     number = text.removesuffix("ms")
     if not number.isdecimal() or not 1 <= int(number) <= 10**7:
-        raise ConfigError(f"search budget {given!r}: allowed is a number of play-outs, as 400, or of milliseconds, as 50ms")
+        raise ConfigError(f"expected a search budget in play-outs, as 400, or milliseconds, as 50ms, got {given!r}")
     return (None, float(number)) if text.endswith("ms") else (int(number), None)

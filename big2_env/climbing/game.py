@@ -299,6 +299,9 @@ class Game:
         other._events, other._events_until = [], []  # made again when they are asked for
         return other
 
+    def __copy__(self) -> Game:
+        return self.copy()
+
     def __getstate__(self) -> tuple[None, dict[str, object]]:
         kept = {"ruleset": self.ruleset, "history": self.history, "_positions": self._positions}
         return None, kept | {"_events": [], "_events_until": []}

@@ -124,6 +124,8 @@ class View:
             and legal.hand == self.hand
             and legal.top == self.top
             and legal.obligation == self.obligation
+            and legal.calls == self.calls
+            and not legal.over
         ):
             raise ConfigError("expected the legal plays of the view, got those of another position")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from copy import deepcopy
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,9 @@ class GamesVecEnv(VecEnv):
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._started_at = time.time()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def reset(self) -> Array:
         """Deal all games and return what the rows show; by the seeds given with `seed`, else the rows deal on.

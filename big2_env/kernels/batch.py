@@ -40,7 +40,7 @@ def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:
         return np.arange(num_games, dtype=np.uint64) + np.uint64(seed % 2**64)
     seeds = np.array([number % 2**64 for number in map(int, seed)], np.uint64)
     if len(seeds) != num_games:
-        raise ConfigError(f"{len(seeds)} seeds: allowed is one, or one for each of the {num_games} games")
+        raise ConfigError(f"expected one seed, or one for each of the {num_games} games, got {len(seeds)}")
     return seeds
 
 
@@ -51,13 +51,27 @@ def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike) -> None:
         ConfigError: a number that is none or under 1, or observations of another dtype than int8 and float32.
     """
     if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
-        raise ConfigError(f"{num_games!r} games on {threads!r} threads: allowed are 1 or more of each")
+        raise ConfigError(f"expected 1 or more games and threads, got {num_games!r} games on {threads!r} threads")
     try:
         known = np.dtype(dtype)
     except TypeError:
-        raise ConfigError(f"observations of {dtype!r}: allowed are int8 and float32") from None
+        raise ConfigError(f"expected observations int8 or float32, got {dtype!r}") from None
     if known not in (np.dtype(np.int8), np.dtype(np.float32)):
-        raise ConfigError(f"observations of {known}: allowed are int8 and float32")
+        raise ConfigError(f"expected observations int8 or float32, got {known}")
+
+
+def checked_rows(rows: npt.ArrayLike, num_games: int) -> Array:
+    """The numbers of games, int64 (M,), in C order, as compiled code takes them.
+
+    Raises:
+        ConfigError: numbers of another shape or dtype, or of games that there are not.
+    """
+    given = np.asarray(rows)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ConfigError(f"expected rows as integers (M,), got {given.dtype} {given.shape}")
+    if ((given < 0) | (given >= num_games)).any():
+        raise ConfigError(f"expected rows 0 to {num_games - 1}, got {given.min()} to {given.max()}")
+    return np.ascontiguousarray(given, np.int64)
 
 
 class Batch(ABC):

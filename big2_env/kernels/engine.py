@@ -18,7 +18,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.arguments import LEARNER, address
-from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, read_only, seeds_of_games
+from big2_env.kernels.batch import LISTED, SAME_STEP, Array, Batch, check_batch, checked_rows, read_only, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.history import ActHistory
@@ -338,7 +338,7 @@ class BatchEngine(Batch):
         Raises:
             ConfigError: a row that there is not, or more rows than games.
         """
-        self._check_rows(rows)
+        rows = self._checked_rows(rows)
         number = len(rows)
         obs, mask = np.empty((number, self.layout.size), self.observation.dtype), np.empty((number, self.num_actions), np.int8)
         self._rows[:number] = rows
@@ -356,7 +356,7 @@ class BatchEngine(Batch):
         Raises:
             ConfigError: a row that there is not, or more rows than games.
         """
-        self._check_rows(rows)
+        rows = self._checked_rows(rows)
         number, longest = len(rows), self._ids.shape[1]
         while True:
             counts, ids = np.zeros(self.num_games, np.int32), np.empty((self.num_games, longest), np.int32)
@@ -368,9 +368,11 @@ class BatchEngine(Batch):
                 return counts[:number], ids[:number]
             longest = _round_up(int(counts[:number].max()))
 
-    def _check_rows(self, rows: Array) -> None:
-        if len(rows) > self.num_games or ((rows < 0) | (rows >= self.num_games)).any():
-            raise ConfigError(f"expected at most {self.num_games} rows 0 to {self.num_games - 1}, got {rows!r}")
+    def _checked_rows(self, rows: Array) -> Array:
+        given = checked_rows(rows, self.num_games)
+        if len(given) > self.num_games:
+            raise ConfigError(f"expected at most {self.num_games} rows, got {len(given)}")
+        return given
 
     def _on_rows(self, command: int, number: int, **changed: Array | int) -> int:
         """Call `serve` for the first so many of `_rows`, on one thread."""

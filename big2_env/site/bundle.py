@@ -15,7 +15,7 @@ from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from big2_env.announced import AGENTS, PATTERNS, REVIEWERS, RULESETS, Announced, announced
@@ -103,7 +103,7 @@ class Bundle:
         """
         found: dict[str, dict[str, list[DataFile]]] = {}
         for entry in self.announced:
-            needed = getattr(entry.load(), "data_files", None) if entry.group == AGENTS else None
+            needed: Any = getattr(entry.load(), "data_files", None) if entry.group == AGENTS else None
             for name, rules in available_rulesets().items() if needed else ():
                 with suppress(ConfigError):
                     paths = needed(rules, rules.default_players)

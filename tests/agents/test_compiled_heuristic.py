@@ -58,9 +58,9 @@ def test_heuristic__plain_and_compiled_are_equal_tie_for_tie(rules: RuleSet, gam
 
 def chosen(compiled: ViewScores) -> tuple[list[int], int]:
     """The candidates at the position last scored, and the one that is chosen, as card masks."""
-    t, g, c = compiled.tables, compiled.game, as_record(np.zeros((), CANDIDATES))
+    t, g, c = compiled._tables, compiled._game, as_record(np.zeros((), CANDIDATES))
     find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
-    index = choose_by_heuristic(t, g, compiled.left, c, compiled.heuristic)
+    index = choose_by_heuristic(t, g, compiled._left, c, compiled._heuristic)
     masks = [to_cards(t, int(mask)) for mask in c.mask[: c.count]]
     return masks, masks[index]
 

@@ -36,25 +36,25 @@ def positions(rules: RuleSet, games: int, most: int) -> list[Game]:
 
 def test_candidates__are_legal_and_the_best_is_made(player: ViewScores) -> None:
     rules = player.ruleset
-    to_cards = Positions(rules, player.game.dtype).cards
+    to_cards = Positions(rules, player._game.dtype).cards
     carried = 0
     for game in positions(rules, 20, rules.max_hand):
         view, legal = game.view(), game.legal_plays()
         act = player.act(view, legal)
-        c = player.heuristic.candidates
+        c = player._heuristic.candidates
         masks = [to_cards(sum(int(word) << 64 * i for i, word in enumerate(np.atleast_1d(mask)))) for mask in c.mask[: c.count]]
         for mask, row in zip(masks, c.row[: c.count], strict=True):
-            shape = rules.table.rows[int(player.tables.row_place[row])]
+            shape = rules.table.rows[int(player._tables.row_place[row])]
             assert (Play(shape.pattern, mask, shape.category, shape.power) if row >= 0 else PASS) in legal
-            carried += row >= 0 and player.tables.row_kickers[row] >= 0
+            carried += row >= 0 and player._tables.row_kickers[row] >= 0
         if view.hand not in masks:
             assert act.mask == masks[int(np.argmax(c.score[: c.count]))]
-    assert carried > 0 or not np.any(player.tables.row_kickers[: int(player.tables.num_rows)] >= 0)
+    assert carried > 0 or not np.any(player._tables.row_kickers[: int(player._tables.num_rows)] >= 0)
 
 
 def best_by_force(player: ViewScores, hand: tuple[int, ...]) -> float:
     """What a hand, numbers by value, is worth in the best of all its decompositions."""
-    t, h = player.tables, player.heuristic
+    t, h = player._tables, player._heuristic
     counts, rows = t.action_counts[1 : int(t.first_call)], t.action_row[1 : int(t.first_call)]
     fits = np.ones(len(counts), bool)
     for value, held in enumerate(hand):
@@ -81,13 +81,13 @@ def best_by_force(player: ViewScores, hand: tuple[int, ...]) -> float:
 
 def test_decompositions__are_the_best_there_are(player: ViewScores) -> None:
     """One kicker after the other is chosen, so a decomposition may not be the best; none is ever better than the best."""
-    rules, h = player.ruleset, player.heuristic
+    rules, h = player.ruleset, player._heuristic
     same = worse = 0
     for game in positions(rules, 12, 8):
         view = game.view()
         player(view, list(game.legal_plays()))
         found = max(h.set_value[: h.num_sets])
-        hand = tuple(int(h.hand) >> 4 * value & 15 for value in range(int(player.tables.num_values)))
+        hand = tuple(int(h.hand) >> 4 * value & 15 for value in range(int(player._tables.num_values)))
         best = best_by_force(player, hand)
         assert found <= best + 1e-9
         same, worse = same + (found > best - 1e-9), worse + (found <= best - 1e-9)

@@ -169,7 +169,7 @@ def test_agents__play_whole_games_and_search_beats_chance(rules: RuleSet, weight
 
 @pytest.mark.parametrize("budget", ["", "0", "-3", "5s", "1e3", "ms", "99999999999"])
 def test_search__refuses_a_budget_that_is_none(budget: str) -> None:
-    with pytest.raises(ConfigError, match="allowed is a number of play-outs"):
+    with pytest.raises(ConfigError, match="expected a search budget in play-outs"):
         SearchAgent(budget)
 
 

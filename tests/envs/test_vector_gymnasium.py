@@ -121,13 +121,13 @@ def says(answer: Any) -> Any:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_envs": 0}, "0 games on 1 threads: allowed are 1 or more of each"),
+        ({"num_envs": 0}, "expected 1 or more games and threads, got 0 games on 1 threads"),
         ({"threads": 0}, "1 games on 0 threads"),
-        ({"num_envs": 2.5}, "2.5 games on 1 threads: allowed are 1 or more of each"),
+        ({"num_envs": 2.5}, "expected 1 or more games and threads, got 2.5 games on 1 threads"),
         ({"num_envs": 2, "threads": 1.5}, "2 games on 1.5 threads"),
         ({"num_players": 4.0}, "expected a whole number of players, got num_players 4.0"),
-        ({"dtype": "int16"}, "int16: allowed are int8 and float32"),
-        ({"dtype": "foo"}, "observations of 'foo': allowed are int8 and float32"),
+        ({"dtype": "int16"}, "expected observations int8 or float32, got int16"),
+        ({"dtype": "foo"}, "expected observations int8 or float32, got 'foo'"),
         ({"mode": "solo"}, "expected mode 'seat' or 'self_play', got 'solo'"),
         ({"mode": "self_play", "opponents": highest}, "opponents and seat need mode='seat'"),
         ({"mode": "self_play", "seat": 1}, "opponents and seat need mode='seat'"),

@@ -34,6 +34,7 @@ PLAIN = frozenset(
         "big2_env.runs",
         "big2_env.solve",
         "big2_env.testing",
+        "big2_env.kernels",
     ]
 )
 """The rooms whose errors are all plain. The list may only grow."""

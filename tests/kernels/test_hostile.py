@@ -1,38 +1,30 @@
 """Nothing that a caller edits, hands in or copies ends the interpreter: what might runs in other processes."""
 
-import copy
-import gc
-import pickle
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import pytest
 from forks import fatal, signal_of
+from hostile_values import RULESETS, at_turn, edited_views, hostile_arrays
 
 from big2_agents.formula import Weights
 from big2_agents.heuristic import HeuristicAgent
-from big2_env.climbing.game import Game, Move
+from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2, ruleset
-from big2_env.climbing.view import View
-from big2_env.envs.aec import raw_env
 from big2_env.envs.opponents import batch_opponent
-from big2_env.envs.seat import SeatEnv
-from big2_env.envs.vector import BatchEnv
 from big2_env.errors import ConfigError
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowPlayer, RowRandom
 
-DOU_DIZHU = ruleset("dou_dizhu")
-RULESETS = [BIG2, DOU_DIZHU]
+DOU_DIZHU = RULESETS[1]
 NUMBERS = (-1, 2**31 - 1, -(2**31), 12_345_678)
 Case = Callable[[], object]
 
@@ -86,13 +78,8 @@ def write(record: Any, field: str, number: int) -> None:
 def calls(engine: BatchEngine) -> Iterator[tuple[str, Case]]:
     """Every entry point with arrays and numbers that nobody should hand in."""
     size = engine.num_games
-    arrays = [
-        np.full(size, -1), np.full(size, 2**31), np.full(size, 2**62), np.full(size, 0.5), np.full(size, np.nan),
-        np.zeros(size - 1, np.int64), np.zeros((size, 2), np.int64), np.zeros(2 * size, np.int64)[::2],
-        np.zeros(size, np.int8), np.zeros(0, np.int64), np.zeros(size, object), [0] * size, None, "x",
-    ]  # fmt: skip
     given: Any
-    for i, given in enumerate(arrays):
+    for i, given in enumerate(hostile_arrays(size)):
         for name in ("step", "show", "deal", "are_legal", "look_at", "redeal", "play_random"):
             yield f"{name} of array {i}", partial(getattr(engine, name), given)
         yield f"seed, chosen {i}", partial(engine.seed, 1, given)
@@ -114,7 +101,7 @@ def test_engine__edited_or_handed_anything__does_not_end_the_interpreter(rules: 
     engine.are_legal(0)
     engine.reset(3)
     cases = [*edits(engine), *calls(engine)]
-    assert len(cases) > 250
+    assert len(cases) > 400
     assert not fatal([(name, partial(edit, engine, case)) for name, case in cases])
 
 
@@ -147,132 +134,14 @@ def test_show__seats_that_there_are_not__are_refused() -> None:
             engine.show(np.array(seats))
 
 
-# Copies.
-
-
-WAYS: dict[str, Callable[[Any], Any]] = {
-    "copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda given: pickle.loads(pickle.dumps(given)),
-}  # fmt: skip
-
-
-def overwrite() -> list[np.ndarray]:
-    """Take the memory that was just freed, and fill it."""
-    gc.collect()
-    return [np.full(size, 255, np.uint8) for size in (100, 1000, 10_000, 100_000) for _ in range(100)]
-
-
-def in_batch(env: BatchEnv) -> Iterator[bytes]:
-    """What 40 steps show."""
-    for _ in range(40):
-        observations, rewards, *_ = env.step(env.random_actions())
-        yield observations.tobytes() + rewards.tobytes()
-
-
-def in_engine(engine: BatchEngine) -> Iterator[bytes]:
-    for _ in range(40):
-        counts, ids = engine.legal_ids()
-        engine.step(ids[np.arange(4), counts - 1].astype(np.int64))
-        yield engine.observation.tobytes() + engine.mask.tobytes() + engine.payoffs.tobytes() + engine.seat.tobytes()
-
-
-def in_seat(env: SeatEnv) -> Iterator[bytes]:
-    for _ in range(10):
-        observation, _, over, *_ = env.step(int(np.flatnonzero(env.action_masks())[-1]))
-        yield observation.tobytes()
-        if over:
-            env.reset()
-
-
-def in_turns(env: raw_env) -> Iterator[bytes]:
-    while env.agents:
-        seen = env.observe(env.agent_selection)
-        yield seen["observation"].tobytes()
-        env.step(int(np.flatnonzero(seen["action_mask"])[-1]) if seen["action_mask"].any() else None)
-
-
-def made(kind: str, rules: RuleSet) -> Any:
-    if kind.startswith("engine"):
-        return started(rules, "random" if kind == "engine, seat" else None, 2 if kind == "engine, threads" else 1)
-    env: Any = {
-        "batch": partial(BatchEnv, 4), "batch, seat": partial(BatchEnv, 4, mode="seat"), "seat": SeatEnv, "turns": raw_env
-    }[kind](ruleset=rules)  # fmt: skip
-    env.reset(seed=3)
-    return env
-
-
-STEPS: dict[str, Callable[[Any], Iterator[bytes]]] = {
-    "engine": in_engine, "engine, seat": in_engine, "engine, threads": in_engine, "batch": in_batch, "batch, seat": in_batch,
-    "seat": in_seat, "turns": in_turns,
-}  # fmt: skip
-
-
-def played(kind: str, given: Any) -> list[str]:
-    return [sha256(shown).hexdigest() for shown in STEPS[kind](given)]
-
-
-def check_copy(kind: str, rules: RuleSet, way: str) -> None:
-    expected = played(kind, made(kind, rules))
-    one = made(kind, rules)
-    other = WAYS[way](one)
-    assert played(kind, one) == expected
-    del one
-    kept = overwrite()
-    assert played(kind, other) == expected, "a copy does what its original did, before or after it"
-    assert kept
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", STEPS)
-@pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
-def test_copy__of_games__stands_on_its_own(rules: RuleSet, kind: str, way: str) -> None:
-    check_copy(kind, rules, way)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
-def test_copy__of_an_agent__stands_on_its_own(rules: RuleSet, way: str) -> None:
-    game, agent, twin = Game.deal(rules, 7), HeuristicAgent(), HeuristicAgent()
-    agent.act(game.view(), game.legal_plays())
-    other = WAYS[way](agent)
-    del agent
-    kept = overwrite()
-    for _ in range(12):
-        act = twin.act(game.view(), game.legal_plays())
-        assert other.act(game.view(), game.legal_plays()) == act
-        game.push(act)
-    assert kept
-
-
 # Views.
-
-
-def at_turn(rules: RuleSet, acts: int = 9) -> View:
-    game, agent = Game.deal(rules, 11), HeuristicAgent()
-    for _ in range(acts):
-        game.push(agent.act(game.view(), game.legal_plays()))
-    return game.view()
-
-
-HOSTILE: dict[str, list[Any]] = {
-    "seat": [-1, 4, 2**31, 0.5, None], "hand": [0, -1, 1 << 200, 2**62, None], "turn": [-1, 9, 2**40],
-    "passed": [-1, 2**31, 15],
-    "top": [None, Play("single", 1, 99, 5), Play("x", 1, 0, 0), Play("pair", 3, 1, 2**40), 7], "top_seat": [-1, 77, 2**31],
-    "obligation": [-1, 1 << 107, 2**64], "cards_left": [(), (5,) * 12, (-1, 3, 3, 3), (10**9,) * 4, (13, 13, 13, 14)],
-    "played": [(), (1, 1, 1, 1), (-1, 0, 0, 0), (1 << 120, 0, 0, 0)], "pile_left": [-1, 500, 2**40],
-    "finished": [(0,) * 50, (9,)],
-    "history": [(Move(99, Play("single", 1, 0, 0)),), (Move(0, Play("single", 1, 5000, 0)),),
-                (Move(-3, Play("", 0, -1, -1)),) * 999],
-    "lead_over": [Play("single", 1, 99, 2**31)], "said": [((0, 1),) * 60], "landlord": [-1, 9, 2**31], "bottom": [-1, 1 << 110],
-    "redeals_left": [-1, 50], "stake": [2**70, -1], "factor": [2**63], "acted": [(1,) * 30], "captured": [(1,) * 30],
-    "ruleset": RULESETS, "bidding": [True, 5],
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
 def test_view__edited__is_refused_or_harmless(rules: RuleSet) -> None:
     view, agent = at_turn(rules), HeuristicAgent()
     agent.act(view, view.legal_plays())
-    edited = [(f"{name} = {value}", replace(view, **{name: value})) for name, values in HOSTILE.items() for value in values]
+    edited = edited_views(view)
     assert not fatal([(name, partial(agent.act, each, view.legal_plays())) for name, each in edited])
     passed = []
     for name, each in edited:
@@ -298,7 +167,9 @@ def test_view__of_a_game__is_sound_without_the_games_word_for_it(rules: RuleSet)
 
 def test_legal_plays__of_another_position__are_refused() -> None:
     view, other = at_turn(BIG2), at_turn(DOU_DIZHU)
-    for legal in (other.legal_plays(), LegalPlays(BIG2, view.hand ^ 1, view.top), [Play("single", 1, 60, 2**31)]):
+    called = LegalPlays(BIG2, view.hand, view.top, view.obligation, calls=(Play("yes", 0, 99, 2**31),))
+    over, others = LegalPlays(BIG2, view.hand, view.top, view.obligation, over=True), LegalPlays(BIG2, view.hand ^ 1, view.top)
+    for legal in (other.legal_plays(), others, called, over, [Play("single", 1, 60, 2**31)]):
         with pytest.raises(ConfigError, match=r"^expected the legal plays of the view, got those of another position$"):
             HeuristicAgent().act(view, legal)  # type: ignore[arg-type]
 
@@ -316,7 +187,7 @@ def test_row_players__of_other_games_or_rows_that_there_are_not__are_refused() -
         player: Any = batch_opponent(name, BIG2, 4)
         rng = RowRandom(np.zeros(1, np.uint64), np.zeros(1, np.int64))
         for rows in ([4], [-1], [2**40]):
-            with pytest.raises(ConfigError, match=r"^expected rows 0 to 3 whose games go on"):
+            with pytest.raises(ConfigError, match=r"^expected rows 0 to 3, got"):
                 player.acts(engine, np.array(rows), rng)
         for other in (started(ruleset("tien_len")), BatchEngine(BIG2, 4, num_players=3)):
             with pytest.raises(ConfigError, match=r"^expected games of big2 with 4 players"):
@@ -333,5 +204,6 @@ def test_learned_rows__a_history_of_nonsense__does_no_harm() -> None:
         counts, ids = engine.legal_ids()
         engine.step(ids[np.arange(4), counts - 1].astype(np.int64))
     rng = RowRandom(np.zeros(4, np.uint64), np.zeros(4, np.int64))
+    batch_opponent("learned", BIG2, 4).acts(started(BIG2), np.arange(4), rng)  # type: ignore[union-attr]  # compiles
     assert not signal_of(lambda: player.acts(engine, np.arange(4), rng))
     assert engine.are_legal(np.asarray(player.acts(engine, np.arange(4), rng))).all()

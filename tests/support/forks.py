@@ -26,6 +26,7 @@ def signal_of(call: Callable[[], object]) -> int:
             signal.alarm(LIMIT)
             with open(os.devnull, "w") as nowhere:
                 os.dup2(nowhere.fileno(), 2)
+                warnings.simplefilter("ignore")  # as users have it: pytest makes errors of them
                 call()
         except BaseException:
             code = 1

@@ -28,6 +28,7 @@ from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
 from big2_agents.compiled.rank_layout import rank_dtype, rank_fields
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.batch import read_only
 from big2_env.kernels.bits import by_type, inner
 from big2_env.kernels.tables import Tables, as_record
 
@@ -56,7 +57,7 @@ def _card_dtype() -> np.dtype[Any]:
 
 
 def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.record:
-    """The layout of a game's features, for compiled code.
+    """The layout of a game's features, for compiled code; read-only.
 
     Raises:
         ConfigError: the ruleset cannot be compiled.
@@ -69,7 +70,7 @@ def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.recor
         f = np.zeros((), rank_dtype())
         for name, value in rank_fields(ruleset, num_players).items():
             f[name] = value
-    return as_record(f)
+    return as_record(read_only(f))
 
 
 def sizes_of(ruleset: RuleSet, num_players: int | None = None) -> Sizes:

@@ -84,7 +84,14 @@ def _packer(number: int) -> Callable[..., None]:
 
 
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
-    """Write what a view says of the position into `facts`, int64 (NUM_FACTS,)."""
+    """Write what a view says of the position into `facts`, int64 (NUM_FACTS,).
+
+    Here views come into compiled code, which trusts them.
+
+    Raises:
+        ConfigError: as `View.check`.
+    """
+    view.check()
     top, played = view.top, view.played
     variant = variant_of(view.ruleset)
     halves = _halves if variant.words == 2 else _whole

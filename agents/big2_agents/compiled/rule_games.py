@@ -63,7 +63,7 @@ class RuleGames:
 
     def __init__(self, ruleset: RuleSet, players: Collection[Player], num_players: int | None = None) -> None:
         variant = variant_of(ruleset)
-        self._players = num_players or ruleset.default_players
+        self._ruleset, self._players = ruleset, num_players or ruleset.default_players
         self._tables = compile_tables(ruleset, self._players)
         self._game = as_record(np.zeros((), variant.game))
         self._order = order_record(ruleset, self._tables)
@@ -72,6 +72,9 @@ class RuleGames:
         self.invite(players)
         self._table: Any = as_record(np.zeros((), table_dtype(variant.seats)))
         self._scratch = as_record(np.zeros((), variant.scratch))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._ruleset, tuple(self._codes), self._players)  # a pickled record cannot be written any more
 
     def invite(self, players: Collection[Player]) -> None:
         """Exchange the players.

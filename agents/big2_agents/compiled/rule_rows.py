@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import order_record
+from big2_agents.compiled.acts import GREEDY, LOWEST, order_record
 from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, table_dtype
+from big2_agents.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.batch import checked_rows
 from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
@@ -22,6 +24,7 @@ from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 Array = npt.NDArray[Any]
+_PLAYERS: Final = (LOWEST, GREEDY)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -38,17 +41,24 @@ def _write_acts(
         actions[n] = act_of_seat(t, games[rows[n]], o, h, players, r, scratch)
 
 
-def check_asked(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> None:
-    """Refuse games that compiled code of one ruleset and number of seats would read amiss.
+def check_games(engine: BatchEngine, ruleset: RuleSet, num_players: int) -> None:
+    """Refuse games that compiled code of one ruleset and number of seats would read amiss. Raises ConfigError."""
+    if engine.ruleset != ruleset or engine.num_players != num_players:
+        given = f"{engine.ruleset.name} with {engine.num_players} players"
+        raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
+
+
+def asked_rows(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> Array:
+    """The rows, int64 (M,), of games of the ruleset and number of seats that compiled code was made for.
 
     Raises:
         ConfigError: games of another ruleset or number of seats; rows that there are not, or that are over.
     """
-    if engine.ruleset != ruleset or engine.num_players != num_players:
-        given = f"{engine.ruleset.name} with {engine.num_players} players"
-        raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
-    if ((rows < 0) | (rows >= engine.num_games)).any() or (engine.games.winner[rows] >= 0).any():
-        raise ConfigError(f"expected rows 0 to {engine.num_games - 1} whose games go on, got {rows!r}")
+    check_games(engine, ruleset, num_players)
+    given = checked_rows(rows, engine.num_games)
+    if (engine.games.winner[given] >= 0).any():
+        raise ConfigError(f"expected rows whose games go on, got {given[engine.games.winner[given] >= 0][0]}")
+    return given
 
 
 class RuleRows(RowPlayer):
@@ -60,10 +70,12 @@ class RuleRows(RowPlayer):
         num_players: how many seats; `None` is the ruleset's default.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic.
+        ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic; another code.
     """
 
     def __init__(self, ruleset: RuleSet, player: Player, num_players: int | None = None) -> None:
+        if not isinstance(player, Weights) and (type(player) is not int or player not in _PLAYERS):
+            raise ConfigError(f"expected the code of a rule player without draws, {_PLAYERS}, or weights, got {player!r}")
         self._given = ruleset, player, num_players
         self._players = ruleset.seats(num_players)
         variant = variant_of(ruleset)
@@ -80,8 +92,8 @@ class RuleRows(RowPlayer):
         return type(self), self._given
 
     def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The player's act in each game, int64 (M,). Raises ConfigError as `check_asked`."""
-        check_asked(engine, rows, self._given[0], self._players)
+        """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        rows = asked_rows(engine, rows, self._given[0], self._players)
         actions = np.zeros(len(rows), np.int64)
         arrays = self._order, self._heuristic, self._weights, self._seated, self._scratch
         _write_acts(self._tables, engine.games, rows, *arrays, actions)

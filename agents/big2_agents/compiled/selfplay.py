@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any, Final
+from copy import deepcopy
+from typing import Any, Final, Self
 
 import numba as nb
 import numpy as np
@@ -19,6 +19,7 @@ from big2_agents.compiled.track import act_tracked, make_tracked, start_track, t
 from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.batch import checked_rows, read_only
 from big2_env.kernels.bits import U, borrowed, random_next
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.settle import payoff
@@ -169,7 +170,7 @@ class Features:
 class PlayedGames:
     """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice.
 
-    Rule players act as the agents of their names do, act for act.
+    Rule players act as the agents of their names do, act for act. What compiled code reads is read-only for everybody else.
 
     Args:
         ruleset: the rules.
@@ -182,86 +183,140 @@ class PlayedGames:
 
     def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
         variant = variant_of(ruleset)
-        self.tables: Any = compile_tables(ruleset)
-        self.seats = int(self.tables.num_players)
-        """How many play."""
-        self.layout: Any = feature_record(ruleset)
-        """The `feature_record`."""
-        self.games = np.zeros(num_games, variant.game).view(np.recarray)
-        self.tracks = np.zeros(num_games, track_dtype(variant.seats)).view(np.recarray)
-        self.candidates = np.zeros(num_games, candidates_dtype(variant.by_slots, variant.words)).view(np.recarray)
-        self.controllers = np.full((num_games, self.seats), NET, np.int32)
-        """Who sits where, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
+        self._tables: Any = compile_tables(ruleset)
+        self._layout: Any = feature_record(ruleset)
+        self._games: Any = np.zeros(num_games, variant.game).view(np.recarray)
+        self._tracks: Any = np.zeros(num_games, track_dtype(variant.seats)).view(np.recarray)
+        self._candidates: Any = np.zeros(num_games, candidates_dtype(variant.by_slots, variant.words)).view(np.recarray)
+        self._controllers = np.full((num_games, self.seats), NET, np.int32)
+        self._has_choice = np.zeros(num_games, np.bool_)
+        """Whether the candidates are those of the choice that a game stands at."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
-        self.opinion = first_weights_of(ruleset) if opinion is None else opinion
-        """The weights of the heuristic whose opinion networks see: a network that is played or trained on must see the same."""
-        self._heuristic, self._opinion = heuristic_record(ruleset), heuristic_record(ruleset, self.opinion)
-        self._order = order_record(ruleset, self.tables)
-        self._stack = np.zeros(DEPTH, self.candidates.dtype).view(np.recarray)
+        self._heuristic = heuristic_record(ruleset)
+        self._opinion = heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion)
+        self._order = order_record(ruleset, self._tables)
+        self._stack = np.zeros(DEPTH, self._candidates.dtype).view(np.recarray)
         self._scratch = as_record(np.zeros((), variant.scratch))
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return int(self._tables.num_players)
+
+    @property
+    def layout(self) -> Any:
+        """The `feature_record`."""
+        return self._layout
+
+    @property
+    def games(self) -> Any:
+        """The games, a record each (`kernels.game_record`), (N,)."""
+        return read_only(self._games)
+
+    @property
+    def tracks(self) -> Any:
+        """What is remembered of each game (`track`), (N,)."""
+        return read_only(self._tracks)
+
+    @property
+    def candidates(self) -> Any:
+        """The candidates of each game that has a choice (`plays.candidates_dtype`), (N,)."""
+        return read_only(self._candidates)
+
+    @property
+    def controllers(self) -> Array:
+        """Who sits where, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
+        return read_only(self._controllers)
 
     @property
     def sizes(self) -> Sizes:
         """How many features there are."""
-        return Sizes(int(self.layout.state_size), int(self.layout.play_size), int(self.layout.hidden_size), self.seats)
+        f = self._layout
+        return Sizes(int(f.state_size), int(f.play_size), int(f.hidden_size), self.seats)
 
     def deal(self, seeds: Array, controllers: Array) -> None:
-        """Deal every game by its seed, (N,), and seat its players, (N, seats).
+        """Deal every game by its seed, integers (N,), and seat its players, integers (N, seats).
 
         Raises:
-            ConfigError: another number of seeds.
+            ConfigError: another number of seeds or players, or a code that no player has.
         """
+        number, seated = len(self._games), np.asarray(controllers)
+        if np.shape(seeds) != (number,) or np.asarray(seeds).dtype.kind not in "iu":
+            raise ConfigError(f"expected {number} seeds, integers, got {np.shape(seeds)}")
+        if seated.shape != (number, self.seats) or seated.dtype.kind not in "iu" or (seated > HEURISTIC).any():
+            raise ConfigError(f"expected players ({number}, {self.seats}), each a code up to {HEURISTIC}, got {seated.shape}")
         words = np.asarray(seeds).astype(np.uint64)
-        if words.shape != (len(self.games),):
-            raise ConfigError(f"expected {len(self.games)} seeds, got {words.shape}")
-        self.controllers[:] = controllers
-        for i, seat in np.argwhere(self.controllers == RANDOM).tolist():
+        self._controllers[:] = seated
+        for i, seat in np.argwhere(self._controllers == RANDOM).tolist():
             self._streams[i, seat] = derived(int(words[i]), seat)
-        _deal_all(self.tables, self.games, self.tracks, self._scratch, words)
+        _deal_all(self._tables, self._games, self._tracks, self._scratch, words)
+        self._has_choice[:] = False
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
         _advance(
-            self.tables, self.games, self.tracks, self.candidates, self._stack, self.controllers, self._streams,
+            self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._streams,
             self._order, self._heuristic, self._scratch,
         )  # fmt: skip
-        return np.flatnonzero(self.games.winner < 0)
+        self._has_choice[:] = self._games.winner < 0
+        return np.flatnonzero(self._has_choice)
 
     def branch(self, rows: Array, chosen: Array) -> PlayedGames:
-        """Copies of the games `rows`, which may name one many times, each with a choice made; this batch stays as it is."""
-        other = copy.copy(self)
-        for name in ("games", "tracks", "candidates", "controllers", "_streams"):
+        """Copies of the games `rows`, which may name one many times, each with a choice made; this batch stays as it is.
+
+        Raises:
+            ConfigError: as `choose`.
+        """
+        rows, other = self._checked_rows(rows), object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        for name in ("_games", "_tracks", "_candidates", "_controllers", "_streams", "_has_choice"):
             setattr(other, name, getattr(self, name)[rows])
         other.choose(np.arange(len(rows)), chosen)
         return other
 
     def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
-        """The features of the choices that these games stand at; hidden hands and plays are empty if not asked for."""
-        self._check_rows(rows)
+        """The features of the choices that these games stand at; hidden hands and plays are empty if not asked for.
+
+        Raises:
+            ConfigError: a game that there is not, or that has no choice.
+        """
+        rows = self._checked_rows(rows)
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
-            np.cumsum(self.candidates.count[rows], out=offsets[1:])
-        sizes, h, f = self.sizes, self._opinion, self.layout
+            np.cumsum(self._candidates.count[rows], out=offsets[1:])
+        sizes, h, f = self.sizes, self._opinion, self._layout
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
         scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
-        _write_features(self.tables, self.games, self.tracks, self.candidates, h, f, rows, offsets, states, others, scored)
+        _write_features(
+            self._tables, self._games, self._tracks, self._candidates, h, f, rows, offsets, states, others, scored
+        )  # fmt: skip
         return Features(states, others, scored, offsets)
 
-    def _check_rows(self, rows: Array) -> None:
-        if ((rows < 0) | (rows >= len(self.games))).any():
-            raise ConfigError(f"expected games 0 to {len(self.games) - 1}, got {rows!r}")
+    def _checked_rows(self, rows: Array) -> Array:
+        """The numbers of games that have a choice, as compiled code takes them."""
+        given = checked_rows(rows, len(self._games))
+        if not self._has_choice[given].all():
+            raise ConfigError(f"expected games that have a choice, got {given[~self._has_choice[given]][0]}")
+        return given
 
     def choose(self, rows: Array, chosen: Array) -> None:
         """Make the choices, int64, of these games.
 
         Raises:
-            ConfigError: a game that there is not, or a choice that it does not have.
+            ConfigError: a game that there is not, or twice, or that has no choice, or a candidate that it does not have.
         """
-        self._check_rows(rows)
-        if np.shape(chosen) != np.shape(rows) or ((chosen < 0) | (chosen >= self.candidates.count[rows])).any():
-            raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {chosen!r}")
-        _choose(self.tables, self.games, self.tracks, self.candidates, self._scratch, rows, chosen)
+        rows, picks = self._checked_rows(rows), np.asarray(chosen)
+        are_candidates = picks.shape == rows.shape and (not picks.size or picks.dtype.kind in "iu")
+        if not are_candidates or ((picks < 0) | (picks >= self._candidates.count[rows])).any():
+            raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {picks.dtype} {picks.shape}")
+        if len(twice := np.flatnonzero(np.bincount(rows) > 1)):
+            raise ConfigError(f"expected each game once, got {twice[0]} again")
+        _choose(self._tables, self._games, self._tracks, self._candidates, self._scratch, rows, picks.astype(np.int64))
+        self._has_choice[rows] = False
 
     def payoffs(self) -> Array:
         """What each seat got, float64 (N, seats); 0 where a game goes on."""
@@ -272,6 +327,6 @@ class PlayedGames:
         return self._settled()[1]
 
     def _settled(self) -> tuple[Array, Array]:
-        paid, won = np.zeros((len(self.games), self.seats)), np.zeros((len(self.games), self.seats), np.bool_)
-        _settle(self.tables, self.games, paid, won)
+        paid, won = np.zeros((len(self._games), self.seats)), np.zeros((len(self._games), self.seats), np.bool_)
+        _settle(self._tables, self._games, paid, won)
         return paid, won

@@ -17,6 +17,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.packing import Positions
@@ -42,17 +43,17 @@ class ViewScores:
     """
 
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
-        variant, self.ruleset = variant_of(ruleset), ruleset
-        self.tables: Any = compile_tables(ruleset, num_players)
-        self.heuristic: Any = heuristic_record(ruleset, weights)
-        self.game: Any = as_record(np.zeros((), variant.game))
-        self.left = np.zeros(variant.seats, np.int32)
+        variant, self.ruleset, self._num_players = variant_of(ruleset), ruleset, ruleset.seats(num_players)
+        self._tables: Any = compile_tables(ruleset, num_players)
+        self._heuristic: Any = heuristic_record(ruleset, weights)
+        self._game: Any = as_record(np.zeros((), variant.game))
+        self._left = np.zeros(variant.seats, np.int32)
         self._scratch = as_record(np.zeros((), variant.scratch))
         self._facts = np.empty(NUM_FACTS, np.int64)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._space, self._words, self._by_slots = action_space(ruleset), variant.words, variant.by_slots
         self._places = Positions(ruleset, variant.game).places
-        self._arrays = [as_array(record) for record in (self.tables, self.game, self.heuristic, self._scratch)]
+        self._arrays = [as_array(record) for record in (self._tables, self._game, self._heuristic, self._scratch)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score: by places the first of equals in the order of the legal list."""
@@ -60,7 +61,7 @@ class ViewScores:
             return self._best(view, list(legal))
         tables, game, heuristic, scratch = self._arrays
         self._read(view)
-        return self._space.verify(int(_act(tables, self._facts, game, self.left, heuristic, scratch)), legal)
+        return self._space.verify(int(_act(tables, self._facts, game, self._left, heuristic, scratch)), legal)
 
     def _best(self, view: View, acts: list[Play]) -> Play:
         """The same by places: few acts, which are looked at one by one. The game itself needs not be compiled for that."""
@@ -81,12 +82,15 @@ class ViewScores:
         categories = np.array([act.category if act else -1 for act in acts], np.int64)
         # In an auction the pass says 0.
         powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
-        t, h = self.tables, self.heuristic
-        fill_facts(t, self._facts, self.game)
-        score_acts(t, self.game, self.left, h, cards, categories, powers, scores)
+        t, h = self._tables, self._heuristic
+        fill_facts(t, self._facts, self._game)
+        score_acts(t, self._game, self._left, h, cards, categories, powers, scores)
         found: list[float] = scores.tolist()
         return found
 
     def _read(self, view: View) -> None:
+        if view.ruleset is not self.ruleset or view.num_players != self._num_players:
+            expected, given = f"{self.ruleset.name} with {self._num_players}", f"{view.ruleset.name} with {view.num_players}"
+            raise ConfigError(f"expected a view of {expected} players, got one of {given}")
         pack_facts(view, self._patterns, self._facts)
-        self.left[: view.num_players] = view.cards_left
+        self._left[: view.num_players] = view.cards_left

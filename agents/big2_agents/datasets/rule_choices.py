@@ -11,6 +11,7 @@ import numpy as np
 from big2_agents.compiled.acts import order_record
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, table_dtype
+from big2_agents.compiled.rule_rows import check_games
 from big2_agents.datasets.rows import Array
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed
@@ -59,6 +60,7 @@ class RuleChoices:
         order = order_record(self._ruleset, tables)
 
         def choose(engine: BatchEngine, step: int) -> Array:
+            check_games(engine, self._ruleset, seats)
             _choose(tables, engine.games, order, self._heuristic, self._weights, seated, acts, self._scratch)
             return acts
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
-from big2_agents.compiled.rule_rows import check_asked
+from big2_agents.compiled.rule_rows import asked_rows
 from big2_agents.learned.actor import Actor
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed, popcount
@@ -60,8 +60,8 @@ class ActorRows(RowPlayer):
             self._stack, self._left = np.zeros(DEPTH, candidates).view(np.recarray), np.zeros(num_players, np.int32)
 
     def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The network's act in each game, int64 (M,). Raises ConfigError as `check_asked`."""
-        check_asked(engine, rows, self._ruleset, self._num_players)
+        """The network's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        rows = asked_rows(engine, rows, self._ruleset, self._num_players)
         actions = np.full(len(rows), -1, np.int64)
         if self._finishes:
             _write_finishes(self._tables, engine.games, rows, self._left, self._candidates, self._stack, actions)

@@ -17,11 +17,12 @@ from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
-from big2_agents.compiled.rule_rows import check_asked
+from big2_agents.compiled.rule_rows import asked_rows
 from big2_agents.compiled.track import act_tracked, clear_track, count_left, start_track, track_dtype
 from big2_agents.formula import Weights
 from big2_agents.learned.best_candidate import decide
-from big2_agents.learned.network_arrays import Network
+from big2_agents.learned.network_arrays import Network, checked_network
+from big2_agents.learned.trained_for import check_features
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.bits import borrowed, inner
@@ -121,17 +122,18 @@ class LearnedRows(RowPlayer):
         opinion: the weights of the heuristic whose opinion the network was trained to see.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled.
+        ConfigError: the ruleset cannot be compiled, or the weights are not for its features.
     """
 
     uses_history = True
 
     def __init__(self, ruleset: RuleSet, network: Network, num_players: int, opinion: Weights) -> None:
-        self._given = ruleset, network, num_players, opinion
-        self._network = network
+        self._network = checked_network(network, "network")
+        self._given = ruleset, self._network, num_players, opinion
         self._variant = variant = variant_of(ruleset)
         tables: Any = compile_tables(ruleset, num_players)
         layout: Any = feature_record(ruleset, num_players)
+        check_features("network", network, layout, ruleset, num_players)
         candidates = candidates_dtype(variant.by_slots, variant.words)
         most = len(np.zeros((), candidates)["row"])
         self._tables, self._layout = as_array(tables), as_array(layout)
@@ -155,8 +157,8 @@ class LearnedRows(RowPlayer):
         self._known = np.zeros(rows, np.uint64)
 
     def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
-        """The player's act in each game, int64 (M,). Raises ConfigError as `check_asked`."""
-        check_asked(engine, rows, self._given[0], self._given[2])
+        """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        rows = asked_rows(engine, rows, self._given[0], self._given[2])
         if len(self._known) != engine.num_games:
             self._remember(engine.num_games)
         engine.keep_history()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from big2_agents.learned.weights import load_arrays, rows_of
+from big2_agents.learned.weights import check_arrays, load_arrays, rows_of
 
 Array = npt.NDArray[Any]
 
@@ -40,25 +40,35 @@ def load_network(path: str | PathLike[str]) -> Network:
     Raises:
         ConfigError: as `load_arrays`.
     """
+    return Network(**load_arrays(path, Network._fields, _shapes))
 
-    def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
-        width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
-        return {
-            "trunk1": (rows_of(arrays["trunk1"]), width),
-            "trunk1_bias": (width,),
-            "trunk2": (width, width),
-            "trunk2_bias": (width,),
-            "trunk3": (width, width),
-            "trunk3_bias": (width,),
-            "state": (width, joint),
-            "state_bias": (joint,),
-            "play": (rows_of(arrays["play"]), joint),
-            "deep": (joint, deep),
-            "deep_bias": (deep,),
-            "head1": (joint + deep, head),
-            "head1_bias": (head,),
-            "head2": (head,),
-            "head2_bias": (1,),
-        }
 
-    return Network(**load_arrays(path, Network._fields, shapes))
+def checked_network(network: Network, where: str) -> Network:
+    """A network as compiled code takes it.
+
+    Raises:
+        ConfigError: as `check_arrays`; the message begins with `where`.
+    """
+    return Network(**check_arrays(network._asdict(), where, _shapes))
+
+
+def _shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
+    """The shape that each array must have."""
+    width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
+    return {
+        "trunk1": (rows_of(arrays["trunk1"]), width),
+        "trunk1_bias": (width,),
+        "trunk2": (width, width),
+        "trunk2_bias": (width,),
+        "trunk3": (width, width),
+        "trunk3_bias": (width,),
+        "state": (width, joint),
+        "state_bias": (joint,),
+        "play": (rows_of(arrays["play"]), joint),
+        "deep": (joint, deep),
+        "deep_bias": (deep,),
+        "head1": (joint + deep, head),
+        "head1_bias": (head,),
+        "head2": (head,),
+        "head2_bias": (1,),
+    }

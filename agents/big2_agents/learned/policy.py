@@ -30,6 +30,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
 from big2_env.kernels.cardsets import get, without_lowest
 from big2_env.kernels.compile import compile_tables
@@ -173,13 +174,31 @@ class LearnedPolicy:
         assert self._network is not None
         return self._network
 
+    @property
+    def layout(self) -> Any:
+        """The `feature_record`, read-only."""
+        return self._layout
+
+    @property
+    def most(self) -> int:
+        """The most candidates that are listed."""
+        return int(self._board["cards"].shape[1])
+
     def has_critic(self) -> bool:
         """True if a critic lies beside the weights of the last ruleset that `prepare` saw."""
         return critic_beside(self._weights).exists()
 
     def critic(self) -> CriticNetwork:
-        """The critic beside the weights. Raises ConfigError where there is none."""
-        return load_critic(critic_beside(self._weights))
+        """The critic beside the weights.
+
+        Raises:
+            ConfigError: there is none, or it was made for features of other sizes than the game has.
+        """
+        path = critic_beside(self._weights)
+        critic, layout = load_critic(path), self._layout
+        if len(critic.layer1) != (inputs := int(layout.state_size) + int(layout.hidden_size)):
+            raise ConfigError(f"weights {path}: expected a critic of {inputs} features, got one of {len(critic.layer1)}")
+        return critic
 
     def prepare(self, view: View) -> None:
         """Be ready for the view's ruleset.
@@ -193,18 +212,14 @@ class LearnedPolicy:
         rules, players = view.ruleset, view.num_players
         self._weights = self._asked.path(rules, players)
         network = self._asked.network(self._weights)
-        self.layout: Any = feature_record(rules, players)
-        """The `feature_record`."""
-        check_features(self._weights, network, self.layout, rules, players)
+        self._layout: Any = feature_record(rules, players)
+        check_features(self._weights, network, self._layout, rules, players)
         variant = variant_of(rules)
-        self.heuristic: Any = heuristic_record(rules, opinion_weights(self._weights, rules), players)
-        """The heuristic whose opinion the network sees."""
-        self._records = [as_array(record) for record in (compile_tables(rules, players), self.heuristic, self.layout)]
+        self._heuristic: Any = heuristic_record(rules, opinion_weights(self._weights, rules), players)
+        self._records = [as_array(record) for record in (compile_tables(rules, players), self._heuristic, self._layout)]
         self._board = np.zeros(1, board_dtype(variant))
-        self.most = int(self._board["cards"].shape[1])
-        """The most candidates that are listed."""
-        self._states = np.zeros((1, int(self.layout.state_size)), np.int8)
-        self._plays = np.zeros((self.most, int(self.layout.play_size)), np.int8)
+        self._states = np.zeros((1, int(self._layout.state_size)), np.int8)
+        self._plays = np.zeros((self.most, int(self._layout.play_size)), np.int8)
         self._scores, self._work = np.zeros(self.most, np.float32), np.zeros((4, MAX_WIDTH), np.float32)
         self._names = [rule.pattern.name for rule in rules.patterns]
         self._patterns = {name: i for i, name in enumerate(self._names)}

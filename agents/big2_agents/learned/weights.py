@@ -70,6 +70,8 @@ def check_arrays(
         ConfigError: one of another shape or dtype, too wide, or not finite; the message begins with `where`.
     """
     for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise ConfigError(f"{where}: expected an array {name}, got {type(array).__name__}")
         if name.endswith("_bias") and array.size > limit(name):
             raise ConfigError(f"{where}: expected a layer of up to {limit(name)} in {name}, got {array.size}")
     for name, shape in shapes(arrays).items():

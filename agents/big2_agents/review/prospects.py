@@ -52,7 +52,7 @@ class OpenPlayouts:
         self._positions = Positions(ruleset, variant.game)
         self._s: Any = as_record(np.zeros((), search_dtype(variant)))
         self._scratch = as_record(np.zeros((), variant.scratch))
-        self._seed = seed
+        self._ruleset, self._num_players, self._seed = ruleset, num_players, seed
         self._policy = HEURISTIC
         try:
             self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
@@ -60,8 +60,18 @@ class OpenPlayouts:
             self._policy = GREEDY
             self._heuristic = as_record(np.zeros((), heuristic_dtype(variant.by_slots, variant.words)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._ruleset, self._num_players, self._seed)  # records of compiled code are not copied
+
     def prospect(self, game: Game, playouts: int = PLAYOUTS) -> Prospect:
-        """What each seat can expect from where a game stands; what it was paid, where the game is over."""
+        """What each seat can expect from where a game stands; what it was paid, where the game is over.
+
+        Raises:
+            ConfigError: a game of another ruleset or number of players.
+        """
+        if game.ruleset != self._ruleset or game.num_players != self._num_players:
+            expected, given = f"{self._ruleset.name} with {self._num_players}", f"{game.ruleset.name} with {game.num_players}"
+            raise ConfigError(f"expected a game of {expected} players, got one of {given}")
         if game.outcome is not None:
             return paid(game.outcome)
         sums, squares = self._sums(game, playouts).tolist()

@@ -77,7 +77,7 @@ class Matches:
             shown._games[:] = games.games  # made by compiled code of this process, so nothing is checked
             shown.show()
             actions = likeliest(policy, shown.observation[rows], shown.mask[rows])
-            _name_cards(games.tables, games.games, games.candidates, rows, actions.astype(np.int64))
+            _name_cards(games._tables, games._games, games._candidates, rows, actions.astype(np.int64))
             games.choose(rows, np.zeros(len(rows), np.int64))
         own = games.payoffs()[controllers == NET].reshape(-1, 4).mean(axis=1)
         won = games.games.winner == own_seat

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from big2_agents.uno.compiled_match import SEARCH, play_match
 from big2_agents.uno.players import PLAYERS, SCRATCH
-from big2_agents.uno.weights import load_weights
+from big2_agents.uno.weights import checked_weights, load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
@@ -95,13 +95,13 @@ def match(
         total: the first deals, of an earlier run; the others are added to it.
 
     Raises:
-        ConfigError: there is no such player, or no game.
+        ConfigError: there is no such player, or no game; as `checked_weights`.
     """
     numbers = player_number(one), player_number(other)
     if games < 1:
         raise ConfigError(f"expected 1 or more games, got {games}")
     deals = deals_of(rules, games)
-    given = np.ascontiguousarray(load_weights() if weights is None else weights, np.float64)
+    given = load_weights() if weights is None else checked_weights(weights, "UNO weights")
     found = new_total() if total is None else total
     piece = partial(_piece, rules, given, numbers, seed, deals)
     with executor.map(piece, range(found.number, deals, CHUNK), releases_gil=True) as pieces:

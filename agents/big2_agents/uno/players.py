@@ -33,7 +33,7 @@ def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
     if popcount(plays) == 1 or g.seats[U(g.turn)].held == 1:
         return _lowest(plays)
     look_around(r, g, s.seen)
-    best, most = np.int64(-1), -1e30
+    best, most = _lowest(plays), -np.inf  # huge weights have values that are no numbers, and none of them is the highest
     while plays != U(0):
         act = _lowest(plays)
         plays &= plays - ONE

@@ -27,6 +27,16 @@ def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
             weights = np.asarray(data["weights"], np.float64)
     except (KeyError, ValueError) as error:
         raise ConfigError(f"{path}: no UNO weights: {error}") from None
-    if weights.shape != (NUM_WEIGHTS,) or not np.isfinite(weights).all():
-        raise ConfigError(f"{path}: weights of shape {weights.shape}: allowed are {NUM_WEIGHTS} finite numbers")
-    return weights
+    return checked_weights(weights, str(path))
+
+
+def checked_weights(weights: npt.ArrayLike, where: str) -> npt.NDArray[Any]:
+    """Weights of the learned player as compiled code takes them, float64 (`NUM_WEIGHTS`,).
+
+    Raises:
+        ConfigError: another number of them, or one that is not finite; the message begins with `where`.
+    """
+    given = np.asarray(weights)
+    if given.shape != (NUM_WEIGHTS,) or given.dtype.kind not in "fiu" or not np.isfinite(given).all():
+        raise ConfigError(f"{where}: expected {NUM_WEIGHTS} finite weights, got {given.dtype} {given.shape}")
+    return np.ascontiguousarray(given, np.float64)

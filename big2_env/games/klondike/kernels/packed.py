@@ -181,7 +181,12 @@ _WITH_BIT: Final = (np.arange(256) >> np.arange(8)[:, None] & 1).astype(bool)
 
 
 def tables_of(state: KlondikePosition) -> tuple[NDArray[np.uint64], int]:
-    """The tables of a position, uint64 (TABLES,), and its key."""
+    """The tables of a position, uint64 (TABLES,), and its key.
+
+    Raises:
+        ConfigError: a position that no game can come to.
+    """
+    state.checked()
     tables = _CONSTANTS.copy()
     key = 0
     # A pile's number of face-down cards never grows, so by those the piles fit the bits of the key.

@@ -1,0 +1,215 @@
+"""Agents, play-outs and games of agents: nothing that a caller edits or hands in ends the interpreter."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from forks import fatal, signal_of
+from hostile_values import at_turn, edited_views, hostile_arrays
+
+from big2_agents.compiled.rule_rows import RuleRows
+from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.compiled.view_scores import ViewScores
+from big2_agents.datasets.rule_choices import RuleChoices
+from big2_agents.formula import Weights
+from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.learned_rows import LearnedRows
+from big2_agents.learned.network import load_network
+from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.review.prospects import OpenPlayouts
+from big2_agents.search import LearnedSearchAgent
+from big2_agents.uno.features import NUM_WEIGHTS
+from big2_agents.uno.match import match
+from big2_env import BIG2, ConfigError, Game
+from big2_env.agents import make_agent
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.rulesets import ruleset
+from big2_env.climbing.view import View
+from big2_env.games.klondike.cards import shuffled
+from big2_env.games.klondike.position import KlondikePosition
+from big2_env.games.uno import UnoRules
+from big2_env.kernels.engine import BatchEngine
+
+TIEN_LEN = ruleset("tien_len")
+AGENTS = ("first", "greedy", "search:8", "learned", "learned-search:8", "ppo")
+
+
+def asked(agent: Any) -> list[Callable[..., object]]:
+    """All that an agent can be asked about a view."""
+    return [getattr(agent, name) for name in ("act", "advise", "judge") if hasattr(agent, name)]
+
+
+def check_views(agent: Any, view: View) -> None:
+    """Edited views and legal plays are refused or answered, by whatever the agent is asked."""
+    legal = view.legal_plays()
+    forged = LegalPlays(view.ruleset, view.hand, view.top, view.obligation, False, (Play("yes", 0, 99, 2**31),))
+    for ask in asked(agent):
+        ask(view, legal)
+        cases = [(f"{ask.__name__}: {what}", partial(ask, edited, legal)) for what, edited in edited_views(view)]
+        assert len(cases) > 60
+        assert not fatal([*cases, (f"{ask.__name__}: forged calls", partial(ask, view, forged))])
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents__of_edited_views__refuse_or_answer(name: str) -> None:
+    check_views(make_agent(name), at_turn(BIG2))
+
+
+def test_search__of_edited_views_of_dou_dizhu__refuses_or_answers() -> None:
+    check_views(make_agent("search:8"), at_turn(ruleset("dou_dizhu"), 20))
+
+
+def test_view_scores__of_edited_views_or_another_game__refuse() -> None:
+    view, scores = at_turn(BIG2), ViewScores(BIG2)
+    acts = list(view.legal_plays())
+    scores(view, acts)
+    assert not fatal([(what, partial(scores, edited, acts)) for what, edited in edited_views(view)])
+    for other in (at_turn(TIEN_LEN), Game.deal(BIG2, 1, 3).view()):
+        with pytest.raises(ConfigError, match=r"^expected a view of big2 with 4 players, got one of"):
+            scores(other, acts)
+
+
+# Games that networks and rule players play.
+
+
+def started() -> tuple[PlayedGames, np.ndarray]:
+    games = PlayedGames(BIG2, 6)
+    games.deal(np.arange(6), np.full((6, 4), NET))
+    return games, games.advance()
+
+
+def played_on(change: Callable[[PlayedGames, np.ndarray], object]) -> None:
+    """Make a change in games at their first choice; where it is refused, play on all the same."""
+    games, rows = started()
+    with suppress(Exception):
+        change(games, rows)
+    for _ in range(3):
+        rows = games.advance()
+        games.features(rows, hidden=True)
+        games.choose(rows, np.zeros(len(rows), np.int64))
+    games.payoffs()
+
+
+CHANGES: dict[str, Callable[[PlayedGames, np.ndarray, Any], object]] = {
+    "seeds": lambda games, rows, given: games.deal(given, np.full((6, 4), NET)),
+    "players": lambda games, rows, given: games.deal(np.arange(6), given),
+    "features": lambda games, rows, given: games.features(given, hidden=True),
+    "rows": lambda games, rows, given: games.choose(given, np.zeros(6, np.int64)),
+    "choices": lambda games, rows, given: games.choose(rows, given),
+    "branched": lambda games, rows, given: games.branch(given, np.zeros(6, np.int64)),
+    "branches": lambda games, rows, given: games.branch(rows, given),
+}
+
+
+def test_played_games__handed_anything__do_not_end_the_interpreter() -> None:
+    played_on(lambda games, rows: games.branch(rows, np.zeros(len(rows), np.int64)))
+    cases = [
+        (f"{name} of array {i}", partial(played_on, partial(lambda change, given, *at: change(*at, given), change, given)))
+        for name, change in CHANGES.items()
+        for i, given in enumerate([*hostile_arrays(6), np.full((6, 4), 99), np.full((6, 4), 2**40), np.full((6, 3), NET)])
+    ]
+    assert not fatal(cases)
+
+
+def test_played_games__what_is_no_choice__is_refused() -> None:
+    games, rows = started()
+    none = np.zeros(len(rows), np.int64)
+    for given, chosen, expected in (
+        (np.array([6]), none[:1], r"^expected rows 0 to 5, got 6 to 6$"),
+        (np.full(1, np.nan), none[:1], r"^expected rows as integers \(M,\), got float64 \(1,\)$"),
+        (rows[[0, 0]], none[:2], r"^expected each game once, got 0 again$"),
+        (rows, none + 999, r"^expected a candidate of each of 6 games, got int64 \(6,\)$"),
+    ):
+        with pytest.raises(ConfigError, match=expected):
+            games.choose(given, chosen)
+    games.choose(rows[:1], none[:1])
+    for call in (games.features, partial(games.choose, chosen=none[:1]), partial(games.branch, chosen=none[:1])):
+        with pytest.raises(ConfigError, match=r"^expected games that have a choice, got 0$"):
+            call(rows[:1])
+    with pytest.raises(ConfigError, match=r"^expected players \(6, 4\), each a code up to 3, got \(6, 4\)$"):
+        games.deal(np.arange(6), np.full((6, 4), 4))
+
+
+def test_played_games__public_state__is_read_only() -> None:
+    games, _ = started()
+    for name in ("games", "tracks", "candidates", "controllers", "layout"):
+        record = getattr(games, name)
+        assert not (record.base if isinstance(record, np.record) else record).flags.writeable
+        with pytest.raises(AttributeError):
+            setattr(games, name, record)
+
+
+# Weights.
+
+
+def test_networks__of_other_shapes_or_no_numbers__are_refused(tmp_path: Path) -> None:
+    network = load_network(shipped_weights(BIG2))
+    for name, array in (
+        ("trunk1", network.trunk1[:9]), ("play", network.play[1:]), ("head2", network.head2[:-1]), ("deep", None),
+        ("state_bias", network.state_bias * np.nan), ("head1", network.head1.astype(np.int8)),
+    ):  # fmt: skip
+        with pytest.raises(ConfigError, match=r"network.*: expected "):
+            LearnedRows(BIG2, network._replace(**{name: array}), 4, Weights())
+    path, critic = tmp_path / "big2.npz", dict(np.load(critic_beside(shipped_weights(BIG2))))
+    path.write_bytes(shipped_weights(BIG2).read_bytes())
+    np.savez(critic_beside(path), **{**critic, "layer1": critic["layer1"][:-1]})
+    agent = LearnedSearchAgent("8", weights=path)
+    with pytest.raises(ConfigError, match=r"expected a critic of 1300 features, got one of 1299$"):
+        agent.act(at_turn(BIG2), at_turn(BIG2).legal_plays())
+
+
+def test_learned_agent__what_compiled_code_reads__is_read_only() -> None:
+    agent, view = LearnedAgent(), at_turn(BIG2)
+    agent.act(view, view.legal_plays())
+    with pytest.raises(ValueError, match="read-only"):
+        agent.layout.state_size = 10**6
+    for name in ("layout", "most", "network"):
+        with pytest.raises(AttributeError):
+            setattr(agent, name, 1)
+
+
+def test_heuristic__huge_weights__do_no_harm() -> None:
+    engine, big = BatchEngine(BIG2, 4), 1e308
+    engine.reset(3)
+    for weights in (Weights(turn=(big,) * 3, hold=(big,) * 3, rank=(-big,) * 3), Weights(lead=big, danger=-big)):
+        player = RuleRows(BIG2, weights)
+        assert not signal_of(partial(player.acts, engine, np.arange(4), None))
+        assert engine.are_legal(player.acts(engine, np.arange(4), None)).all()  # type: ignore[arg-type]
+
+
+def test_uno_match__weights_of_another_number_or_size__are_refused_or_harmless() -> None:
+    for weights in (np.zeros(3), np.full(NUM_WEIGHTS, np.nan), np.zeros((NUM_WEIGHTS, 1)), np.zeros(NUM_WEIGHTS, "U1")):
+        with pytest.raises(ConfigError, match=rf"^UNO weights: expected {NUM_WEIGHTS} finite weights, got "):
+            match(UnoRules(), "learned", "random", 4, weights=weights)
+    huge = np.where(np.arange(NUM_WEIGHTS) % 2, 1e308, -1e308)
+    assert match(UnoRules(), "learned", "random", 40, weights=huge).games == 40
+
+
+# Players of other games than those they are asked about.
+
+
+def test_rule_players__of_other_codes_or_games__are_refused() -> None:
+    for code in (-1, 0, 3, 2**40, None, 1.0, "x"):
+        with pytest.raises(ConfigError, match=r"^expected the code of a rule player without draws"):
+            RuleRows(BIG2, code)  # type: ignore[arg-type]
+    choose = RuleChoices(TIEN_LEN, [1] * 4).start([0], np.zeros((1, 4), np.int64))
+    with pytest.raises(ConfigError, match=r"^expected games of tien_len with 4 players, got big2 with 4 players$"):
+        choose(BatchEngine(BIG2, 1), 0)
+    with pytest.raises(ConfigError, match=r"^expected a game of tien_len with 4 players, got one of big2 with 4$"):
+        OpenPlayouts(TIEN_LEN, 4).prospect(Game.deal(BIG2, 1))
+
+
+def test_klondike__a_position_that_no_game_comes_to__is_refused_by_compiled_code() -> None:
+    from big2_env.games.klondike.kernels.packed import tables_of
+
+    state = KlondikePosition.deal(shuffled(0))
+    for edited in (
+        state._replace(down=(99,) * 7), state._replace(foundations=(40, 0, 0, 0)), state._replace(dealer=(0,) * 99),
+    ):  # fmt: skip
+        with pytest.raises(ConfigError, match=r"expected"):
+            tables_of(edited)
