@@ -249,7 +249,8 @@ def print_ratios() -> dict[str, float]:
     found = {}
     for peer in ("rlcard uno, env.run", "rlcard uno, env.step alone", "memset of the same bytes"):
         for name in loops:
-            if peer in loops and name.startswith(("engine", "make_vec", "uno raw_env")):
+            compared = ("engine", "make_vec") if peer.startswith("memset") else ("engine", "make_vec", "uno raw_env")
+            if peer in loops and name.startswith(compared):
                 found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
     table = Table(title="ratios of decisions")
     table.add_column("what", no_wrap=True)

@@ -205,10 +205,8 @@ def _play_by_hints(run: HintRun, games: int, executor: Executor, out: Path | Non
     def show() -> None:
         won, played = int(total.sums[0]), total.number
         low, high = wilson(won, played)
-        print(
-            f"{played} games from seed {run.seed}, {run.samples} samples: {won} won, {won / played:.1%}, 95 % interval ", end=""
-        )
-        print(f"{low:.1%} to {high:.1%}")
+        print(f"{played} games from seed {run.seed}, {run.samples} samples: {won} won, {won / played:.1%}, ", end="")
+        print(f"95 % interval {low:.1%} to {high:.1%}")
 
     with kept(out, run.header(), {"games": total}, resume=resume, overwrite=overwrite):
         check_found("games", total.number, games, out)

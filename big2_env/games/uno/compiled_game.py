@@ -34,14 +34,18 @@ class CompiledUnoGame:
     def __init__(self, rules: UnoRules) -> None:
         self.rules = rules
         size = UnoLayout(rules).size
-        self._record, self._games, self._words = rules_record(rules), np.zeros(1, GAME), np.zeros(size // 64 + 4, np.uint64)
-        self._observation, self._mask = np.zeros((1, size), np.int8), np.zeros((1, NUM_ACTS), np.int8)
+        self._record, self._games = rules_record(rules), np.zeros(1, GAME)
+        words, self._observation, self._mask = (
+            np.zeros(size // 64 + 4, np.uint64), np.zeros((1, size), np.int8), np.zeros((1, NUM_ACTS), np.int8),
+        )  # fmt: skip
+        self._given = self._record, self._games, words, self._observation, self._mask
         self._game: UnoGame | None = None
         self._seed = 0
         """The seed of the deal, where there is no reference game yet."""
         self._pending: list[int] = []
         """The acts that the reference game does not have yet."""
-        self._legal, self._shown = 0, -1
+        self._shown = -1
+        """The seat that observation and mask are of, -1 for none."""
         self.turn = 0
         """The seat to move."""
         self.is_over = False
@@ -60,12 +64,12 @@ class CompiledUnoGame:
     def _begin(self, stands: int) -> None:
         self._pending.clear()
         self._note(stands)
+        self._shown = -1
 
     def _note(self, stands: int) -> None:
         """Note where the game stands."""
         self.is_over = stands >= one_game.OVER
         self.turn = stands - one_game.OVER if self.is_over else stands
-        self._shown = -1
 
     @property
     def game(self) -> UnoGame:
@@ -91,19 +95,17 @@ class CompiledUnoGame:
 
     def _show(self, seat: int) -> None:
         if seat != self._shown:
-            found = one_game.show_seat(self._record, self._games, seat, self._words, self._observation, self._mask)
+            one_game.show_seat(*self._given, seat)
             self._shown = seat
-            if seat == self.turn:
-                self._legal = found
 
     def act(self, act: int) -> None:
         """Make an act of the seat to move. A refused one changes nothing. Raises as `UnoGame.play`."""
-        check_act(act)
-        if self._shown != self.turn:
-            self._show(self.turn)
-        stands = one_game.act_in_game(self._record, self._games, self._legal, act)
+        check_act(act)  # compiled code takes no number of more than 64 bits
+        self._show(self.turn)
+        stands = one_game.act_in_game(*self._given, act)
         if stands == one_game.REFUSED:
             self.game.play(act)
             raise RuntimeError(f"action {act}: the compiled rules refuse what the reference rules allow")
         self._pending.append(act)
         self._note(stands)
+        self._shown = self.turn

@@ -7,7 +7,7 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from big2_env.games.uno.kernels.dtypes import CARDS, ONE
+from big2_env.games.uno.kernels.dtypes import CARDS
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, score
 from big2_env.games.uno.kernels.observe import observe, write_mask
 from big2_env.games.uno.kernels.turn import begin, deal, make_act
@@ -21,14 +21,14 @@ OVER = 16
 
 @nb.njit(cache=True)
 def deal_game(r: Any, games: Any, seed: Any) -> Any:
-    """Deal the game that `UnoGame.deal` deals by a seed; as `act_in_game` returns."""
+    """Deal the game that `UnoGame.deal` deals by a seed; returns as `act_in_game`."""
     deal(r, games[0], seed)
     return _stand(games[0])
 
 
 @nb.njit(cache=True)
 def start_game(r: Any, games: Any, deck: Any, stream: Any) -> Any:
-    """Begin a game with a deck, codes from bottom to top, and the state of its stream; as `act_in_game` returns."""
+    """Begin a game with a deck, codes from bottom to top, and the state of its stream; returns as `act_in_game`."""
     g = games[0]
     for place in range(CARDS):
         g.deck[place] = deck[place]
@@ -45,28 +45,31 @@ def _stand(g: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def act_in_game(r: Any, games: Any, legal: Any, act: Any) -> Any:
-    """Make an act, if it is one of `legal`, the bits that `show_seat` returned for the seat to move.
+def act_in_game(r: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
+    """Make an act, if `mask` has it, which shows the seat to move, and show the seat that is to move then.
 
-    Returns the seat that is then to move, with `OVER` where the game is over; `REFUSED` for an act that is not legal.
+    Returns that seat, with `OVER` where the game is over; `REFUSED`, and nothing is changed, for an act that is not legal.
     """
-    games = borrowed(games)
-    if act < 0 or act > 61 or (U(legal) >> U(act)) & ONE == U(0):
+    games, words, obs, mask = borrowed(games), borrowed(words), borrowed(obs), borrowed(mask)
+    if act < 0 or act >= mask.shape[1] or mask[0, act] == 0:
         return REFUSED
-    make_act(r, games[0], act)
-    return _stand(games[0])
+    g = games[0]
+    make_act(r, g, act)
+    _show(r, g, np.int64(g.turn), words, obs, mask)
+    return _stand(g)
 
 
 @nb.njit(cache=True)
-def show_seat(r: Any, games: Any, seat: Any, words: Any, obs: Any, mask: Any) -> Any:
-    """Write what a seat sees, int8 (1, size), and its legal acts, int8 (1, 62), which are returned as bits; none off turn."""
-    games, words, obs, mask = borrowed(games), borrowed(words), borrowed(obs), borrowed(mask)
-    g = games[0]
+def show_seat(r: Any, games: Any, words: Any, obs: Any, mask: Any, seat: Any) -> None:
+    """Write what a seat sees, int8 (1, size), and its legal acts, int8 (1, 62): none off turn. `words` is scratch."""
+    _show(r, borrowed(games)[0], seat, borrowed(words), borrowed(obs), borrowed(mask))
+
+
+@nb.njit(cache=True)
+def _show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any) -> None:
     hand = hand_word(g, seat)
     observe(r, g, seat, hand, words, obs, 0)
-    found = legal_of_hand(r, g, hand) if seat == g.turn else U(0)
-    write_mask(found, mask, 0)
-    return found
+    write_mask(legal_of_hand(r, g, hand) if seat == g.turn else U(0), mask, 0)
 
 
 @nb.njit(cache=True)
