@@ -22,7 +22,7 @@ LIBRARIES = {
     "agilerl_ppo": ["agilerl==2.58.0", "peft"],
 }
 """By script: what is installed for it."""
-OURS = [f"{ROOT}[sb3]", "pytest", "pytest-xdist", "hypothesis"]
+OURS = ["-e", f"{ROOT}[sb3]", "pytest", "pytest-xdist", "hypothesis"]
 
 
 def check(script: str, folder: Path) -> int:
