@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from big2_env.kernels.sources import mark_of
 from big2_env.solve import tree_moves, tree_search
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Tables
 from big2_env.solve.plain_moves import Hands, State
 from big2_env.solve.plain_search import Proof
 
+MARK: Final = np.dtype([(mark_of(Path(__file__).parent), np.int8)])
+"""The type of a field that holds nothing, so that no compiled code outlives these sources."""
 PIECE: Final = 50_000
 """Positions between two looks at the clock."""
 
@@ -103,7 +107,7 @@ class CompiledSearch:
 def _as_arrays(tables: Tables) -> Tables:
     """The tables with arrays in place of lists, as the compiled search takes them."""
     arrays = tables._replace(**_arrays_of(tables))
-    return arrays._replace(pay=arrays.pay._replace(**_arrays_of(arrays.pay)))
+    return arrays._replace(pay=arrays.pay._replace(**_arrays_of(arrays.pay)), mark=np.zeros(0, MARK))
 
 
 def _arrays_of(lists: NamedTuple) -> dict[str, Any]:

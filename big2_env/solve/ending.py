@@ -10,7 +10,7 @@ set takes none of these.
 from __future__ import annotations
 
 from itertools import accumulate, islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from big2_env.cards import NUM_FACES, as_mask
 from big2_env.climbing.game import Game
@@ -74,6 +74,8 @@ class Tables(NamedTuple):
     """By seat and kind, what each such card costs at the end beyond the number of cards; 0 fills up."""
     pay: Payment
     """What the team is paid at the end."""
+    mark: Any = None
+    """Holds nothing: where the search is compiled its type tells the state of the sources, as `kernels.sources` says."""
 
 
 class Ending:

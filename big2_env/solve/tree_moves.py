@@ -34,7 +34,7 @@ AFTER_PLAY: Final = 1
 PASS: Final = -1
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _held(t: Any, seat: Any, hand: Any) -> Any:
     """How many cards a hand has."""
     number = np.int64(0)
@@ -62,7 +62,7 @@ def refill(t: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
             return
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _captured(t: Any, state: Any) -> Any:
     """What the team is paid for the cards of the trick, which go to the top player."""
     if state[TOP] == 0:
@@ -70,7 +70,7 @@ def _captured(t: Any, state: Any) -> Any:
     return state[TRICK_POINTS] * (len(t.guard) * t.team[state[TOP_SEAT]] - t.team.sum())
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _end_trick(t: Any, state: Any, hands: Any) -> None:
     """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards."""
     seats, winner = len(t.guard), state[TOP_SEAT]
@@ -98,7 +98,7 @@ def _end_trick(t: Any, state: Any, hands: Any) -> None:
     state[TOP_SEAT] = 0
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _next_turn(t: Any, state: Any, hands: Any) -> None:
     """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
     seats = len(t.guard)
@@ -113,7 +113,7 @@ def _next_turn(t: Any, state: Any, hands: Any) -> None:
     _end_trick(t, state, hands)
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def is_over(t: Any, state: Any, hands: Any) -> Any:
     """True if the search ends here."""
     if t.ends_first:
