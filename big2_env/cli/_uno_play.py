@@ -94,10 +94,11 @@ def play(
     """
     rules = parse_rules(preset, players, option)
     is_automatic = games is not None or log is not None or html is not None
-    is_personal = seat is not None or record is not None or against is not None
-    if is_automatic and is_personal:
-        raise ConfigError("expected one of --seat, --against or --record, for people, and --games, --log or --html, got both")
-    if is_automatic or not (is_personal or is_at_terminal()):
+    if is_automatic and (seat is not None or record is not None):
+        raise ConfigError("expected one of --seat or --record, for people, and --games, --log or --html, got both")
+    if is_automatic and against is not None:
+        raise ConfigError("expected --against, for people, or --games, --log or --html, got both")
+    if is_automatic or (seat is None and record is None and against is None and not is_at_terminal()):
         _play_alone(rules, range(seed or 0, (seed or 0) + (games or 1)), log or LogFormat.TEXT, html, words_of(lang))
         return
     seed = secrets.randbelow(10**6) if seed is None else seed

@@ -12,8 +12,8 @@ from big2_agents.uno.guess_search import suit_draws
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act
 from big2_agents.uno.playouts import guess_hidden
-from big2_agents.uno.seat_players import LearnedPlayer, RulePlayer, SearchPlayer
 from big2_agents.uno.seen_game import seen_game
+from big2_agents.uno.view_players import LearnedPlayer, RulePlayer, SearchPlayer
 from big2_agents.uno.weights import load_weights
 from big2_env.announced import UNO_PLAYERS, Announced
 from big2_env.errors import ConfigError
@@ -25,7 +25,7 @@ from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.sitting import UnoSitting
 
 RULES = {**PRESETS, "any": UnoRules(3, blank_is_any=True, match_zero=False), "six": uno_rules("mattel", players=6)}
-WHERE = "big2_agents.uno.seat_players"
+WHERE = "big2_agents.uno.view_players"
 
 
 @pytest.fixture

@@ -83,8 +83,8 @@ def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
         while low | high != U(0):
             age = oldest(low, high)
             low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
-            its = np.int64(g.codes[U(age)]) >> 4
-            if counts[its] <= fresh_of(g, seat, its):
+            own = np.int64(g.codes[U(age)]) >> 4
+            if counts[own] <= fresh_of(g, seat, own):
                 continue
             for _ in range(DRAWS):
                 rng, number = random_next(rng)
@@ -92,7 +92,7 @@ def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
                 other = np.int64(g.deck[place]) >> 4
                 if counts[other] < fresh_of(g, seat, other):
                     g.codes[U(age)], g.deck[place] = g.deck[place], g.codes[U(age)]
-                    counts[its] -= 1
+                    counts[own] -= 1
                     counts[other] += 1
                     break
         recount(g, seat)
