@@ -112,5 +112,5 @@ def site_words(lang: Language, most_bytes: int) -> dict[str, object]:
     """
     page, say = answers.page_words(lang), words(lang)
     own = {key.removeprefix(ROOM): say(key) for key in catalogue() if key.startswith(ROOM)}
-    own["about"] = say("site.about", count=MOST_TABLES, size=f"{most_bytes / 1e6:.1f}")
+    own["about"] = say("site.about", count=MOST_TABLES, size=f"{most_bytes / 1e6:.1f} MB")
     return page | {"words": page["words"] | own}

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from big2_env.announced import AGENTS, PATTERNS, REVIEWERS, RULESETS, Announced, announced
@@ -103,8 +103,9 @@ class Bundle:
         """
         found: dict[str, dict[str, list[DataFile]]] = {}
         for entry in self.announced:
-            needed: Any = getattr(entry.load(), "data_files", None) if entry.group == AGENTS else None
-            for name, rules in available_rulesets().items() if needed else ():
+            if entry.group != AGENTS or (needed := getattr(entry.load(), "data_files", None)) is None:
+                continue
+            for name, rules in available_rulesets().items():
                 with suppress(ConfigError):
                     paths = needed(rules, rules.default_players)
                     found.setdefault(entry.name, {})[name] = [_data_file(_module_of(entry), path) for path in paths]
