@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,14 @@ def test_view_scores__of_edited_views_or_another_game__refuse() -> None:
 # Games that networks and rule players play.
 
 
+@cache
+def six_games() -> PlayedGames:
+    return PlayedGames(BIG2, 6)
+
+
 def started() -> tuple[PlayedGames, np.ndarray]:
-    games = PlayedGames(BIG2, 6)
+    """Games that have just been dealt; what is done to them elsewhere is done in another process."""
+    games = six_games()
     games.deal(np.arange(6), np.full((6, 4), NET))
     return games, games.advance()
 
@@ -187,7 +193,9 @@ def test_uno_match__weights_of_another_number_or_size__are_refused_or_harmless()
         with pytest.raises(ConfigError, match=rf"^UNO weights: expected {NUM_WEIGHTS} finite weights, got "):
             match(UnoRules(), "learned", "random", 4, weights=weights)
     huge = np.where(np.arange(NUM_WEIGHTS) % 2, 1e308, -1e308)
-    assert match(UnoRules(), "learned", "random", 40, weights=huge).games == 40
+    play = partial(match, UnoRules(), "learned", "random", 40, weights=huge)
+    assert not signal_of(play)
+    assert play().games == 40
 
 
 # Players of other games than those they are asked about.
