@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from big2_agents.learned.network import load_network
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.search import LearnedSearchAgent
-from big2_agents.uno.features import NUM_WEIGHTS
+from big2_agents.uno.features import NUM_HIDDEN, NUM_WEIGHTS
 from big2_agents.uno.match import match
+from big2_agents.uno.players import SCRATCH, learned_act
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents import make_agent
 from big2_env.climbing.legal import LegalPlays
@@ -33,6 +34,9 @@ from big2_env.climbing.view import View
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.uno import UnoRules
+from big2_env.games.uno.kernels.dtypes import new_games, rules_record
+from big2_env.games.uno.kernels.hands import is_legal
+from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.engine import BatchEngine
 
 TIEN_LEN = ruleset("tien_len")
@@ -77,8 +81,14 @@ def test_view_scores__of_edited_views_or_another_game__refuse() -> None:
 # Games that networks and rule players play.
 
 
+@cache
+def six_games() -> PlayedGames:
+    return PlayedGames(BIG2, 6)
+
+
 def started() -> tuple[PlayedGames, np.ndarray]:
-    games = PlayedGames(BIG2, 6)
+    """Games that have just been dealt; what is done to them elsewhere is done in another process."""
+    games = six_games()
     games.deal(np.arange(6), np.full((6, 4), NET))
     return games, games.advance()
 
@@ -182,12 +192,25 @@ def test_heuristic__huge_weights__do_no_harm() -> None:
         assert engine.are_legal(player.acts(engine, np.arange(4), None)).all()  # type: ignore[arg-type]
 
 
-def test_uno_match__weights_of_another_number_or_size__are_refused_or_harmless() -> None:
+def test_uno_match__weights_of_another_number_or_size__are_refused() -> None:
     for weights in (np.zeros(3), np.full(NUM_WEIGHTS, np.nan), np.zeros((NUM_WEIGHTS, 1)), np.zeros(NUM_WEIGHTS, "U1")):
         with pytest.raises(ConfigError, match=rf"^UNO weights: expected {NUM_WEIGHTS} finite weights, got "):
             match(UnoRules(), "learned", "random", 4, weights=weights)
-    huge = np.where(np.arange(NUM_WEIGHTS) % 2, 1e308, -1e308)
-    assert match(UnoRules(), "learned", "random", 40, weights=huge).games == 40
+
+
+def test_uno_player__of_weights_whose_values_are_no_numbers__makes_a_legal_act() -> None:
+    huge = np.full(NUM_WEIGHTS, 1e308)
+    huge[-NUM_HIDDEN::2] = -1.0
+    r, g, s = rules_record(UnoRules()), new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
+    number = 0
+    for seed in range(8):
+        deal(r, g, np.uint64(seed))
+        while g.winner < 0 and number < 400:
+            act = learned_act(r, g, huge, s)
+            assert is_legal(r, g, act)
+            make_act(r, g, act)
+            number += 1
+    assert number > 100
 
 
 # Players of other games than those they are asked about.

@@ -1,4 +1,4 @@
-"""No index of compiled code is outside its array: games of each kind of ruleset under numba's checks, in their own cache."""
+"""No index of compiled code is outside its array: games of each kind of ruleset under the checks of numba."""
 
 import os
 import subprocess
