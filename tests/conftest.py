@@ -31,6 +31,7 @@ OTHER_KINDS = re.compile(r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|
 """Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile."""
 RELEASE_FILES = (
     "agents/test_features",
+    "agents/test_plain_learned",
     "agents/test_trained_models",
     "arena/test_bench",
     "browser/test_site",
