@@ -27,7 +27,9 @@ LONG_FILES = (
 """Files whose tests are all long."""
 COMPILED_ROOMS = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Rooms whose tests compile the kernels of the ruleset that they are about."""
-OTHER_KINDS = re.compile(r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|pile")
+OTHER_KINDS = re.compile(
+    r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds"
+)
 """Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile."""
 RELEASE_FILES = (
     "agents/test_features",

@@ -16,9 +16,9 @@ from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.compiled.view_scores import ViewScores
 from big2_agents.datasets.rule_choices import RuleChoices
 from big2_agents.formula import Weights
-from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.learned_rows import LearnedRows
-from big2_agents.learned.network import load_network
+from big2_agents.learned.network_arrays import load_network
+from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.search import LearnedSearchAgent
@@ -49,7 +49,9 @@ def asked(agent: Any) -> list[Callable[..., object]]:
 
 
 def check_views(agent: Any, view: View) -> None:
-    """Edited views and legal plays are refused or answered, by whatever the agent is asked."""
+    """Edited views and legal plays are refused or answered, by whatever the agent is asked, compiled where it can be."""
+    if hasattr(agent, "prepare"):
+        agent.prepare(view)
     legal = view.legal_plays()
     forged = LegalPlays(view.ruleset, view.hand, view.top, view.obligation, False, (Play("yes", 0, 99, 2**31),))
     for ask in asked(agent):
@@ -174,13 +176,13 @@ def test_networks__of_other_shapes_or_no_numbers__are_refused(tmp_path: Path) ->
 
 
 def test_learned_agent__what_compiled_code_reads__is_read_only() -> None:
-    agent, view = LearnedAgent(), at_turn(BIG2)
-    agent.act(view, view.legal_plays())
+    policy, view = LearnedPolicy(), at_turn(BIG2)
+    policy.decide(view, view.legal_plays())
     with pytest.raises(ValueError, match="read-only"):
-        agent.layout.state_size = 10**6
+        policy.layout.state_size = 10**6
     for name in ("layout", "most", "network"):
         with pytest.raises(AttributeError):
-            setattr(agent, name, 1)
+            setattr(policy, name, 1)
 
 
 def test_heuristic__huge_weights__do_no_harm() -> None:
