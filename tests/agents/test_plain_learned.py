@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -142,7 +143,15 @@ def test_weights__are_read_as_numpy_reads_them(tmp_path: Path) -> None:
             read_floats(path, [name])
     with pytest.raises(ConfigError, match="expected one text in number"):
         read_text(path, "number")
-    path.write_bytes(path.read_bytes()[:900])
+    np.savez(path, wrong=np.array([1.0, np.nan]))
+    with pytest.raises(ConfigError, match=r"net\.npz: wrong: expected finite numbers, got NaN or infinity"):
+        read_floats(path, ["wrong"])
+    with ZipFile(path, "w") as file:
+        file.writestr("long.npy", b"\x93NUMPY\2\0" + (10**7).to_bytes(4, "little") + b"(" * 10**7)
+    with pytest.raises(ConfigError, match=r"net\.npz: expected a header of up to 10000 bytes, got 10000000"):
+        read_floats(path, ["long"])
+    np.savez(path, **arrays)
+    path.write_bytes(path.read_bytes()[:300])
     with pytest.raises(ConfigError, match=r"net\.npz: "):
         read_floats(path, arrays)
 

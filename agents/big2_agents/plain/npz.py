@@ -16,6 +16,8 @@ from big2_env.errors import ConfigError
 
 MAX_BYTES: Final = 1 << 26
 """Size that one array may have, unpacked."""
+MAX_HEADER: Final = 10_000
+"""Size that the header of an array may have."""
 FORMATS: Final = {"<f2": "e", "<f4": "f", "<f8": "d"}
 """The types of numbers that are read, as `struct` calls them."""
 UNREADABLE: Final = (
@@ -43,7 +45,8 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
     """The named arrays of a file; nothing in it is run.
 
     Raises:
-        ConfigError: no such file, an array that is missing, or one that is no vector or matrix of float16, float32 or float64.
+        ConfigError: no such file, an array that is missing, or one that is no vector or matrix of finite float16, float32 or
+            float64.
     """
     try:
         with ZipFile(path) as file:
@@ -82,7 +85,10 @@ def _parsed(content: bytes) -> tuple[dict[str, object], bytes]:
     if content[:6] != MAGIC or content[6] not in (1, 2):
         raise ValueError("expected an array in the format .npy")
     start = 10 if content[6] == 1 else 12
-    end = start + int.from_bytes(content[8:start], "little")
+    length = int.from_bytes(content[8:start], "little")
+    if length > MAX_HEADER:
+        raise ValueError(f"expected a header of up to {MAX_HEADER} bytes, got {length}")
+    end = start + length
     header = ast.literal_eval(content[start:end].decode("latin-1").strip())
     if not isinstance(header, dict):
         raise ValueError("expected an array in the format .npy")
@@ -97,6 +103,8 @@ def _floats(content: bytes, name: str) -> Floats:
         raise ValueError(f"{name}: expected a vector or a matrix of floats, got {descr} {shape}")
     assert isinstance(shape, tuple)
     values = struct.unpack(f"<{math.prod(shape)}{FORMATS[str(descr)]}", data)
+    if not all(map(math.isfinite, values)):
+        raise ValueError(f"{name}: expected finite numbers, got NaN or infinity")
     if header.get("fortran_order") and len(shape) == 2:
         values = tuple(chain.from_iterable(values[i :: shape[0]] for i in range(shape[0])))
     return Floats(shape, values)
