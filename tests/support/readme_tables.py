@@ -19,8 +19,9 @@ from run_cli import run_cli
 from big2_agents.arena.bench import V2
 from big2_agents.arena.bench_rows import BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.page import COLUMNS
+from big2_agents.learned.agent import LearnedAgent
 from big2_agents.weights import WeightsFile, shipped_files
-from big2_env import BIG2, SCORINGS
+from big2_env import BIG2, SCORINGS, Game
 from big2_env.announced import AGENTS, COMMANDS, announced
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
@@ -69,6 +70,7 @@ def log() -> str:
 def advise() -> str:
     """What the learned player thinks of a turn of the shipped game, as the command prints it."""
     options = ["--move", "37", "--agent", "learned"]
+    LearnedAgent().prepare(Game.deal(BIG2, 0).view())  # values are there once the play-outs are compiled
     with patch.dict(os.environ):
         os.environ.pop("FORCE_COLOR", None)  # it is to be plain text
         status, out, err = run_cli("advise", str(GAME), *options)
