@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import numba as nb
@@ -9,15 +10,24 @@ import numpy as np
 
 from big2_agents.uno.features import describe, look_around, value
 from big2_env.games.uno.kernels.automatic import automatic_turn
-from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
+from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, MARK, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, most_frequent
 from big2_env.games.uno.kernels.sets import of_colour, oldest, size
 from big2_env.games.uno.kernels.turn import make_act
 from big2_env.kernels.bits import U, below, popcount, random_next
+from big2_env.kernels.sources import mark_of
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""
-SCRATCH: Final = np.dtype([("seen", np.float64, 24), ("x", np.float64, 36), ("hidden", np.float64, 24), ("rng", np.uint64)])
+SCRATCH: Final = np.dtype(
+    [
+        ("seen", np.float64, 24),
+        ("x", np.float64, 36),
+        ("hidden", np.float64, 24),
+        ("rng", np.uint64),
+        (mark_of(Path(__file__).parent, MARK), np.int64),  # holds nothing: no compiled code outlives these sources
+    ]
+)
 """What a thread needs while it plays."""
 
 

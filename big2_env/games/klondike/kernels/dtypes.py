@@ -6,7 +6,6 @@ where the deck has it. A set of cards is a word, bit `card`.
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,16 +14,8 @@ import numpy as np
 from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, fits_pile, rank_of
 from big2_env.kernels.batch import DEALT
 from big2_env.kernels.bits import U
-from big2_env.kernels.sources import MARK as BITS_MARK
-
-
-def _mark() -> str:
-    """A name for the state of these sources; see `big2_env.kernels.sources`."""
-    digest = sha256(BITS_MARK.encode())
-    for name in ("dtypes.py", "loops.py", "observe.py", "turn.py"):
-        digest.update((Path(__file__).parent / name).read_bytes())
-    return f"klondike_games_{digest.hexdigest()[:12]}"
-
+from big2_env.kernels.sources import MARK as KERNELS
+from big2_env.kernels.sources import mark_of
 
 PILES: Final = 7
 SUITS: Final = 4
@@ -57,7 +48,7 @@ GAME: Final = np.dtype(
         ("down", np.uint8, PILES),  # how many cards lie face down
         ("foundations", np.uint8, SUITS),  # how many cards lie on each
         ("deck", np.uint8, NUM_CARDS),  # as it was shuffled, but for the dealer area: that closes up from `STOCK` on
-        (_mark(), np.uint8),
+        (mark_of(Path(__file__).parent, KERNELS), np.uint8),
     ],
     align=True,
 )

@@ -13,7 +13,6 @@ lies, or one of the dealer area, to its foundation; a card of the dealer area or
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -21,25 +20,19 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from big2_env.games.klondike import keys
 from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, PILE_MASKS, PILE_SHIFTS, bit_of
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels import bits
 from big2_env.kernels.bits import ONES, lowest_bit
+from big2_env.kernels.sources import MARK as KERNELS
+from big2_env.kernels.sources import mark_of
 
 Array: TypeAlias = NDArray[Any]
 U: Final = np.uint64
 
-
-def _mark() -> str:
-    """A name for the state of the sources of the compiled search; see `big2_env.kernels.sources`."""
-    digest = sha256(Path(str(bits.__file__)).read_bytes())
-    for name in ("../keys.py", "packed.py", "tree_search.py", "plans.py"):
-        digest.update((Path(__file__).parent / name).read_bytes())
-    return f"klondike_{digest.hexdigest()[:12]}"
-
-
-CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "depth", "looked", _mark())])
+MARK: Final = mark_of(Path(__file__).parent, mark_of(Path(keys.__file__).parent, KERNELS))
+CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "depth", "looked", MARK)])
 """A search: entries of its stack, keys of its table, depth of the last position, positions looked at."""
 
 # Places of the tables of a position, uint64.

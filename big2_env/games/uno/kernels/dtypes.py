@@ -10,7 +10,6 @@ once (`sets`). What every act touches stands close together, so that many games 
 from __future__ import annotations
 
 from dataclasses import fields
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,18 +18,10 @@ import numpy as np
 from big2_env.games.uno import cards
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
 from big2_env.kernels.bits import U
-from big2_env.kernels.sources import MARK as BITS_MARK
+from big2_env.kernels.sources import MARK as KERNELS
+from big2_env.kernels.sources import mark_of
 
-
-def _mark() -> str:
-    """A name for the state of these sources; see `big2_env.kernels.sources`."""
-    digest = sha256(BITS_MARK.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return f"uno_{digest.hexdigest()[:12]}"
-
-
-MARK: Final = _mark()
+MARK: Final = mark_of(Path(__file__).parent, KERNELS)
 SCORINGS: Final = ("winner", "points")
 _FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == "bool")
 RULES: Final = np.dtype(
