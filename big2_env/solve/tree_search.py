@@ -189,7 +189,7 @@ def search(
     wide = table.shape[1] > seats + NARROW_KEY + 1
     columns = seats + (WIDE_KEY if wide else NARROW_KEY)
     key = np.empty(columns, np.uint64)
-    amounts, soft, told = table.view(np.float64), levels.view(np.float64), control.view(np.float64)
+    amounts, soft, reals = table.view(np.float64), levels.view(np.float64), control.view(np.float64)
     scores = np.empty(acts.shape[1], np.int64)
     bound = False
     for play in range(t.first[levels[0, TURN]], t.first[levels[0, TURN] + 1]):
@@ -200,7 +200,7 @@ def search(
             control[COUNT] += table[place, seats] == U(0)
             table[place] = old[i]
     depth, phase = control[DEPTH], control[PHASE]
-    amount, reached = told[BOUND], control[REACHED] != 0
+    amount, reached = reals[BOUND], control[REACHED] != 0
     distance, best = control[DISTANCE], control[BEST]
     while True:
         level = levels[depth]
@@ -259,7 +259,7 @@ def search(
             if depth == 0:
                 control[DEPTH], control[PHASE] = 0, ENTER
                 control[REACHED], control[DISTANCE], control[BEST] = reached, distance, best
-                told[BOUND] = amount
+                reals[BOUND] = amount
                 return DONE
             depth -= 1
             level = levels[depth]

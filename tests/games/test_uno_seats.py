@@ -157,6 +157,7 @@ def test_functions__play_in_rows_that_are_stepped_one_by_one() -> None:
     assert envs.reset(seed=1)[0].shape == (2, 406)
 
 
+@pytest.mark.long
 def test_presets__all_compile_for_a_learner() -> None:
     for preset in PRESETS:
         envs = UnoBatchEnv(2, rules=preset)

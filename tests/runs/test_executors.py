@@ -282,9 +282,11 @@ def test_num_cores__are_those_that_the_process_may_use(monkeypatch: pytest.Monke
 
 
 PARENT = """
+import signal
 import work
 from big2_env.runs.executors import Local
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever runs the tests in the background ignores
     with Local(3).map(work.slow, range(10**6)) as results:
         for result in results:
             print(result, flush=True)

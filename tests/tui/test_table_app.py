@@ -228,12 +228,12 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
 
 
 def test_hint__an_adviser_that_cannot_says_so() -> None:
-    table = sitting("tien_len")
+    table = sitting("qi_gui_523")
     table.adviser = "learned"
 
     async def steps(on: Driven) -> None:
         await on.press("h")
-        assert on.told.startswith("✗ no learned player for tien_len")
+        assert on.told.startswith("✗ no learned player for qi_gui_523")
 
     drive(steps, table)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
 from big2_agents.learned.asked_weights import AskedWeights
@@ -58,6 +58,11 @@ class LearnedAgent:
         self._search: LearnedSearchAgent | None = None
         self.remark = ""
         """What whoever reads the last advice should know of it."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was asked for: all else is made anew for the next game."""
+        made = ("_game", "_plain", "_acting", "_valuing", "_policy", "_search")
+        return self.__dict__ | dict.fromkeys(made)
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """See, without compiling anything, if there are weights for a game.

@@ -44,13 +44,13 @@ def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
     for _ in range(tries):
         games[1] = g
         s.rng = suit_draws(r, guess, me, guess_hidden(r, guess, me, s.rng))
-        base = worth_after(r, games, usual, me, weights, s)
+        base = value_after(r, games, usual, me, weights, s)
         left = word
         for k in range(number):
             act = popcount((left & (~left + ONE)) - ONE)
             left &= left - ONE
             if act != usual:
-                gain = worth_after(r, games, act, me, weights, s) - base
+                gain = value_after(r, games, act, me, weights, s) - base
                 gained[k] += gain
                 squared[k] += gain * gain
     best: Any = usual
@@ -100,18 +100,18 @@ def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
 
 
 @nb.njit(cache=True)
-def worth_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
+def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
     """What an act in `games[1]` brings a seat if learned players go on to the end; that is played in `games[2]`."""
     games[2] = games[1]
     trial = games[2]
     make_act(r, trial, act)
     while trial.winner < 0:
         make_act(r, trial, learned_act(r, trial, weights, s))
-    return worth_of(r, trial, me)
+    return value_of(r, trial, me)
 
 
 @nb.njit(cache=True)
-def worth_of(r: Any, g: Any, me: Any) -> Any:
+def value_of(r: Any, g: Any, me: Any) -> Any:
     """What the end of a game is worth to a seat: its share of the win, less `POINT` for each point left."""
     own = score(g, me)
     winners = 0

@@ -57,9 +57,9 @@ def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
     while low | high != U(0):
         age = oldest(low, high)
         code = np.int64(g.codes[U(age)])
-        worth = POINTS[code & 15] if r.pick == 1 else -_followers(r, g, code, known_low, known_high)
-        if worth > most:
-            best, most = age, worth
+        gain = POINTS[code & 15] if r.pick == 1 else -_followers(r, g, code, known_low, known_high)
+        if gain > most:
+            best, most = age, gain
         low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
     return best
 
