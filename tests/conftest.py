@@ -38,9 +38,11 @@ RELEASE_FILES = (
     "arena/test_bench",
     "browser/test_site",
     "datasets/",
+    "envs/test_copies",
     "envs/test_opponents_by_name",
     "house/test_benchmarks",
     "house/test_learning_curve",
+    "runs/test_totals",
     "site/test_site_bundle",
     "tui/test_table_app",
 )
