@@ -46,7 +46,7 @@ RELEASE_FILES = (
     "site/test_site_bundle",
     "tui/test_table_app",
 )
-"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: too much for CI."""
+"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser: not for CI."""
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
