@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.guess_search import suit_draws
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act
@@ -171,3 +172,8 @@ def test_search__takes_a_number_of_tries() -> None:
     assert (SearchPlayer().tries, SearchPlayer("7").tries) == (200, 7)
     with pytest.raises(ConfigError, match=r"expected search:TRIES with 1 to 100000 tries, got 'search:0'"):
         match(UnoRules(), "search:0", "learned", 10)
+
+
+@pytest.mark.parametrize(("player", "is_named"), [("learned", True), ("search:5", True), ("article", False)])
+def test_strength__names_the_weights_that_its_players_act_by(player: str, is_named: bool) -> None:
+    assert ("weights" in run_of([Duel(UnoRules(), player, "random")], 0)) == is_named

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from big2_agents.uno.match import MatchResult, match, new_total, result_of
+from big2_agents.uno.match import MatchResult, is_learned, match, new_total, result_of
 from big2_agents.uno.weights import load_weights
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import Executor
@@ -57,7 +57,7 @@ class Duel:
 
     def totals(self) -> dict[str, Total]:
         """The parts of the duel by their names in a file (`big2_env.runs.totals`)."""
-        return {f"{self.name}": self.own, f"{self.name} in its place": self.same}
+        return {self.name: self.own, f"{self.name} in its place": self.same}
 
     def play(self, games: int, *, seed: int, executor: Executor, progress: Callable[[int], None]) -> None:
         """Play the games that are missing up to so many of each; raises as `match`."""
@@ -79,6 +79,6 @@ def run_of(duels: Sequence[Duel], seed: int) -> dict[str, Any]:
         "rules": list({duel.rules.players: asdict(duel.rules) for duel in duels}.values()),
         "seed": seed,
     }
-    if any("learned" in (duel.player, duel.other) for duel in duels):
+    if any(is_learned(name) for duel in duels for name in (duel.player, duel.other)):
         header["weights"] = sha256(load_weights().tobytes()).hexdigest()[:16]
     return header

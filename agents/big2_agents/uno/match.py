@@ -69,6 +69,11 @@ def player_number(name: str) -> tuple[int, int]:
     raise ConfigError(f"expected {', '.join(PLAYERS)} or search:TRIES as UNO player, got {name!r}")
 
 
+def is_learned(player: str) -> bool:
+    """Whether a player acts by the learned weights. Raises ConfigError as `player_number`."""
+    return player_number(player)[0] in (PLAYERS.index("learned"), SEARCH)
+
+
 def match(
     rules: UnoRules,
     one: str,
