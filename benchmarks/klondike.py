@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_figures, print_table, report, wide_console, write_json
 
 from big2_env.games.klondike import KlondikeGame, KlondikePosition, published_check
 from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
@@ -135,12 +135,7 @@ def print_ratios() -> dict[str, float]:
         for name in loops:
             if name.startswith("make_vec"):
                 found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
-    table = Table(title="ratios of acts")
-    table.add_column("what", no_wrap=True)
-    table.add_column("figure", justify="right")
-    for what, figure in found.items():
-        table.add_row(what, f"{figure:,.0f}")
-    wide_console().print(table)
+    print_figures(found, "ratios of acts", decimals=0)
     return found
 
 

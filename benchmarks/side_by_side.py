@@ -8,7 +8,7 @@ import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -101,6 +101,16 @@ def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> Non
     for one in contestants:
         if one.missing:
             console.print(f"left out: {one.name} ({one.missing})", markup=False, soft_wrap=True)
+
+
+def print_figures(figures: Mapping[str, float], title: str, decimals: int = 2) -> None:
+    """Print a row for each figure."""
+    table = Table(title=title)
+    table.add_column("what", no_wrap=True)
+    table.add_column("figure", justify="right")
+    for what, figure in figures.items():
+        table.add_row(what, f"{figure:,.{decimals}f}")
+    wide_console().print(table)
 
 
 def wide_console(stderr: bool = False) -> Console:

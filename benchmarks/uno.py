@@ -19,7 +19,17 @@ from typing import Annotated, Any
 import typer
 from aec import SEED, aec_game, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import (
+    Contestant,
+    measure,
+    pairwise_ratio,
+    print_figures,
+    print_table,
+    report,
+    step_by_numpy,
+    wide_console,
+    write_json,
+)
 
 GAMES = 2048
 """Games in a batch."""
@@ -252,12 +262,7 @@ def print_ratios() -> dict[str, float]:
             compared = ("engine", "make_vec") if peer.startswith("memset") else ("engine", "make_vec", "uno raw_env")
             if peer in loops and name.startswith(compared):
                 found[f"{name}: times {peer}"] = pairwise_ratio(loops[name], loops[peer])
-    table = Table(title="ratios of decisions")
-    table.add_column("what", no_wrap=True)
-    table.add_column("figure", justify="right")
-    for name, figure in found.items():
-        table.add_row(name, f"{figure:,.2f}")
-    wide_console().print(table)
+    print_figures(found, "ratios of decisions")
     return found
 
 

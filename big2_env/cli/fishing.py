@@ -17,6 +17,7 @@ from rich.console import Console
 
 from big2_env import tui
 from big2_env.cli import Family
+from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.cli._typed_lines import has_table
@@ -63,9 +64,9 @@ def simulate(
     no_j_power: NoJPower = False,
     turn_passes: TurnPasses = False,
     seed: Annotated[int, typer.Option(help="Seed of the first game; the next one's is one higher.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Where results go, a line for each block of games; none by default.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
+    out: Out = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
     max_plays: Annotated[int, typer.Option(min=1, help="Give a game up at its first capture after so many plays.")] = MAX_PLAYS,
@@ -90,10 +91,7 @@ def simulate(
     # Imported where they are used: numba takes a second to load.
     from big2_env.cli._fishing_report import as_json, table
 
-    if resume and overwrite:
-        raise ConfigError("expected one of --resume and --overwrite, got both")
-    if (resume or overwrite) and out is None:
-        raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
+    check_kept(out, resume, overwrite)
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     for picture in (plot, scatter):
         if picture is not None:
@@ -106,13 +104,11 @@ def simulate(
         file = ResultsFile.resume(out, run) if resume else ResultsFile.create(out, run, overwrite)
     with file as results:
         tally = Tally() if results is None else results.tally
-        if tally.games > games:
-            raise ConfigError(f"--games: {out} has {tally.games} games, expected at least as many, got {games}")
+        check_found("games", tally.games, games, out)
         try:
             _play(run, games, executor_of(ray, jobs), tally, results)
         except KeyboardInterrupt:
-            kept = "nothing was kept; --out keeps games" if results is None else "go on with --resume"
-            print(f"big2: stopped with {tally.games} of {games} games; {kept}", file=sys.stderr)
+            say_stopped("games", tally.games, games, out)
             raise
     summary = tally.summary()
     if as_json_:

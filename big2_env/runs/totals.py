@@ -30,8 +30,6 @@ MAX_LINE: Final = 1 << 20
 """Most bytes that a line may have."""
 MAX_NUMBER: Final = 1 << 62
 """Larger whole numbers are no sums."""
-
-
 MAX_SHOWN: Final = 200
 """Most characters of a value in an error."""
 

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, Final, TypeAlias
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
+from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.plain.npz import MAX_BYTES, UNREADABLE
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
 
@@ -20,15 +20,11 @@ Shapes: TypeAlias = Callable[[dict[str, Array]], dict[str, tuple[int, ...]]]
 """Says from the arrays, by name, what shape each must have."""
 MAX_WIDTH: Final = 4096
 """Widest layer that a weights file may have."""
-MAX_BYTES: Final = 1 << 26
-"""Size that one array of a weights file may have, unpacked."""
 
 PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
 RULES: Final = "rules"
 """The array of a weights file that says which rules it was trained for: the JSON object of `saved_rules.identity` as text."""
-UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
-"""What reading a broken file may raise."""
 
 
 def load_arrays(

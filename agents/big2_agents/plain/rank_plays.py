@@ -72,7 +72,7 @@ class RankRows:
 
     def __init__(self, shapes: Shapes) -> None:
         self.ruleset = shapes.ruleset
-        self._covering = shapes.covering
+        self._above = shapes.above
         order, rows = self.ruleset.order, self.ruleset.table.rows
         self.masks = [order.rank_masks[rank] for rank in order.ranks]
         """The cards of each value."""
@@ -151,12 +151,6 @@ class RankRows:
         return any(
             row.size <= most and row.power > above.get(row.category, row.power) and has(counts, row.body) for row in self.rows
         )
-
-    def _above(self, top: tuple[int, int] | None) -> dict[int, int] | None:
-        """By category that may cover a play: the power that its plays must exceed."""
-        if top is None:
-            return None
-        return {category: top[1] if by_power else -1 for category, by_power in self._covering[top[0]]}
 
     def inner(self, mask: int) -> int:
         """A mask of cards as plays are listed: as it is."""

@@ -98,7 +98,7 @@ class SlotRows:
 
     def __init__(self, shapes: Shapes) -> None:
         self.ruleset = rules = shapes.ruleset
-        self._covering = shapes.covering
+        self._above = shapes.above
         self._sizes = shapes.sizes
         order = rules.order
         self._place_of = {
@@ -161,12 +161,6 @@ class SlotRows:
             exact = self.ruleset.lead is Lead.EXACT
             found = [one for one in found if (one.cards == obligation if exact else one.cards & obligation)]
         return found
-
-    def _above(self, top: tuple[int, int] | None) -> dict[int, int] | None:
-        """By category that may cover a play: the power that its plays must exceed."""
-        if top is None:
-            return None
-        return {category: top[1] if by_power else -1 for category, by_power in self._covering[top[0]]}
 
     def _of_row(self, row: SlotRow, hand: int, above: int) -> Iterator[Listed]:
         """The candidates of one row that the hand holds: one for each suit that decides, else one."""

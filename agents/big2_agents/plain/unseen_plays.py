@@ -54,6 +54,12 @@ class Shapes:
         )
         """The rows that some hand has, in the order in which a hand's plays are listed."""
 
+    def above(self, top: tuple[int, int] | None) -> dict[int, int] | None:
+        """By category that may cover a play, of a category and a power: what its own plays must exceed; `None` for no play."""
+        if top is None:
+            return None
+        return {category: top[1] if by_power else -1 for category, by_power in self.covering[top[0]]}
+
     def _rows(self, category: int) -> list[Row]:
         table = self.ruleset.table
         return [table.rows[i] for i in table.bounds[category]]

@@ -37,8 +37,9 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
-from big2_env.envs.vector import Array, BatchEnv
+from big2_env.envs.vector import Array
 from big2_env.envs.vector_infos import by_row
+from big2_env.games.batch_env import GamesEnv
 from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.scene import scene
@@ -46,7 +47,7 @@ from big2_env.games.klondike.view import KlondikeView
 from big2_env.show.scene import Scene
 
 
-class KlondikeBatchEnv(BatchEnv):
+class KlondikeBatchEnv(GamesEnv):
     """Many games of Klondike, a row each; see the module's page.
 
     Raises:
@@ -70,17 +71,7 @@ class KlondikeBatchEnv(BatchEnv):
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
         self._games = KlondikeBatchEngine(num_envs, reward=reward, max_acts=max_acts, dtype=dtype, threads=threads)
-        engine: Any = self._games
-        self.engine = engine
-        self._set_spaces()
-
-    def random_actions(self) -> npt.NDArray[np.int64]:
-        """A random legal action of each row, int64 (N,), 0 where a game is over, from a stream that `reset(seed)` starts anew.
-
-        With `copy=False` the array is written over by the next call.
-        """
-        self._check_started("random_actions()")
-        return self._out(self._games.random_actions())
+        self._set_engine(self._games)
 
     def scene(self, row: int) -> Scene:
         """What the player of a row may know."""

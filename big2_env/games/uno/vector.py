@@ -30,18 +30,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from big2_env.envs.vector import MODES, BatchEnv
+from big2_env.envs.vector import MODES
 from big2_env.errors import ConfigError
+from big2_env.games.batch_env import GamesEnv
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.kernels.learners import OPPONENTS
 from big2_env.games.uno.rules import UnoRules, uno_rules
 
 
-class UnoBatchEnv(BatchEnv):
+class UnoBatchEnv(GamesEnv):
     """Many games of UNO, a row each; see the module's page.
 
     Raises:
@@ -76,18 +76,7 @@ class UnoBatchEnv(BatchEnv):
         elif opponents != "random" or seat != "rotate":
             raise ConfigError("opponents and seat need mode='seat'")
         self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
-        self._games = UnoBatchEngine(self.rules, num_envs, **options)
-        engine: Any = self._games
-        self.engine = engine
-        self._set_spaces()
-
-    def random_actions(self) -> npt.NDArray[np.int64]:
-        """A random legal action of each row, int64 (N,), 0 where a game is over, from a stream that `reset(seed)` starts anew.
-
-        With `copy=False` the array is written over by the next call.
-        """
-        self._check_started("random_actions()")
-        return self._out(self._games.random_actions())
+        self._set_engine(UnoBatchEngine(self.rules, num_envs, **options))
 
 
 def _opponents_of(given: Any, number: int) -> list[str]:

@@ -67,6 +67,16 @@ def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
         advance(r, g, s, kinds)
 
 
+@nb.njit(cache=True)
+def show_seat(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, legal: Any, seats: Any, i: Any) -> None:
+    """Write into row `i` what a seat sees, and which seat it is."""
+    seats[i] = seat
+    hand = hand_word(g, seat)
+    observe(r, g, seat, hand, words, obs, i)
+    legal[i] = legal_of_hand(r, g, hand)
+    write_mask(legal[i], mask, i)
+
+
 @nb.njit(cache=True, nogil=True)
 def show_seats(
     r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, chosen: Any, anew: Any, obs: Any, mask: Any,
@@ -82,11 +92,7 @@ def show_seats(
             g, s = games[i], learners[i]
             if anew:
                 deal_seated(r, g, s, kinds, fixed)
-            seats[i] = s.seat
-            hand = hand_word(g, s.seat)
-            observe(r, g, s.seat, hand, words, obs, i)
-            legal[i] = legal_of_hand(r, g, hand)
-            write_mask(legal[i], mask, i)
+            show_seat(r, g, s.seat, words, obs, mask, legal, seats, i)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -130,8 +136,4 @@ def step_seats(
             observe(r, g, seat, hand_word(g, seat), words, final_obs, k)
             if reset == SAME_STEP:
                 deal_seated(r, g, s, kinds, fixed)
-        seats[i] = s.seat
-        hand = hand_word(g, s.seat)
-        observe(r, g, s.seat, hand, words, obs, k)
-        legal[i] = legal_of_hand(r, g, hand)
-        write_mask(legal[i], mask, k)
+        show_seat(r, g, s.seat, words, obs, mask, legal, seats, k)
