@@ -17,18 +17,20 @@ _NUMBERS = count()
 LONG_FILES = (
     "agents/test_from_view",
     "agents/test_search_rulesets",
+    "cli/test_cli_fuzz",
     "climbing/test_tenth_game",
     "house/test_benchmarks",
     "house/test_every_ruleset",
     "house/test_learning_curve",
     "house/test_notebooks",
+    "kernels/test_family",
     "kernels/test_random_family",
 )
 """Files whose tests are all long."""
 COMPILED_ROOMS = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Rooms whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(
-    r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds"
+    r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
 )
 """Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile."""
 RELEASE_FILES = (
