@@ -7,8 +7,8 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
 from typing import Protocol, runtime_checkable
 
 from big2_env.announced import AGENT_FILES, AGENTS, Announced, announced
@@ -172,6 +172,25 @@ def aside() -> AbstractContextManager[object]:
     Standard output is the whole process's, so nothing else may print meanwhile.
     """
     return redirect_stdout(sys.stderr)
+
+
+@contextmanager
+def naming_game(where: str, specs: Sequence[str], game: Game | None = None) -> Iterator[None]:
+    """While agents start or play a game, name it in what goes wrong.
+
+    Args:
+        where: the game and its seed.
+        specs: the agents by seat.
+        game: the game that is played, so that its seat to move is named; `None` where agents start it.
+
+    Raises:
+        ConfigError: that of the block, with the game before it.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        who = f"agents {', '.join(specs)}" if game is None else f"seat {game.turn}, agent {quoted(specs[game.turn])}"
+        raise ConfigError(f"{where}, {who}: {error}") from error
 
 
 def reset_seats(agents: Sequence[Agent], seed: int) -> None:

@@ -18,7 +18,9 @@ from big2_agents.advise import default_agent
 from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge
 from big2_env.advice import Advice, Adviser, adviser
+from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
+from big2_env.cli._options import ActLimit
 from big2_env.cli._tables import let_be_wide
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -30,6 +32,7 @@ from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.replay import game_at
 from big2_env.runs.progress import waiting
+from big2_env.time_limit import TimeLimit
 
 
 def command(
@@ -40,6 +43,7 @@ def command(
     move: Annotated[int | None, typer.Option(min=0, help="After so many moves, not at the end.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, every play included.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the agent's own randomness.")] = 0,
+    limit: ActLimit = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
 ) -> None:
     """Show what an agent thinks of every legal play where a game stands, or at every decision of it.
@@ -62,8 +66,9 @@ def command(
         raise ConfigError("--all and --move: allowed is one of them")
     rules = ruleset_named(ruleset)
     if agent is not None:
-        adviser(agent)  # one that gives no advice is refused before anything is read
-    wanted = Wanted(agent, seed, move, everywhere, top)
+        with aside():
+            adviser(agent)  # one that gives no advice is refused before anything is read
+    wanted = Wanted(agent, seed, move, everywhere, top, None if limit is None else TimeLimit(limit))
     if file is None or str(file) == "-":
         _answer(sys.stdin.buffer if sys.stdin else BytesIO(), rules, wanted, as_json)
     else:
@@ -79,6 +84,8 @@ class Wanted(NamedTuple):
     move: int | None
     everywhere: bool
     top: int
+    limit: TimeLimit | None
+    """For each advice; `None` for any time."""
 
 
 class Turn(NamedTuple):
@@ -148,25 +155,30 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
     """The positions asked for, with advice."""
     for number, record in enumerate(any_form.load(lines, rules)[1]):
         game = record.game
-        agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
-        agent.reset(wanted.seed)
+        with aside():
+            agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
+            agent.reset(wanted.seed)
         for at in _moments(record, wanted.everywhere, wanted.move):
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
-            with waiting():
-                advice = _advice(agent, view, played)
+            with waiting(), aside():
+                advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
                 mark = _mark(decision, view) if decision.is_certain else Mark.NONE
             remark = str(getattr(agent, "remark", ""))
             yield Turn(number, at, record.transcript.names, view, decision, mark, remark)
 
 
-def _advice(agent: Adviser, view: View, played: Play | None) -> list[Advice]:
+def _advice(agent: Adviser, view: View, played: Play | None, limit: TimeLimit | None) -> list[Advice]:
     """What an agent thinks of a decision; one that compares values tries the act that was made as long as the best."""
     legal = view.legal_plays()
-    if played is not None and isinstance(agent, Judge) and len(legal) > 1:
-        return agent.judge(view, legal, [played])
-    return agent.advise(view, legal)
+
+    def ask() -> list[Advice]:
+        if played is not None and isinstance(agent, Judge) and len(legal) > 1:
+            return agent.judge(view, legal, [played])
+        return agent.advise(view, legal)
+
+    return ask() if limit is None else limit.run(ask, "advice")
 
 
 def _mark(decision: Decision, view: View) -> Mark:

@@ -81,3 +81,9 @@ OnRay = Annotated[
 def executor_of(ray: str | None, jobs: int) -> Executor:
     """The executor that `--ray` and `--jobs` ask for: this machine without `--ray`."""
     return Local(jobs) if ray is None else Ray(None if ray == HERE else ray, jobs)
+
+
+ActLimit = Annotated[
+    float | None, typer.Option("--limit", min=0.001, help="Most seconds for an act; who takes longer stops the run.")
+]
+"""Most seconds that an agent may take for an act (`big2_env.time_limit`)."""

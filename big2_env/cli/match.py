@@ -5,18 +5,20 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, TextIO
 
 import typer
 from rich.console import Console
 
-from big2_env.agents import Agent, aside, make_agent, play_out, play_turn, reset_seats
+from big2_env.agents import Agent, aside, make_agent, naming_game, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
 from big2_env.cli._narrator import Narrator
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import ActLimit, Lang, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
@@ -27,6 +29,7 @@ from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
 from big2_env.runs.progress import waiting
+from big2_env.time_limit import limited
 
 
 class LogFormat(StrEnum):
@@ -53,6 +56,7 @@ def command(
     source: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
     ] = None,
+    limit: ActLimit = None,
     lang: Lang = None,
 ) -> None:
     """Let agents play each other and print the games.
@@ -69,7 +73,7 @@ def command(
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     given = None if source is None else _given(source, rules, len(agents))
     with aside():
-        players = [make_agent(spec) for spec in agents]
+        players = limited([make_agent(spec) for spec in agents], limit)
     names = seat_names(agents)
     outcomes = []
     replays = []
@@ -77,19 +81,20 @@ def command(
     for game_seed in range(seed, seed + games):
         game, deck = _dealt(rules, game_seed, len(players)) if given is None else (given.game.copy(), given.deck)
         transcript = Transcript(game, names)
-        with aside():
+        with aside(), naming_game(f"seed {game_seed}", agents):
             reset_seats(players, game_seed)
+        named = partial(naming_game, f"seed {game_seed}", agents, game)
         if wanted is LogFormat.JSONL:
-            with waiting(), aside():
+            with waiting(), aside(), named():
                 outcomes.append(play_out(game, players))
             records.dump([records.GameRecord(transcript, deck, {"agents": agents, "seed": game_seed})], sys.stdout)
         elif wanted is LogFormat.SPEC:
-            outcomes.append(_play_aloud(transcript, players, _log_writer(transcript, sys.stdout)))
+            outcomes.append(_play_aloud(game, players, named, _log_writer(transcript, sys.stdout)))
         else:
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
+            outcomes.append(_play_aloud(game, players, named, Narrator(game, names, say, console).print_new))
         if html is not None:
             from big2_env.show.replays import game_replay
 
@@ -146,12 +151,16 @@ def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:
     return write
 
 
-def _play_aloud(transcript: Transcript, players: Sequence[Agent], print_new: Callable[[], None]) -> Outcome:
-    """How the game ends; it is printed act by act."""
-    game = transcript.game
+def _play_aloud(
+    game: Game,
+    players: Sequence[Agent],
+    named: Callable[[], AbstractContextManager[object]],
+    print_new: Callable[[], None],
+) -> Outcome:
+    """How the game ends; it is printed act by act. `named` names it in what goes wrong."""
     while (outcome := game.outcome) is None:
         print_new()
-        with waiting(), aside():
+        with waiting(), aside(), named():
             play_turn(game, players)
     print_new()
     return outcome

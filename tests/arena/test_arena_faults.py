@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_agents.arena.time_limit import TimeLimit
 from big2_env import ConfigError
+from big2_env.time_limit import TimeLimit
 
 BOTS = """
 import time
@@ -55,6 +55,10 @@ class Cheats(Bot):
     def act(self, view, legal):
         super().act(view, legal)
         return "all my cards" if Bot.turns > 400 else next(iter(legal))
+
+class Ponders(Bot):
+    def advise(self, view, legal):
+        time.sleep(60)
 
 class NoStart(Bot):
     def reset(self, seed):
@@ -125,6 +129,38 @@ def test_bench__has_the_limit_of_the_arena(bots: str, tmp_path: Path) -> None:
     status, out, err = run_cli("bench", f"{bots}:Sleeps", *arguments)
     assert (status, out) == (2, "")
     assert "expected an act within 1 s, got none" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["match", "{bot}", "first", "first", "first", "--games", "60", "--log", "jsonl"],
+        ["match", "{bot}", "first", "first", "first", "--games", "60", "--log", "spec"],
+        ["export", "{bot}", "first", "first", "first", "--games", "60", "--piece", "5", "--jobs", "1", "--out", "set"],
+        ["export", "{bot}", "first", "first", "first", "--games", "60", "--piece", "5", "--jobs", "2", "--out", "set"],
+    ],
+    ids=["match", "match aloud", "export", "export by processes"],
+)
+def test_limit__of_other_commands_that_let_agents_play__names_the_game(bots: str, command: list[str], tmp_path: Path) -> None:
+    spec = f"{bots}:Sleeps"
+    began = time.monotonic()
+    answer = run_cli(*(word.format(bot=spec) for word in command), "--seed", "5", "--limit", "1")
+    assert time.monotonic() - began < 60
+    assert answer.status == 2
+    *_, last = answer.err.splitlines()
+    found = re.fullmatch(
+        rf"big2: (game (\d+), )?seed (\d+), seat \d, agent '{spec}': expected an act within 1 s, got none", last
+    )
+    assert found is not None, last
+    assert found[2] is None or int(found[2]) + 5 == int(found[3])
+
+
+def test_limit__of_advice(bots: str, tmp_path: Path) -> None:
+    game = run_cli("match", *["first"] * 4, "--log", "jsonl").out
+    Path("game.jsonl").write_text(game)
+    answer = run_cli("advise", "game.jsonl", "--move", "8", "--agent", f"{bots}:Ponders", "--limit", "0.2")
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.splitlines()[-1] == "big2: expected advice within 0.2 s, got none"
 
 
 def test_limit__of_what_is_quick_does_nothing_and_of_no_number_is_refused() -> None:

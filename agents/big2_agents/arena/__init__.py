@@ -13,7 +13,6 @@
 | `report_files` | the numbers for programs: CSV, Parquet; a heat map |
 | `report_page` | the numbers as one HTML page; `page/` has its parts |
 | `merging` | results files of several machines put together |
-| `time_limit` | a limit for the time of an act |
 | `command` | the verb `big2 arena` |
 | `bench` | the frozen protocol big2-bench v1 |
 | `bench_rows` | what an agent reached under it |

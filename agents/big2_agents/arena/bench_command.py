@@ -17,7 +17,7 @@ from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_env.agents import aside, check_seats, make_agent
-from big2_env.cli._options import OnRay, executor_of
+from big2_env.cli._options import ActLimit, OnRay, executor_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.progress import waiting
@@ -48,9 +48,7 @@ def command(
     ] = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Put folders of results together, given in place of agents.")] = False,
-    limit: Annotated[
-        float | None, typer.Option(min=0.001, help="Most seconds for an act; who takes longer stops the run.")
-    ] = None,
+    limit: ActLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
     """Measure agents by a frozen protocol, big2-bench.

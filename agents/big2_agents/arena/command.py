@@ -21,7 +21,7 @@ from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, 
 from big2_agents.arena.units import played
 from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import Lang, OnRay, executor_of, words_of
+from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -46,9 +46,7 @@ def command(
     ray: OnRay = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Put results files together, given in place of agents.")] = False,
-    limit: Annotated[
-        float | None, typer.Option(min=0.001, help="Most seconds for an act; who takes longer stops the run.")
-    ] = None,
+    limit: ActLimit = None,
     schedule: Annotated[
         Schedule | None,
         typer.Option(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
-from big2_agents.arena.time_limit import Limited, TimeLimit
-from big2_env.agents import Agent, aside, make_agent, play_out, reset_seats
+from big2_env.agents import Agent, aside, make_agent, naming_game, play_out, reset_seats
 from big2_env.climbing.game import Game
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError
 from big2_env.runs.executors import Executor
+from big2_env.time_limit import Limited, TimeLimit
 
 if TYPE_CHECKING:
     from big2_agents.compiled.rule_games import RuleGames
@@ -104,19 +104,15 @@ class Table:
             ConfigError: an agent fails, takes too long or gives what is no legal act; the message names the game.
         """
         seed = self._seed + deal
+        where = f"deal {deal}, seed {seed}"
         game = Game.deal(self._rules, seed, len(seats))
         if self._limit is not None:
             seats = [Limited(agent, self._limit) for agent in seats]
         with aside():
-            try:
+            with naming_game(where, specs):
                 reset_seats(seats, seed)
-            except ConfigError as error:
-                raise ConfigError(f"deal {deal}, seed {seed}, agents {', '.join(specs)}: {error}") from error
-            try:
+            with naming_game(where, specs, game):
                 outcome = play_out(game, seats)
-            except ConfigError as error:
-                seat = game.turn
-                raise ConfigError(f"deal {deal}, seed {seed}, seat {seat}, agent {quoted(specs[seat])}: {error}") from error
         return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)
 
 

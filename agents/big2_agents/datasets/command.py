@@ -28,6 +28,7 @@ from big2_agents.datasets.plan import (
 )
 from big2_agents.datasets.playing import Player
 from big2_env.cli import RULES_HELP
+from big2_env.cli._options import ActLimit
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.runs.executors import Local
@@ -61,6 +62,7 @@ def command(
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
     scoring: Annotated[str | None, typer.Option(help="What the return counts: winner or cards; else as the game pays.")] = None,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
+    limit: ActLimit = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the data set in the folder.")] = False,
 ) -> None:
@@ -90,7 +92,7 @@ def command(
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
-    pieces = write_pieces(plan, out, jobs, resume=resume, overwrite=overwrite)
+    pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite)
     with replacing(out / "README.md") as new:
         new.write_text(page(plan, pieces), encoding="utf-8")
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
@@ -100,11 +102,22 @@ def command(
             print(write_minari(load(out, {rules.name: rules}), advance))
 
 
-def write_pieces(plan: Plan, out: Path, jobs: int, *, resume: bool = False, overwrite: bool = False) -> list[Piece]:
-    """Write the pieces that are not there yet, by so many processes, 0 for one on each core; returns all of them.
+def write_pieces(
+    plan: Plan, out: Path, jobs: int, limit: float | None = None, *, resume: bool = False, overwrite: bool = False
+) -> list[Piece]:
+    """Write the pieces that are not there yet; returns all of them.
+
+    Args:
+        plan: the data set.
+        out: its folder.
+        jobs: how many processes play, 0 for one on each core.
+        limit: most seconds that an agent may take for an act; `None` for any number.
+        resume: go on with what the folder has.
+        overwrite: throw it away.
 
     Raises:
-        ConfigError: the folder has a data set that is not to be resumed or overwritten, or another one.
+        ConfigError: the folder has a data set that is not to be resumed or overwritten, or another one; an agent that fails,
+            takes too long or acts illegally.
         NotationError: a line of the list that is wrong.
     """
     done: list[Piece] = []
@@ -132,7 +145,7 @@ def write_pieces(plan: Plan, out: Path, jobs: int, *, resume: bool = False, over
         try:
             with (
                 counting("games", plan.games, plan.games_of(len(done))[0]) as advance,
-                Local(jobs).map(_play, todo, start=_start_worker, given=(plan, out)) as finished,
+                Local(jobs).map(_play, todo, start=_start_worker, given=(plan, out, limit)) as finished,
             ):
                 for one in finished:
                     write(piece_line(one))
@@ -148,9 +161,9 @@ def write_pieces(plan: Plan, out: Path, jobs: int, *, resume: bool = False, over
 _worker: Any = None
 
 
-def _start_worker(plan: Plan, out: Path) -> None:
+def _start_worker(plan: Plan, out: Path, limit: float | None) -> None:
     global _worker
-    _worker = plan, out, Player(plan.rules, plan.agents, plan.seed)
+    _worker = plan, out, Player(plan.rules, plan.agents, plan.seed, limit)
 
 
 def _play(piece: int) -> Piece:

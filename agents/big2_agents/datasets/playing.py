@@ -10,12 +10,13 @@ import numpy as np
 from big2_agents.compiled.rule_games import player_of
 from big2_agents.datasets.rows import Array, Rows, packed, spans
 from big2_agents.datasets.rule_choices import RuleChoices
-from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
+from big2_env.agents import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.batch import ENDED, NO_RESET
 from big2_env.kernels.engine import BatchEngine
+from big2_env.time_limit import limited
 
 Choose = Callable[[BatchEngine, int], Array]
 """Gives an action for each game, int64 (N,), from the engine and the number of actions made so far; ended games take any."""
@@ -27,16 +28,25 @@ class Player:
     Game k is dealt by the seed `seed + k` and seats agent c at seat (c + k) mod seats, so that every agent plays every seat.
     Agents that compiled code repeats act for act play compiled; one that it does not repeat makes all play one view at a time.
 
+    Args:
+        ruleset: the rules.
+        agents: an agent for each chair.
+        seed: of game 0.
+        limit: most seconds that an agent may take for an act; `None` for any number.
+
     Raises:
-        ConfigError: no such agent, one that cannot play this game, or a ruleset that cannot be compiled.
+        ConfigError: no such agent, one that cannot play this game, a ruleset that cannot be compiled, or a limit that cannot
+            be kept here.
     """
 
-    def __init__(self, ruleset: RuleSet, agents: Sequence[str], seed: int) -> None:
+    def __init__(self, ruleset: RuleSet, agents: Sequence[str], seed: int, limit: float | None = None) -> None:
         self.ruleset = ruleset
         self.seed = seed
-        self._agents = [make_agent(spec) for spec in agents]
-        check_seats(self._agents, ruleset, len(agents))
-        players = [player for agent in self._agents if (player := player_of(agent, ruleset)) is not None]
+        self._specs = agents
+        made = [make_agent(spec) for spec in agents]
+        check_seats(made, ruleset, len(agents))
+        self._agents = limited(made, limit)
+        players = [player for agent in made if (player := player_of(agent, ruleset)) is not None]
         self.is_compiled = len(players) == len(agents)
         """True if the games are played by compiled code."""
         self._rules = RuleChoices(ruleset, players) if self.is_compiled else None
@@ -58,21 +68,30 @@ class Player:
         """What chooses the acts of some games."""
         if self._rules is not None:
             return self._rules.start([self.seed + int(game) for game in games], chairs)
-        seatings = [[self._agents[chair] for chair in row] for row in chairs]
-        made = [self._acts(seats, self.seed + int(game)) for seats, game in zip(seatings, games, strict=True)]
+        with aside():
+            made = [self._acts(row, int(game)) for row, game in zip(chairs, games, strict=True)]
         table = np.zeros((len(made), max(map(len, made))), np.int64)
         for row, acts in zip(table, made, strict=True):
             row[: len(acts)] = acts
         return lambda _, step: np.ascontiguousarray(table[:, step])
 
-    def _acts(self, seats: list[Agent], seed: int) -> list[int]:
-        """The actions of one game that agents play, one view at a time."""
-        game = Game.deal(self.ruleset, seed, len(seats))
-        reset_seats(seats, seed)
+    def _acts(self, chairs: Array, number: int) -> list[int]:
+        """The actions of one game that agents play, one view at a time; `chairs` has the chair of each seat.
+
+        Raises:
+            ConfigError: an agent fails, takes too long or gives what is no legal act; the message names the game.
+        """
+        seats, specs = [self._agents[chair] for chair in chairs], [self._specs[chair] for chair in chairs]
+        seed = self.seed + number
+        game, where = Game.deal(self.ruleset, seed, len(seats)), f"game {number}, seed {seed}"
+        with naming_game(where, specs):
+            reset_seats(seats, seed)
         acts = []
         while not game.is_over:
             hand = game.position.hands[game.turn]
-            acts.append(self._space.of_play(play_turn(game, seats), hand))
+            with naming_game(where, specs, game):
+                play = play_turn(game, seats)
+            acts.append(self._space.of_play(play, hand))
         return acts
 
 

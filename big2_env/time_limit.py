@@ -1,9 +1,9 @@
-"""A limit for the time that an agent takes for one act."""
+"""A limit for the time that an agent takes for one act: one that hangs is stopped."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Final, TypeVar
 
@@ -48,8 +48,8 @@ class TimeLimit:
         if self._is_running:
             raise _TimeIsUpError
 
-    def run(self, act: Callable[[], T]) -> T:
-        """What a call gives.
+    def run(self, act: Callable[[], T], what: str = "an act") -> T:
+        """What a call gives; `what` names it in the message.
 
         Raises:
             ConfigError: it took too long.
@@ -64,7 +64,7 @@ class TimeLimit:
                 signal.setitimer(signal.ITIMER_REAL, 0.0)
         except _TimeIsUpError:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-            raise ConfigError(f"expected an act within {self.seconds:g} s, got none") from None
+            raise ConfigError(f"expected {what} within {self.seconds:g} s, got none") from None
 
 
 class Limited:
@@ -75,7 +75,7 @@ class Limited:
 
     def reset(self, seed: int) -> None:
         """Start a game; within the limit."""
-        self._limit.run(lambda: self._agent.reset(seed))
+        self._limit.run(lambda: self._agent.reset(seed), "a start")
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The agent's act; within the limit."""
@@ -83,3 +83,15 @@ class Limited:
 
     def __repr__(self) -> str:
         return agent_text(self._agent)
+
+
+def limited(agents: Sequence[Agent], seconds: float | None) -> list[Agent]:
+    """Agents whose acts may take at most `seconds`, `None` for any time.
+
+    Raises:
+        ConfigError: a limit that cannot be kept here.
+    """
+    if seconds is None:
+        return list(agents)
+    limit = TimeLimit(seconds)
+    return [Limited(agent, limit) for agent in agents]
