@@ -119,6 +119,22 @@ def test_benchmark__of_agents_counts_decisions_with_a_choice(tmp_path: Path) -> 
     assert [len(rounds) for rounds in found["rounds"].values()] == [3, 3, 3]
 
 
+def test_benchmark__of_doudizhu_plays_both_sides_of_every_deal(tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    command = [sys.executable, str(BENCHMARKS / "doudizhu.py"), "greedy", "--deals", "12", "--json", str(file)]
+    others = ["--against", "rlcard", "--against", "greedy", "--against", "random"]
+    done = subprocess.run([*command, *others], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    rule, equal, weak = json.loads(file.read_text(encoding="utf-8"))["results"]
+    assert [equal["both"][figure] for figure in ("WP", "WP ±", "ADP", "ADP ±")] == [0.5, 0, 0, 0]
+    assert equal["landlord"]["WP"] + equal["farmers"]["WP"] == 1
+    assert weak["both"]["WP"] > 0.8
+    assert weak["both"]["ADP"] > 1
+    assert 0 < rule["both"]["WP"] < 1
+    assert rule["both"]["ADP"] != 0
+    assert "rlcard" in done.stdout
+
+
 def test_benchmark__of_credit_measures_every_variant_by_games_played_out(tmp_path: Path) -> None:
     rounds = iter(range(10))  # the policy learns after the first 8
     args = CandidatePpoParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
