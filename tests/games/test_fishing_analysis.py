@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError
-from big2_env.games.fishing import DECK_52, DECK_54
+from big2_env.games.fishing import DECK_52, DECK_54, FishingGame
 from big2_env.games.fishing.analysis.chain import Memory, Model, solve
 from big2_env.games.fishing.analysis.memory import Kept, lengths
+from big2_env.games.fishing.analysis.odds import AFTER_JACK, MEASURED, Odds, counted
 from big2_env.games.fishing.analysis.tail import fitted_tail, hazard, residual_life
+from big2_env.games.fishing.cards import JACK
 from big2_env.games.fishing.plot import figure, save
 from big2_env.games.fishing.simulate import simulate
 from big2_env.games.fishing.tally import Block, Tally
@@ -88,11 +90,53 @@ def test_chain__that_keeps_jacks_apart_explains_more_of_the_game() -> None:
     """Owners and a bit take the mean from 57 % of the measured 1303.82 to within 6 % of it, with nothing fitted."""
     found = {memory: solved(DECK_54, memory) for memory in Memory}
     means = {memory.name: round(solution.mean, 2) for memory, solution in found.items()}
-    assert means == {"EXCHANGEABLE": 747.38, "OWNERS": 749.21, "APART": 755.38, "OWNERS_APART": 1376.83}
+    assert means == {"EXCHANGEABLE": 747.38, "OWNERS": 749.21, "APART": 755.38, "OWNERS_APART": 1376.83, "LED": 1291.98}
     best = found[Memory.OWNERS_APART]
     assert best.mean == pytest.approx(1303.82, rel=0.06)
     assert best.sd == pytest.approx(1297.7, rel=0.02)
     assert best.scale == pytest.approx(1322.8, rel=0.03)
+
+
+def test_chain__that_knows_who_laid_the_lowest_card_is_within_2_percent() -> None:
+    found = solved(DECK_54, Memory.LED)
+    assert found.mean == pytest.approx(1303.82, rel=0.01)
+    assert found.sd == pytest.approx(1297.7, rel=0.02)
+    assert found.without == pytest.approx(126.9, rel=0.02)
+    assert solved(DECK_54, Memory.OWNERS_APART).without > 1.6 * found.without  # what the model before has too much
+    assert solved(DECK_52, Memory.LED).mean == pytest.approx(1186.0, rel=0.01)  # by odds of 54 cards
+    for _, start in Model(DECK_54, Memory.LED).starts():
+        assert sum(chance for chance, _ in Model(DECK_54, Memory.LED).steps(start)) == pytest.approx(1)
+    only = Odds(tuple((1.0,) * 5 for _ in range(4)), (1.0,) * 4)
+    assert solve(DECK_52, Memory.LED, only).mean == pytest.approx(
+        solved(DECK_52, Memory.OWNERS).mean
+    )  # odds of 1: exchangeable
+
+
+def test_odds__are_those_of_a_count_and_forbid_what_cannot_be() -> None:
+    found = counted(20_000, seed=5)
+    assert found.odds.jack[AFTER_JACK][1] == 0  # a player's only J does not come right after itself
+    assert found.odds.equal == pytest.approx(MEASURED.equal, rel=0.02)
+    for row, known in zip(found.odds.jack, MEASURED.jack, strict=True):
+        assert row == pytest.approx(known, abs=0.05)
+    assert found.without == pytest.approx(126.9, rel=0.03)
+    assert abs(found.mean - 1303.82) < 4 * 1297.7 / math.sqrt(20_000)
+    with pytest.raises(ConfigError, match="expected at least one game, got 0"):
+        counted(0)
+    with pytest.raises(ConfigError, match="expected deck 54 or 52, four cards of each rank, got 2x4"):
+        counted(1, deck=DECK_54.parse("2x4"))
+
+
+def test_jack__never_comes_to_a_hand_without_one() -> None:
+    """The argument of `analysis.chain`: only a J captures a J, so who has none stays without, and loses or wins so."""
+    for seed in range(20):
+        game = FishingGame.deal(seed=seed)
+        gone = [False, False]
+        for _ in game.play_all():
+            for seat, hand in enumerate(game.hands):
+                assert not (gone[seat] and JACK in hand)
+                gone[seat] |= JACK not in hand
+        assert game.loser is not None
+        assert gone[game.loser]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,22 @@ def test_simulate__gives_the_games_of_its_seeds_whatever_the_threads() -> None:
         assert [(block.first, block.games) for block in found] == [(0, 500), (500, 500), (1000, 500), (1500, 500), (2000, 1)]
         assert Tally.of(found) == whole
     assert Tally.of([*blocks(700), *blocks(2001, first=700)]) == whole
+
+
+@pytest.mark.parametrize(
+    ("games", "size"),
+    [(1, 500), (250_000, 500), (1_000_000, 2_000), (10**12, simulate.LONG_BLOCK)],
+)
+def test_blocks__of_long_runs_are_longer_so_that_their_files_stay_short(games: int, size: int) -> None:
+    taken: list[range] = []
+
+    class Asked(Local):
+        def map(self, act: object, items: range, **more: object) -> object:  # type: ignore[override]
+            taken.append(items)
+            return nullcontext(iter(()))
+
+    with simulate.blocks(SHORT, games, executor=Asked(1)):
+        assert [items.step for items in taken] == [size]
 
 
 def test_summary__is_what_numpy_says_of_the_games() -> None:

@@ -15,6 +15,10 @@ from big2_env.runs.executors import LOCAL, Executor
 
 BLOCK: Final = 20_000
 """Games of a block: a seventh of a second."""
+LONG_BLOCK: Final = 1_000_000
+"""The same at most, in long runs: a block is a line of the results file, of some 80 kB however many games it has."""
+BLOCKS: Final = 500
+"""How many blocks a run may have before they get longer."""
 BLOCK_OF_ENDLESS: Final = 16
 """The same where most games do not end."""
 
@@ -27,7 +31,7 @@ def blocks(run: Run, games: int, *, first: int = 0, executor: Executor = LOCAL) 
     """
     if not 0 <= games <= MAX_GAMES:
         raise ConfigError(f"expected 0 to {MAX_GAMES:,} games, got {games:,}")
-    size = BLOCK_OF_ENDLESS if run.rules.j_on_empty else BLOCK
+    size = BLOCK_OF_ENDLESS if run.rules.j_on_empty else min(LONG_BLOCK, BLOCK * max(1, games // (BLOCK * BLOCKS)))
     return executor.map(partial(_block, run, games, size), range(first, games, size), releases_gil=True)
 
 
