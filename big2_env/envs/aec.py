@@ -221,11 +221,12 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         engine = self._engine
         if not engine.is_started:
             self._running("observe()")
-        observation, mask = engine.look(self._seat(agent))
+        seat = self._seat(agent)
+        observation, mask = engine.look(seat)
         if self._is_done(agent):
             mask[:] = 0
         if self._encoder is not None:
-            observation = self._encoder.encode(engine.game.view(self._seat(agent)))
+            observation = self._encoder.encode(engine.game.view(seat))
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[Any]:
