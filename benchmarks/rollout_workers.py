@@ -21,6 +21,7 @@ from side_by_side import machine, wide_console, write_json
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_env.cli._options import executor_of
+from big2_env.runs.intervals import NORMAL_95
 
 ENDLESS = 1e9
 """Minutes of a run that is ended by its updates: the learning rate stays as it is."""
@@ -86,7 +87,7 @@ def main(
             f"{row['choices_per_second']:,.0f}",
             f"{row['processor_seconds_per_1000']:.3f}",
             f"{row['wins_greedy']:.1%}",
-            f"{row['payoff_greedy']:+.3f} ± {1.96 * row['error_greedy']:.3f}",
+            f"{row['payoff_greedy']:+.3f} ± {NORMAL_95 * row['error_greedy']:.3f}",
         )
     wide_console().print(table)
     if json:

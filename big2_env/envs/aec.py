@@ -125,8 +125,8 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.encoder import Encoder
-from big2_env.envs.engine import Engine
 from big2_env.envs.engines import make_engine
+from big2_env.envs.one_game import Engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, game_set_up
@@ -221,11 +221,12 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         engine = self._engine
         if not engine.is_started:
             self._running("observe()")
-        observation, mask = engine.look(self._seat(agent))
+        seat = self._seat(agent)
+        observation, mask = engine.look(seat)
         if self._is_done(agent):
             mask[:] = 0
         if self._encoder is not None:
-            observation = self._encoder.encode(engine.game.view(self._seat(agent)))
+            observation = self._encoder.encode(engine.game.view(seat))
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> npt.NDArray[Any]:

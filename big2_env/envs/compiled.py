@@ -5,6 +5,7 @@ The game with its history stays the reference engine's: acts are passed on to it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.envs.engine import Array, Engine
+from big2_env.envs.one_game import Array, Engine
 from big2_env.kernels.batch import ENDED, RUNNING
 from big2_env.kernels.engine import BatchEngine
 
@@ -68,7 +69,8 @@ class CompiledEngine(Engine):
         self._game, self._seed, self.is_started = None, seed, True
         self._pending.clear()
         self._batch.deal([seed])
-        self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)  # forced passes after a forced lead
+        if self.skip_forced:  # forced passes after a forced lead
+            self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)
         self._note()
 
     def _pack(self) -> None:
@@ -88,14 +90,18 @@ class CompiledEngine(Engine):
         if self.is_over:  # then the seat that acted last is shown
             self.turn = int(self._record.turn)
 
-    def _make(self, action: int) -> bool:
-        """Make an act and note the forced passes after it; `False`, and nothing done, where it is not legal."""
-        before = self._record.steps if self.skip_forced else 0
+    def _make(self, action: int, pending: Sequence[int] = ()) -> bool:
+        """Make an act; `False`, and nothing done, where it is not legal.
+
+        The forced passes after it are pending then, and before them those acts that the reference game has to make as well.
+        """
+        before = int(self._record.steps) if self.skip_forced else 0
         if not self._batch.try_act(action):
             return False
+        self._pending += pending
         self._note()
         if self.skip_forced:
-            self._pending += [0] * (int(self._record.steps) - int(before) - 1)
+            self._pending += [0] * (int(self._record.steps) - before - 1)
         return True
 
     @property
@@ -129,10 +135,8 @@ class CompiledEngine(Engine):
 
     def act(self, action: int) -> None:
         """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
-        self._pending.append(action)
-        if 0 <= action < self.space.n and self._make(action):
+        if self._make(action, (action,)):
             return
-        self._pending.pop()
         self.space.verify(action, self.game.legal_plays())
         raise RuntimeError(f"action {action}: the compiled engine refuses what the rules allow")
 

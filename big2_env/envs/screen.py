@@ -70,12 +70,9 @@ class Screen:
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = check_render_mode(render_mode)
+        self.is_live = render_mode == "human"
+        """True if the game is shown while it goes on, act by act."""
         self._log: LogWriter | None = None
-
-    @property
-    def is_live(self) -> bool:
-        """True if the game is shown while it goes on: it has to be told of every act."""
-        return self.render_mode == "human"
 
     def start(self, game: Game, names: Sequence[str]) -> None:
         """Print how a new game begins, in mode `human`. Raises as `Transcript` does."""

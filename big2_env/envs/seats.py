@@ -18,9 +18,18 @@ from pettingzoo.utils import wrappers
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.notation.seat_names import seat_names
 
-_SET_BY_RESET = frozenset(
-    ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random")
-)
+
+class _SetByReset:
+    """An attribute that an environment has from its first reset on: until then, why it is not there.
+
+    `__getattr__` would say the same, and make every attribute of the environment slower to read.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: object, owner: type) -> NoReturn:
+        raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}: call reset() first")
 
 
 def in_wrappers(raw: AECEnv) -> AECEnv:
@@ -31,6 +40,14 @@ def in_wrappers(raw: AECEnv) -> AECEnv:
 
 class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     """Agents `player_0`, `player_1`, ...; observations with masks; one space of actions for all."""
+
+    agents: Any = _SetByReset()
+    agent_selection: Any = _SetByReset()
+    rewards: Any = _SetByReset()
+    terminations: Any = _SetByReset()
+    truncations: Any = _SetByReset()
+    infos: Any = _SetByReset()
+    np_random: Any = _SetByReset()
 
     def _set_spaces(
         self,
@@ -53,11 +70,6 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         }
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, 1, (state,), kind)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        """Say why an attribute is not there yet. Python asks only when it has found none."""
-        early = ": call reset() first" if name in _SET_BY_RESET else ""
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{early}")
 
     def _seat(self, agent: str) -> int:
         try:
@@ -88,7 +100,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[turn]
         self._skip_agent_selection = None
 

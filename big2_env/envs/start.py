@@ -54,7 +54,8 @@ def game_set_up(
         NotationError: a text that is no deck or hand.
         ConfigError: a game that cannot be set up, is over already, or has another number of seats.
     """
-    options = options or {}
+    if not options:
+        return None
     if unknown := [name for name in options if name not in (*START_OPTIONS, *also)]:
         allowed = ", ".join((*START_OPTIONS, *also))
         warnings.warn(f"reset options {unknown} are not known and do nothing: known are {allowed}", stacklevel=3)

@@ -384,8 +384,12 @@ class BatchEngine(Batch):
 
     def try_act(self, action: int) -> bool:
         """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""
-        self._actions[0] = action
-        self._has_lists = True
+        try:
+            self._actions[0] = action
+        except OverflowError:  # more than 64 bits
+            return False
+        if not self._has_lists:  # reading takes a tenth of the time of writing
+            self._has_lists = True
         made: int = loops.serve(self._args, loops.ANSWER, 0, 1)
         return made < 0
 

@@ -163,10 +163,12 @@ def test_raw_env__says_what_comes_too_early_or_too_late() -> None:
     for call in (lambda: env.step(0), lambda: env.observe("player_0"), env.state, env.render, lambda: env.game):
         with pytest.raises(ResetNeeded, match=r"before the first game: call reset\(\) first"):
             call()
-    for name in ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+    for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random"):
         with pytest.raises(AttributeError, match=rf"raw_env has no attribute '{name}': call reset\(\) first"):
             getattr(env, name)
-    with pytest.raises(AttributeError, match=r"raw_env has no attribute 'colour'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'agents': call reset\(\) first"):
+        _ = env.num_agents
+    with pytest.raises(AttributeError, match=r"'raw_env' object has no attribute 'colour'$"):
         _ = env.colour
     moved(env, 1, 10**6)
     with pytest.raises(ValueError, match="when an agent is dead, the only valid action is None"):
