@@ -17,7 +17,7 @@ from rich.table import Table
 from big2_agents.advise import default_agent
 from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge
-from big2_env.advice import Advice, Adviser, adviser
+from big2_env.advice import Advice, Adviser, advice_of, adviser
 from big2_env.cli import RULES_HELP
 from big2_env.cli._tables import let_be_wide
 from big2_env.climbing.play import Play
@@ -166,7 +166,7 @@ def _advice(agent: Adviser, view: View, played: Play | None) -> list[Advice]:
     legal = view.legal_plays()
     if played is not None and isinstance(agent, Judge) and len(legal) > 1:
         return agent.judge(view, legal, [played])
-    return agent.advise(view, legal)
+    return advice_of(agent, view, legal)
 
 
 def _mark(decision: Decision, view: View) -> Mark:
