@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from big2_env.agents import Agent, agents_with, make_agent
+from big2_env.agents import Agent, act_text, agents_with, make_agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, failure_text, repr_text
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,26 @@ def adviser(agent: str | Agent) -> Adviser:
         return made
     name = agent if isinstance(agent, str) else type(agent).__name__
     raise ConfigError(f"agent {name!r} gives no advice; expected one of {', '.join(advising_agents())}")
+
+
+def advice_of(agent: Agent, view: View, legal: LegalPlays) -> list[Advice]:
+    """What an agent thinks of the legal plays of a position, best first; one that gives no advice names its own act.
+
+    Raises:
+        ConfigError: the agent fails, or gives no advice on legal plays.
+    """
+    try:
+        given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
+    except (ConfigError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ConfigError(f"agent {repr_text(agent)} fails: {failure_text(error)}") from error
+    if not isinstance(given, list) or not given or not all(isinstance(one, Advice) for one in given):
+        raise ConfigError(f"agent {repr_text(agent)}: expected a list of advice, got {act_text(given)}")
+    for one in given:
+        if one.play not in legal:
+            raise ConfigError(f"agent {repr_text(agent)}: expected advice on legal acts, got {act_text(one.play)}")
+    return given
 
 
 def advising_agents() -> list[str]:

@@ -17,7 +17,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError, failure_text, quoted, repr_text
 from big2_env.rng import derived
 
 
@@ -116,9 +116,11 @@ def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{module}.".startswith(f"{error.name}."):
             raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {_known()} of a module") from error
-        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {type(error).__name__}: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {type(error).__name__}: {error}") from error
+        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {failure_text(error)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {failure_text(error)}") from error
     factory = getattr(found, attribute, None)
     if not callable(factory):
         got = f"a {type(factory).__name__}" if hasattr(found, attribute) else "no such name"
@@ -133,15 +135,16 @@ def _made(factory: Callable[..., object], argument: str | None, name: str) -> Ag
         raise ConfigError(f"expected the name of an agent, an agent or what makes one, got {name}")
     try:
         agent = factory() if argument is None else factory(argument)
-    except ConfigError:
+        made = agent if not isinstance(agent, type) and isinstance(agent, Agent) else None
+    except (ConfigError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         if isinstance(error, ImportError) and "pip install" in str(error):
             raise
-        raise ConfigError(f"agent {name} cannot be made: {type(error).__name__}: {error}") from error
-    if isinstance(agent, type) or not isinstance(agent, Agent):
+        raise ConfigError(f"agent {name} cannot be made: {failure_text(error)}") from error
+    if made is None:
         raise ConfigError(f"agent {name}: expected an object with reset and act, got a {type(agent).__name__}")
-    return agent
+    return made
 
 
 def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> None:
@@ -153,8 +156,14 @@ def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> 
         ConfigError: one cannot, with its reason.
     """
     for agent in agents:
-        if (check := getattr(agent, "check", None)) is not None:
-            check(ruleset, num_players)
+        try:
+            check = getattr(agent, "check", None)
+            if check is not None:
+                check(ruleset, num_players)
+        except (ConfigError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise ConfigError(f"agent {repr_text(agent)} fails in check: {failure_text(error)}") from error
 
 
 def _takes_argument(factory: Callable[..., object]) -> bool:
@@ -202,12 +211,10 @@ def reset_seats(agents: Sequence[Agent], seed: int) -> None:
     for seat, agent in enumerate(agents):
         try:
             agent.reset(derived(seed, seat))
-        except ConfigError:
+        except (ConfigError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
-            raise ConfigError(
-                f"agent {agent_text(agent)} at seat {seat} fails to start: {type(error).__name__}: {error}"
-            ) from error
+        except BaseException as error:
+            raise ConfigError(f"agent {repr_text(agent)} at seat {seat} fails to start: {failure_text(error)}") from error
 
 
 def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
@@ -221,21 +228,22 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     agent = agents[game.turn]
     try:
         play = agent.act(view, legal)
-    except ConfigError:
+    except (ConfigError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
-        raise ConfigError(f"agent {agent_text(agent)} at seat {game.turn} fails: {type(error).__name__}: {error}") from error
+    except BaseException as error:
+        raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn} fails: {failure_text(error)}") from error
     if play not in legal:
-        given = str(play) if isinstance(play, Play) else repr(play)
-        raise ConfigError(f"agent {agent_text(agent)} at seat {game.turn}: expected a legal act, got {quoted(given)}")
+        raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn}: expected a legal act, got {act_text(play)}")
     game.push(play)
     return play
 
 
-def agent_text(agent: Agent) -> str:
-    """An agent for a message: its `repr`, or its class where that is only an address."""
-    text = repr(agent)
-    return type(agent).__name__ if " object at 0x" in text else text
+def act_text(given: object) -> str:
+    """What an agent gave in place of a legal act, for a message."""
+    try:
+        return quoted(str(given)) if type(given) is Play else repr_text(given)
+    except (TypeError, ValueError, OverflowError):  # a play of no cards at all
+        return f"a {type(given).__name__}"
 
 
 def play_out(game: Game, agents: Sequence[Agent]) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, failure_text
 
 AGENTS: Final = "big2_env.agents"
 AGENT_FILES: Final = "big2_env.agent_files"
@@ -37,8 +37,10 @@ class Announced(NamedTuple):
             return self.entry.load()
         except ConfigError as error:
             raise ConfigError(f"{self} cannot be loaded: {error}") from error
-        except (Exception, SystemExit) as error:
-            raise ConfigError(f"{self} cannot be loaded: {type(error).__name__}: {error}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise ConfigError(f"{self} cannot be loaded: {failure_text(error)}") from error
 
 
 def announced(group: str) -> dict[str, Announced]:

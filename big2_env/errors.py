@@ -56,3 +56,35 @@ def quoted(text: str, limit: int = 60) -> str:
     ("'C[1]'", 63)
     """
     return repr(text) if len(text) <= limit else repr(text[: limit - 2]) + "..."
+
+
+def failure_text(error: BaseException) -> str:
+    """What code from outside failed with, in one line: the kind of error, and the beginning of what it says.
+
+    >>> failure_text(ValueError("no  network"))
+    'ValueError: no network'
+    """
+    try:
+        text = str(error)
+    except BaseException as other:
+        text = f"without a text ({type(other).__name__})"
+    return one_line(f"{type(error).__name__}: {text}")
+
+
+def repr_text(thing: object) -> str:
+    """The `repr` of a thing from outside, in one line; where it fails or is only an address, the name of its class.
+
+    >>> repr_text("a b"), repr_text(object())
+    ("'a b'", 'object')
+    """
+    try:
+        text = repr(thing)
+    except BaseException:
+        return type(thing).__name__
+    return type(thing).__name__ if " object at 0x" in text else one_line(text)
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """A text from outside for a message, without line breaks, cut where it is long."""
+    line = " ".join(text[: 2 * limit].split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."

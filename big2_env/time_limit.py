@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Final, TypeVar
 
-from big2_env.agents import Agent, agent_text
+from big2_env.agents import Agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, repr_text
 
 T = TypeVar("T")
 _AGAIN: Final = 0.5
@@ -82,7 +82,7 @@ class Limited:
         return self._limit.run(lambda: self._agent.act(view, legal))
 
     def __repr__(self) -> str:
-        return agent_text(self._agent)
+        return repr_text(self._agent)
 
 
 def limited(agents: Sequence[Agent], seconds: float | None) -> list[Agent]:

@@ -7,6 +7,7 @@ import re
 from itertools import count
 from pathlib import Path
 
+import index_checks
 import pytest
 from hypothesis import HealthCheck, settings
 from outside_patterns import OUTSIDE
@@ -52,6 +53,12 @@ RELEASE_FILES = (
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Under the bounds checks of numba, no index outside goes unseen."""
+    if index_checks.looked_at():
+        config.pluginmanager.register(index_checks)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from big2_agents.models import shipped_weights
-from big2_env.advice import Advice, adviser
+from big2_env.advice import Advice, advice_of, adviser
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -32,7 +32,7 @@ def advise(view: View, agent: str | Agent | None = None, *, seed: int = 0) -> li
     asked = adviser(default_agent(view.ruleset, view.num_players) if agent is None else agent)
     if agent is None or isinstance(agent, str):
         asked.reset(seed)
-    return asked.advise(view, view.legal_plays())
+    return advice_of(asked, view, view.legal_plays())
 
 
 def default_agent(ruleset: RuleSet, num_players: int | None = None) -> str:

@@ -17,7 +17,7 @@ from rich.table import Table
 from big2_agents.advise import default_agent
 from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge
-from big2_env.advice import Advice, Adviser, adviser
+from big2_env.advice import Advice, Adviser, advice_of, adviser
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit
@@ -176,7 +176,7 @@ def _advice(agent: Adviser, view: View, played: Play | None, limit: TimeLimit | 
     def ask() -> list[Advice]:
         if played is not None and isinstance(agent, Judge) and len(legal) > 1:
             return agent.judge(view, legal, [played])
-        return agent.advise(view, legal)
+        return advice_of(agent, view, legal)
 
     return ask() if limit is None else limit.run(ask, "advice")
 

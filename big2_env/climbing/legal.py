@@ -17,9 +17,17 @@ class LegalPlays(Collection[Play]):
     The plays come first, by pattern and then by the value of the key rank, so a hand's cheapest answer is the first;
     the pass comes last, where it is legal. A game that is over has none. In an auction the acts are its `calls`, and the pass.
     Where suits never matter (`RuleSet.ranks_only`), of the plays with equal ranks one is listed and all are legal.
+    Its attributes cannot be set: an agent is asked with the same object that its act is looked up in.
     """
 
     __slots__ = ("_plays", "calls", "hand", "obligation", "over", "ruleset", "top")
+    ruleset: RuleSet
+    hand: int
+    top: Play | None
+    obligation: int
+    over: bool
+    calls: tuple[Play, ...]
+    _plays: tuple[Play, ...] | None
 
     def __init__(
         self,
@@ -30,13 +38,23 @@ class LegalPlays(Collection[Play]):
         over: bool = False,
         calls: tuple[Play, ...] = (),
     ) -> None:
-        self.ruleset = ruleset
-        self.hand = hand
-        self.top = top
-        self.obligation = obligation
-        self.over = over
-        self.calls = calls
-        self._plays: tuple[Play, ...] | None = None
+        put = object.__setattr__
+        put(self, "ruleset", ruleset)
+        put(self, "hand", hand)
+        put(self, "top", top)
+        put(self, "obligation", obligation)
+        put(self, "over", over)
+        put(self, "calls", calls)
+        put(self, "_plays", None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name} of legal plays cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name} of legal plays cannot be deleted")
+
+    def __reduce__(self) -> tuple[type[LegalPlays], tuple[object, ...]]:
+        return type(self), (self.ruleset, self.hand, self.top, self.obligation, self.over, self.calls)
 
     def verify(self, cards: CardsLike, pattern: str | None = None) -> Play:
         """The play that these cards are here, no cards being a pass.
@@ -137,9 +155,15 @@ class LegalPlays(Collection[Play]):
         return (self.top is not None or bool(self.calls)) and not self.over and self._must_cover() is None
 
     def __iter__(self) -> Iterator[Play]:
-        if self._plays is None:
-            self._plays = tuple(self._generate())
-        return iter(self._plays)
+        return iter(self._listed())
+
+    def _listed(self) -> tuple[Play, ...]:
+        """All of them, generated once."""
+        plays = self._plays
+        if plays is None:
+            plays = tuple(self._generate())
+            object.__setattr__(self, "_plays", plays)
+        return plays
 
     def _generate(self) -> Iterator[Play]:
         if self.over:
@@ -166,7 +190,7 @@ class LegalPlays(Collection[Play]):
         return mask == self.obligation if self.ruleset.lead is Lead.EXACT else mask & self.obligation == self.obligation
 
     def __contains__(self, item: object) -> bool:
-        if not isinstance(item, Play):
+        if type(item) is not Play or not isinstance(item.mask, int):  # a subclass might say that it equals anything
             return False
         if not item.mask:
             return item in self.calls and not self.over if item != PASS else self.can_pass
@@ -181,9 +205,7 @@ class LegalPlays(Collection[Play]):
         )
 
     def __len__(self) -> int:
-        if self._plays is None:
-            self._plays = tuple(self._generate())
-        return len(self._plays)
+        return len(self._listed())
 
     def __bool__(self) -> bool:
         return self.can_pass or next(self._generate(), None) is not None

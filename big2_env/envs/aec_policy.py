@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.agents import check_seats
+from big2_env.agents import act_text, check_seats
 from big2_env.envs.opponents import Given, agent_of_its_own
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, repr_text
 from big2_env.rng import derived
 
 
@@ -63,5 +63,5 @@ class AgentPolicy:
             self._agents[seat] = game, agent
         play = agent.act(game.view(), legal)
         if play not in legal:
-            raise ConfigError(f"expected a legal play of agent {agent!r} on seat {seat}, got {play!r}")
+            raise ConfigError(f"expected a legal play of agent {repr_text(agent)} on seat {seat}, got {act_text(play)}")
         return int(self._env.actions.of_play(play, game.position.hands[seat]))

@@ -18,12 +18,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.agents import Agent, check_seats, make_agent
+from big2_env.agents import Agent, act_text, check_seats, make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, repr_text
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, uses_history
 from big2_env.rng import derived
@@ -175,9 +175,8 @@ class AgentRows(RowPlayer):
             legal = game.legal_plays()
             play = agent.act(game.view(), legal)
             if play not in legal:
-                raise ConfigError(
-                    f"expected a legal play from opponent {agent!r} on seat {game.turn} of game {row}, got {play}"
-                )
+                where = f"opponent {repr_text(agent)} on seat {game.turn} of game {row}"
+                raise ConfigError(f"expected a legal play from {where}, got {act_text(play)}")
             actions[n] = self._space.of_play(play, game.position.hands[game.turn])
         return actions
 

@@ -11,7 +11,7 @@ from big2_env.climbing.play import Play
 from big2_env.envs.league import League
 from big2_env.envs.one_game import Engine
 from big2_env.envs.opponents import Given, is_of_batches, made_agent, one_each
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom
 from big2_env.rng import SplitMix64
 
@@ -73,9 +73,9 @@ class SeatPlayers:
                 raise ConfigError(f"expected one of the legal plays, got a {type(play).__name__}")
             engine.play(play)
         except ConfigError as error:
-            raise ConfigError(f"opponent {player!r} on seat {seat}: {error}") from None
+            raise ConfigError(f"opponent {repr_text(player)} on seat {seat}: {error}") from None
         except IllegalPlayError as error:
-            raise IllegalPlayError(f"opponent {player!r} on seat {seat}: {error}", error.refusal) from None
+            raise IllegalPlayError(f"opponent {repr_text(player)} on seat {seat}: {error}", error.refusal) from None
 
     def _act_by_function(self, engine: Engine, player: Any, seed: int) -> None:
         """Let a function of batches act in this one game."""

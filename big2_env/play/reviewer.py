@@ -6,6 +6,7 @@ from typing import Protocol
 
 from big2_env.announced import REVIEWERS, announced
 from big2_env.climbing.game import Game
+from big2_env.errors import ConfigError, failure_text
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
 from big2_env.show.replay_page import Replay
@@ -64,4 +65,9 @@ def reviewing(name: str, game: Game, seat: int, seed: int) -> Reviewing | None:
     if entry is None:
         return None
     reviewer: Reviewer = entry.load()
-    return reviewer(game, seat, seed)
+    try:
+        return reviewer(game, seat, seed)
+    except (ConfigError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ConfigError(f"{entry} fails: {failure_text(error)}") from error

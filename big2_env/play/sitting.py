@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from big2_env.advice import Advice, Adviser
+from big2_env.advice import Advice, advice_of
 from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
 from big2_env.cards import Card, CardsLike, as_mask
 from big2_env.climbing.events import Event
@@ -248,8 +248,7 @@ class Sitting:
         check_seats([asked], self.ruleset, len(self.names))
         self.hints += 1
         asked.reset(self.seed)
-        legal = view.legal_plays()
-        return asked.advise(view, legal) if isinstance(asked, Adviser) else [Advice(asked.act(view, legal))]
+        return advice_of(asked, view, view.legal_plays())
 
     def next_deal(self) -> None:
         """Deal again, with the next seed. A game that is not over is given up and pays nothing."""

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from big2_env import agents as agents_module
-from big2_env.agents import make_agent, play_out, play_turn
+from big2_env.advice import Advice, advice_of
+from big2_env.agents import check_seats, make_agent, play_out, play_turn
 from big2_env.announced import AGENTS, Announced
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -131,6 +132,120 @@ def test_make_agent__what_is_none_is_said() -> None:
         make_agent(7)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="expected an object with reset and act, got a int"):
         make_agent(int)  # type: ignore[arg-type]
+
+
+class Foreign:
+    """An agent whose every part may be broken."""
+
+    def __init__(self, act: Any, name: Any = "Foreign()") -> None:
+        self.made, self.name = act, name
+
+    def reset(self, seed: int) -> None: ...
+
+    def act(self, view: Any, legal: Any) -> Any:
+        return self.made(view, legal)
+
+    def __repr__(self) -> str:
+        return self.name() if callable(self.name) else self.name  # type: ignore[no-any-return]
+
+
+class Same(Play):
+    """A play that says it equals every other."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = Play.__hash__
+
+
+class Broken:
+    """A thing that cannot be compared or shown."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class OutsideError(BaseException):
+    def __str__(self) -> str:
+        raise KeyError("no text")
+
+
+def raising(error: BaseException) -> Any:
+    def act(view: Any, legal: Any) -> Any:
+        raise error
+
+    return act
+
+
+def greedy_hands(view: Any, legal: Any) -> Any:
+    """Cards that the hand does not hold, once the legal plays were talked into them."""
+    legal.hand = BIG2.deck.mask
+    return BIG2.play("S[2]")
+
+
+FOREIGN = [
+    (Foreign(raising(ValueError("no network\n  at port 80"))), "fails: ValueError: no network at port 80"),
+    (Foreign(raising(ValueError("x" * 10**6))), r"fails: ValueError: x{285}\.\.\."),
+    (Foreign(raising(OutsideError())), r"fails: OutsideError: without a text \(KeyError\)"),
+    (Foreign(raising(GeneratorExit())), "fails: GeneratorExit:"),
+    (Foreign(greedy_hands), "fails: AttributeError: hand of legal plays cannot be set"),
+    (Foreign(lambda view, legal: Broken()), ": expected a legal act, got Broken"),
+    (Foreign(lambda view, legal: Play("single", "H[3]", None)), r": expected a legal act, got 'single H\[3\]'"),  # type: ignore[arg-type]
+    (Foreign(lambda view, legal: Play("single", 1.0, 0, 0)), ": expected a legal act, got a Play"),  # type: ignore[arg-type]
+    (Foreign(lambda view, legal: Same("single", next(iter(legal)).mask, 0, 10**9)), r": expected a legal act, got Same\("),
+    (Foreign(lambda view, legal: None, name=lambda: 1 // 0), ": expected a legal act, got None"),
+    (Foreign(lambda view, legal: None, name="a\nb" * 1000), ": expected a legal act, got None"),
+]
+
+
+@pytest.mark.parametrize(("agent", "message"), FOREIGN, ids=range(len(FOREIGN)))
+def test_play_turn__whatever_an_agent_does__is_one_line_that_names_it(agent: Foreign, message: str) -> None:
+    game = Game.deal(BIG2, 7)
+    with pytest.raises(
+        ConfigError, match=rf"^agent (Foreign(\(\))?|a ba ba .*\.\.\.) at seat {game.turn}:? ?{message}"
+    ) as caught:
+        play_turn(game, [agent] * 4)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 700
+    assert not game.history
+
+
+def test_play_turn__an_interrupt_is_nobodys_fault() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play_turn(Game.deal(BIG2, 7), [Foreign(raising(KeyboardInterrupt()))] * 4)
+
+
+@pytest.mark.parametrize("check", [3, raising(ValueError("no\nmodel"))])
+def test_check_seats__an_agent_that_cannot_be_asked__is_named(check: Any) -> None:
+    agent: Any = Foreign(None)
+    agent.check = check
+    with pytest.raises(ConfigError, match=r"^agent Foreign\(\) fails in check: (TypeError: 'int' .*|ValueError: no model)$"):
+        check_seats([agent], BIG2, 4)
+
+
+@pytest.mark.parametrize(
+    ("advise", "message"),
+    [
+        (3, "fails: TypeError: 'int' object is not callable"),
+        (raising(ValueError("no\nmodel")), "fails: ValueError: no model"),
+        (lambda view, legal: None, ": expected a list of advice, got None"),
+        (lambda view, legal: [], r": expected a list of advice, got \[\]"),
+        (lambda view, legal: [7], r": expected a list of advice, got \[7\]"),
+        (lambda view, legal: [Advice(BIG2.play("S[2]"))], r": expected advice on legal acts, got 'single S\[2\]'"),
+    ],
+)
+def test_advice__of_an_agent_that_fails__is_one_line_that_names_it(advise: Any, message: str) -> None:
+    agent: Any = Foreign(None)
+    agent.advise = advise
+    with pytest.raises(ConfigError, match=rf"^agent Foreign\(\):? ?{message}$"):
+        advice_of(agent, Game.deal(BIG2, 7).view(), Game.deal(BIG2, 7).legal_plays())
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def broken(kind: str, path: Path, arrays: dict[str, Any]) -> None:
         ("missing", "head1 missing"),
         ("shape", r"expected trunk2 to be float \(32, 32\), got float16 \(32, 31\)"),
         ("pickle", "head1.npy: expected plain numbers that fill it, got object"),
-        ("nan", "expected play to be finite"),
+        ("nan", "expected play to be finite as float32"),
         ("wide", "expected a layer of up to 4096 in .*_bias, got 5000"),
         ("integers", "expected head2 to be float .*, got int32"),
         ("huge", "play.npy: expected up to .* bytes, got"),

@@ -173,7 +173,7 @@ def with_state(path: Path, to: Path, change: Callable[[dict[str, Any]], Any]) ->
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda state: state["action_net.weight"].fill_(np.nan), "expected action to be finite, got NaN"),
+        (lambda state: state["action_net.weight"].fill_(np.nan), "expected action to be finite as float32, got NaN"),
         (
             lambda state: state.pop("action_net.bias"),
             "expected an actor of linear layers with biases, got none for action_bias",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -166,6 +167,25 @@ def test_names__that_make_no_player__are_refused_in_one_line(spec: str, named: N
     assert "\n" not in str(caught.value)
     with pytest.raises(ConfigError):
         UnoSitting(UnoRules(), against=spec)
+
+
+def _fails(view: Any, rng: Any) -> int:
+    raise ValueError("no\nmodel")
+
+
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [(_fails, "fails: ValueError: no model"), (7, "fails: TypeError: 'int' object is not callable"),
+     *[(lambda view, rng, one=one: one, rf": expected one of the acts \[.*\], got {re.escape(repr(one))}$")
+       for one in (-1, 62, 10**30, None, 1.0, "1", [1], np.zeros(2))]],
+)  # fmt: skip
+def test_player__that_fails_or_cheats__is_named_in_one_line_and_nothing_is_done(player: Any, message: str) -> None:
+    table = UnoSitting(UnoRules(players=2), seat=1)
+    table._player = player
+    with pytest.raises(ConfigError, match=rf"^UNO player automatic on seat 0:? ?{message}") as caught:
+        table.advance()
+    assert "\n" not in str(caught.value)
+    assert not table.game.history
 
 
 def test_search__takes_a_number_of_tries() -> None:

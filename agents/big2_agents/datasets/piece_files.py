@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from pathlib import Path
 from typing import Any, Final
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
+from zipfile import ZipFile
 
 import numpy as np
 
 from big2_agents.datasets.plan import Piece, Plan
 from big2_agents.datasets.rows import Array, Rows
-from big2_env.errors import ConfigError
+from big2_agents.plain.npz import UNREADABLE
+from big2_env.errors import ConfigError, one_line
 from big2_env.runs.replacing import replacing
 
 NAMES: Final = {
@@ -38,8 +39,6 @@ DTYPES: Final = {
     "legal_start": np.int64,
     "final_bits": np.uint8,
 }
-UNREADABLE: Final = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, BadZipFile, ZlibError, KeyError)
-"""What reading a broken file may raise."""
 
 
 def sha256(path: Path) -> str:
@@ -114,7 +113,7 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
             rows = Rows(**{field: _array(file, NAMES[field], np.dtype(DTYPES[field]), shapes[field]) for field in Rows._fields})
         _check(rows, plan, first, stop)
     except UNREADABLE as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{path}: {one_line(str(error))}") from None
     return rows
 
 
@@ -126,6 +125,8 @@ def _array(file: ZipFile, name: str, dtype: np.dtype[Any], shape: tuple[int, ...
         found, _, kind = header(stream)
     if (found, kind) != (shape, dtype):
         raise ValueError(f"expected {name} {dtype} {shape}, got {kind} {found}")
+    if math.prod(shape) * dtype.itemsize > (size := file.getinfo(f"{name}.npy").file_size):
+        raise ValueError(f"expected {name} {dtype} {shape} whole, got {size} bytes")
     with file.open(f"{name}.npy") as stream:
         array: Array = np.lib.format.read_array(stream, allow_pickle=False)
     return array

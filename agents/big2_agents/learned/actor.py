@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, Final, NamedTuple
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.weights import MAX_WIDTH, check_arrays, load_arrays, read_array
 from big2_agents.plain.npz import UNREADABLE
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError, one_line, quoted
 
 Array = npt.NDArray[Any]
 MAX_LAYERS: Final = 6
@@ -81,8 +81,8 @@ def load_actor(path: str | PathLike[str]) -> Actor:
         with ZipFile(path) as file:
             held = set(file.namelist())
             activation = str(read_array(file, "activation.npy")) if "activation.npy" in held else "ReLU"
-    except (*UNREADABLE, BadZipFile) as error:
-        raise ConfigError(f"weights {path}: {error}") from None
+    except UNREADABLE as error:
+        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
     if activation not in ACTIVATIONS:
         raise ConfigError(f"weights {path}: expected an activation of {', '.join(ACTIVATIONS)}, got {quoted(activation)}")
     number = next((n for n in range(MAX_LAYERS) if f"layer{n + 1}.npy" not in held), MAX_LAYERS)

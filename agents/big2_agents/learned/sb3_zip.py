@@ -27,7 +27,7 @@ import numpy.typing as npt
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
 from big2_agents.learned.normalized import folded, load_inputs, statistics_path
 from big2_agents.plain.npz import MAX_BYTES, UNREADABLE
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object
 
 MAX_DATA: Final = 1 << 25
@@ -74,7 +74,7 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
         is_normalized = _is_normalized(data)
         state = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
         arrays = _arrays(state, where)
-    except (*UNREADABLE, NotationError, pickle.UnpicklingError, AttributeError, TypeError, RecursionError) as error:
+    except (*UNREADABLE, NotationError, pickle.UnpicklingError, AttributeError) as error:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(f"{where}: {_first_line(error)}") from None
@@ -223,4 +223,4 @@ def _arrays(state: Any, where: str) -> dict[str, npt.NDArray[Any]]:
 
 def _first_line(error: Exception) -> str:
     """What an error says, cut where it begins to advise."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    return one_line((str(error).strip() or type(error).__name__).splitlines()[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, Final, TypeAlias
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.plain.npz import MAX_BYTES, UNREADABLE
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, one_line
 from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
@@ -50,7 +51,7 @@ def load_arrays(
             held = set(file.namelist())
             arrays = {name: read_array(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {error}") from None
+        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
     missing = [name for name in names if name not in arrays]
     if missing:
         raise ConfigError(f"weights {path}: {', '.join(missing)} missing")
@@ -70,13 +71,16 @@ def check_arrays(
             raise ConfigError(f"{where}: expected an array {name}, got {type(array).__name__}")
         if name.endswith("_bias") and array.size > limit(name):
             raise ConfigError(f"{where}: expected a layer of up to {limit(name)} in {name}, got {array.size}")
+    found: dict[str, Array] = {}
     for name, shape in shapes(arrays).items():
         array = arrays[name]
         if array.shape != shape or array.dtype.kind != "f":
             raise ConfigError(f"{where}: expected {name} to be float {shape}, got {array.dtype} {array.shape}")
-        if not np.isfinite(array).all():
-            raise ConfigError(f"{where}: expected {name} to be finite, got NaN or infinity in it")
-    return {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
+        with np.errstate(over="ignore"):
+            found[name] = np.ascontiguousarray(array, np.float32)
+        if not np.isfinite(found[name]).all():
+            raise ConfigError(f"{where}: expected {name} to be finite as float32, got NaN or infinity in it")
+    return found
 
 
 def rows_of(array: Array) -> int:
@@ -95,11 +99,11 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
             if f"{PATTERNS}.npy" not in file.namelist():
                 return None
             names = read_array(file, f"{PATTERNS}.npy")
+        if names.ndim != 1 or names.dtype.kind != "U":
+            raise ValueError(f"expected names in {PATTERNS}, got {names.dtype} {names.shape}")
+        return [str(name) for name in names]
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {error}") from None
-    if names.ndim != 1 or names.dtype.kind != "U":
-        raise ConfigError(f"weights {path}: expected names in {PATTERNS}, got {names.dtype} {names.shape}")
-    return [str(name) for name in names]
+        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
 
 
 def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
@@ -115,7 +119,7 @@ def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
         if rules is not None and not isinstance(rules["rules"].get("digest"), str):
             raise ConfigError("expected the digest of the rules")
     except (ConfigError, *UNREADABLE) as error:
-        raise ConfigError(f"weights {path}: {RULES}: {error}") from None
+        raise ConfigError(f"weights {path}: {RULES}: {one_line(str(error))}") from None
     return rules
 
 
@@ -143,8 +147,12 @@ def read_array(file: ZipFile, name: str) -> Array:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = header(stream)
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize > size:
+    if dtype.hasobject or math.prod(shape) * max(dtype.itemsize, 1) > size:
         raise ValueError(f"{name}: expected plain numbers that fill it, got {dtype} {shape} in {size} bytes")
     with file.open(name) as stream:
         array: Array = np.lib.format.read_array(stream, allow_pickle=False)
+    if array.dtype.kind == "U":
+        codes = np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
+        if codes.size and codes.max() > sys.maxunicode:
+            raise ValueError(f"{name}: expected characters up to {sys.maxunicode}, got {codes.max()}")
     return array

@@ -8,11 +8,12 @@ import struct
 from collections.abc import Iterable
 from itertools import chain
 from os import PathLike
+from tokenize import TokenError
 from typing import Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, one_line
 
 MAX_BYTES: Final = 1 << 26
 """Size that one array may have, unpacked."""
@@ -21,8 +22,8 @@ MAX_HEADER: Final = 10_000
 FORMATS: Final = {"<f2": "e", "<f4": "f", "<f8": "d"}
 """The types of numbers that are read, as `struct` calls them."""
 UNREADABLE: Final = (
-    OSError, EOFError, ValueError, RuntimeError, NotImplementedError, KeyError, BadZipFile, ZlibError, SyntaxError,
-    struct.error,
+    OSError, EOFError, ValueError, TypeError, RuntimeError, NotImplementedError, LookupError, ArithmeticError, MemoryError,
+    BadZipFile, ZlibError, SyntaxError, TokenError, struct.error,
 )  # fmt: skip
 """What reading a broken file may raise."""
 MAGIC: Final = b"\x93NUMPY"
@@ -52,7 +53,7 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
         with ZipFile(path) as file:
             return {name: _floats(_bytes(file, name), name) for name in names}
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {error}") from None
+        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
 
 
 def read_text(path: str | PathLike[str], name: str) -> str | None:
@@ -66,11 +67,11 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
             if f"{name}.npy" not in file.namelist():
                 return None
             header, data = _parsed(_bytes(file, name))
+        if header.get("shape") != () or header.get("descr") != f"<U{len(data) // 4}":
+            raise ValueError(f"expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
+        return data.decode("utf-32-le").rstrip("\0")
     except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {error}") from None
-    if header.get("shape") != () or not str(header.get("descr")).startswith("<U"):
-        raise ConfigError(f"weights {path}: expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
-    return data.decode("utf-32-le").rstrip("\0")
+        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
 
 
 def _bytes(file: ZipFile, name: str) -> bytes:
@@ -99,7 +100,7 @@ def _floats(content: bytes, name: str) -> Floats:
     header, data = _parsed(content)
     descr, shape = header.get("descr"), header.get("shape")
     is_shape = isinstance(shape, tuple) and len(shape) <= 2 and all(type(n) is int and n >= 0 for n in shape)
-    if descr not in FORMATS or not is_shape:
+    if descr not in FORMATS or not is_shape or type(header.get("fortran_order")) is not bool:
         raise ValueError(f"{name}: expected a vector or a matrix of floats, got {descr} {shape}")
     assert isinstance(shape, tuple)
     values = struct.unpack(f"<{math.prod(shape)}{FORMATS[str(descr)]}", data)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.learned.weights import read_array
+from big2_agents.plain.npz import UNREADABLE
 from big2_agents.uno.features import NUM_WEIGHTS
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, one_line
 
 SHIPPED: Final = Path(__file__).with_name("weights.npz")
 
@@ -23,10 +26,10 @@ def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
         ConfigError: the file has none.
     """
     try:
-        with np.load(path, allow_pickle=False) as data:
-            weights = np.asarray(data["weights"], np.float64)
-    except (KeyError, ValueError) as error:
-        raise ConfigError(f"{path}: no UNO weights: {error}") from None
+        with ZipFile(path) as file:
+            weights = read_array(file, "weights.npy")
+    except UNREADABLE as error:
+        raise ConfigError(f"{path}: no UNO weights: {one_line(str(error))}") from None
     return checked_weights(weights, str(path))
 
 

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from big2_env.announced import UNO_PLAYERS, announced
-from big2_env.errors import ConfigError, quoted
+from big2_env.errors import ConfigError, failure_text, quoted, repr_text
 from big2_env.games.uno.automatic import automatic_act
 from big2_env.games.uno.view import UnoView
 
@@ -54,11 +54,36 @@ def uno_player(name: str) -> UnoPlayer:
     make = entry.load()
     try:
         player = make(argument) if colon else make()
-    except ConfigError:
+    except (ConfigError, KeyboardInterrupt):
         raise
-    except Exception as error:
-        raise ConfigError(f"UNO player {quoted(name)} cannot be made: {type(error).__name__}: {error}") from error
+    except BaseException as error:
+        raise ConfigError(f"UNO player {quoted(name)} cannot be made: {failure_text(error)}") from error
     if not callable(player):
         raise ConfigError(f"{entry}: expected what makes a function (view, rng) -> act, got a {type(player).__name__}")
     made: UnoPlayer = player
     return made
+
+
+def act_of(player: UnoPlayer, view: UnoView, rng: np.random.Generator, name: str = "") -> int:
+    """The act of a player, which may come from outside.
+
+    Args:
+        player: who is asked.
+        view: of the seat to move.
+        rng: what the player draws from.
+        name: of the player, for messages; by default its `repr`.
+
+    Raises:
+        ConfigError: the player fails, or gives what is no legal act.
+    """
+    who = f"UNO player {name or repr_text(player)} on seat {view.seat}"
+    try:
+        given = player(view, rng)
+        act = int(given) if isinstance(given, int | np.integer) else -1
+    except (ConfigError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ConfigError(f"{who} fails: {failure_text(error)}") from error
+    if act not in view.acts:
+        raise ConfigError(f"{who}: expected one of the acts {list(view.acts)}, got {repr_text(given)}")
+    return act

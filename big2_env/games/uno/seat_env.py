@@ -38,7 +38,7 @@ from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame, scorings
-from big2_env.games.uno.named_players import UnoPlayer, uno_player
+from big2_env.games.uno.named_players import UnoPlayer, act_of, uno_player
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules, uno_rules
 
@@ -162,10 +162,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._is_running = False  # stays so when an opponent fails
         while not game.is_over and game.turn != self.seat:
             opponent, view = self.opponents[(game.turn - self.seat) % self.rules.players - 1], game.view()
-            act = opponent(view, self.np_random)
-            if act not in view.acts:
-                raise ConfigError(f"opponent {opponent!r} on seat {view.seat} gives {act!r}: expected one of {list(view.acts)}")
-            game.play(int(act))
+            game.play(act_of(opponent, view, self.np_random))
         self._is_running = not game.is_over
 
 

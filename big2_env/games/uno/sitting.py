@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.named_players import uno_player
+from big2_env.games.uno.named_players import act_of, uno_player
 from big2_env.games.uno.records import UnoRecord
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.scene import scene
@@ -90,10 +90,14 @@ class UnoSitting:
         return not self.is_over and self.game.turn == self.seat
 
     def advance(self) -> int | None:
-        """Make one act for a computer player; the act, `None` where the game waits for the person or is over."""
+        """Make one act for a computer player; the act, `None` where the game waits for the person or is over.
+
+        Raises:
+            ConfigError: the player fails, or gives what is no legal act; nothing is done.
+        """
         if self.is_over or self.is_asked:
             return None
-        act = self._player(self.game.view(), self._rng)
+        act = act_of(self._player, self.game.view(), self._rng, self.against)
         self.game.play(act)
         return act
 
