@@ -6,6 +6,7 @@ import hashlib
 import re
 
 import pytest
+from places import ROOT
 
 from big2_agents.models import critic_beside, learned_rulesets, models_folder, shipped_weights
 from big2_env.agents import make_agent
@@ -26,6 +27,19 @@ def test_cards__name_the_files_by_size_and_hash() -> None:
         files = [(path.name, path.read_bytes()) for path in (weights, critic_beside(weights))]
         wanted = [(path, f"{len(data):,}", hashlib.sha256(data).hexdigest()) for path, data in files]
         assert re.findall(r"`(\S+)`: ([\d,]+) bytes, SHA-256 `([0-9a-f]{64})`", card) == wanted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cards__have_the_rows_of_the_frozen_protocol(name: str) -> None:
+    page = (ROOT / "agents/README.md").read_text("utf-8")
+    rows = re.findall(rf"^\| `{name}` \| `learned` \| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) == 1
+    strength = (models_folder() / f"{name}.md").read_text("utf-8").split("## Strength")[1]
+    assert f"`big2 bench learned --ruleset {name}`" in strength
+    assert re.findall(r"^\| (?:alone|beside itself) \| .* \| (.*) \|$", strength, re.MULTILINE) == rows[0].split(" | ")
+    wanted = re.search(r"^Hash (`\w+`)", page, re.MULTILINE)
+    assert wanted is not None
+    assert f"(hash {wanted[1]})" in strength
 
 
 @pytest.mark.parametrize("name", ["tien_len"])
