@@ -60,9 +60,7 @@ def unnamed(page: str) -> list[str]:
 ALL = sorted({*PAGES, *ROOT.glob("agents/big2_agents/**/*.md"), BENCHMARKS / "README.md"})
 
 
-@pytest.mark.parametrize(
-    "page", sorted({*PAGES, *CARDS, BENCHMARKS / "README.md"}), ids=lambda page: str(page.relative_to(ROOT))
-)
+@pytest.mark.parametrize("page", ALL, ids=lambda page: str(page.relative_to(ROOT)))
 def test_figures__name_their_command_and_speeds_their_load(page: Path) -> None:
     assert unnamed(page.read_text(encoding="utf-8")) == []
 
