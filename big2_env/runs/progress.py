@@ -29,7 +29,7 @@ _said: Final[set[str]] = set()
 
 @contextmanager
 def waiting(
-    text: str = "compiling on first use, which takes up to a minute; the next start will be quick", after: float = 1.0
+    text: str = "thinking, or compiling on first use, which takes up to a minute; later answers are quick", after: float = 1.0
 ) -> Iterator[None]:
     """Say on standard error, once, what takes longer than some seconds, with a dot for each second more.
 
