@@ -14,7 +14,7 @@ import typer
 from big2_env import tui
 from big2_env.cli import standard_input
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._side_games_kept import klondike_kept, say_problem
+from big2_env.cli._side_games_kept import klondike_kept, say_kept
 from big2_env.cli._typed_lines import COMMANDS, TypedLines, has_table
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.games.klondike import records
@@ -92,10 +92,10 @@ def play(
         except KeyboardInterrupt:
             print()
     print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
+    say_kept(file, say)
     again = ["--deck", deck] if deck else ["--seed", str(chosen)]
     print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *again])))
     keep(game, None if deck else chosen)
-    say_problem(file, say)
 
 
 def _play_on(game: KlondikeGame, lines: TypedLines, say: Words, changed: Callable[[], None]) -> None:

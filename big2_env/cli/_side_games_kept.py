@@ -42,7 +42,9 @@ def klondike_kept(file: OwnFile) -> Callable[[KlondikeGame, int | None], None]:
     return keep
 
 
-def say_problem(file: OwnFile, say: Words) -> None:
-    """Say why a game is not kept, if it is not."""
+def say_kept(file: OwnFile, say: Words) -> None:
+    """Say where the last deal is kept, or why it is not."""
     if file.problem is not None:
         print(say("tui.not_kept", problem=file.problem))
+    elif file.path is not None:
+        print(say("prompt.kept", path=file.path))

@@ -14,7 +14,7 @@ import typer
 from big2_env import tui
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._pages import Html, write_page
-from big2_env.cli._side_games_kept import say_problem, uno_kept
+from big2_env.cli._side_games_kept import say_kept, uno_kept
 from big2_env.cli._status import standard_input
 from big2_env.cli._typed_lines import has_table, is_at_terminal
 from big2_env.errors import ConfigError
@@ -142,8 +142,8 @@ def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: lis
     finally:
         sitting.leave()
         command = ["big2", "uno", "play", *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
+        say_kept(file, say)
         print(say("prompt.again", command=shlex.join(command)))
-        say_problem(file, say)
 
 
 def _play_alone(rules: UnoRules, seeds: range, log: LogFormat, html: Path | None, say: Words) -> None:

@@ -26,7 +26,7 @@ from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
-from big2_env.runs.progress import waiting
+from big2_env.runs.progress import WAIT_TEXT, waiting
 
 
 class LogFormat(StrEnum):
@@ -89,7 +89,9 @@ def command(
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(transcript, players, Narrator(game, names, say, console).print_new))
+            outcomes.append(
+                _play_aloud(transcript, players, Narrator(game, names, say, console).print_new, say("prompt.waiting"))
+            )
         if html is not None:
             from big2_env.show.replays import game_replay
 
@@ -146,12 +148,14 @@ def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:
     return write
 
 
-def _play_aloud(transcript: Transcript, players: Sequence[Agent], print_new: Callable[[], None]) -> Outcome:
-    """How the game ends; it is printed act by act."""
+def _play_aloud(
+    transcript: Transcript, players: Sequence[Agent], print_new: Callable[[], None], wait_text: str = WAIT_TEXT
+) -> Outcome:
+    """How the game ends; it is printed act by act, and `wait_text` where an act takes long."""
     game = transcript.game
     while (outcome := game.outcome) is None:
         print_new()
-        with waiting(), aside():
+        with waiting(wait_text), aside():
             play_turn(game, players)
     print_new()
     return outcome
