@@ -57,6 +57,8 @@ def measure(rules: str, budget: str, opponent: str, deals: int, seed: int) -> di
     others = [make_agent(opponent) for _ in range(3)]
     found = np.zeros((deals, 2))
     game_rules = ruleset(rules)
+    if hasattr(player.agent, "prepare"):
+        player.agent.prepare(Game.deal(game_rules, seed).view())
     for deal in range(-1, deals):  # the first deal loads the kernels
         if deal == 0:
             player.seconds, player.choices = 0.0, 0

@@ -40,6 +40,8 @@ COMMANDS = {
     "match, learned": "match learned learned learned learned",
     "play, learned": "play --seed 1 learned learned learned",
     "advise, ppo": f"advise {shlex.quote(str(GAME))} --agent ppo --move 6",
+    "advise, search": f"advise {shlex.quote(str(GAME))} --agent search:400 --move 6",
+    "play, search": "play --seed 1 search:400 greedy greedy",
     "match, search": "match search:400 greedy greedy greedy",
 }
 """Commands by the name of their rows."""

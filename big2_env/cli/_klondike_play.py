@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from re import sub
 from typing import Annotated
@@ -13,6 +14,7 @@ import typer
 from big2_env import tui
 from big2_env.cli import standard_input
 from big2_env.cli._options import Lang, words_of
+from big2_env.cli._side_games_kept import klondike_kept, say_kept
 from big2_env.cli._typed_lines import COMMANDS, TypedLines, has_table
 from big2_env.errors import IllegalPlayError, NotationError, quoted
 from big2_env.games.klondike import records
@@ -22,6 +24,7 @@ from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.texts import check_text, hint_text, refusal_text, view_text
 from big2_env.language import Language, Words
 from big2_env.notation.typed import PASSES
+from big2_env.play.own_file import OwnFile
 from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
@@ -74,24 +77,29 @@ def play(
             with record.open("a", encoding="utf-8") as file:
                 records.dump([records.KlondikeRecord(left, {} if left_seed is None else {"seed": left_seed})], file)
 
+    file = OwnFile("klondike")
+    changed = klondike_kept(file)
     if has_table(plain):
-        last = tui.run_klondike(game, None if deck else chosen, say.language, letters=letters, keep=keep if record else None)
+        asked = None if deck else chosen
+        kept = keep if record else None
+        last = tui.run_klondike(game, asked, say.language, letters=letters, keep=kept, changed=changed)
         game, chosen = last.game, chosen if last.seed is None else last.seed
     else:
         print(say("klondike.help") if deck else say("klondike.seed", seed=chosen, help=say("klondike.help")))
         print(view_text(game.view(), say), end="", flush=True)
         try:
-            _play_on(game, lines, say)
+            _play_on(game, lines, say, lambda: changed(game, None if deck else chosen))
         except KeyboardInterrupt:
             print()
     print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
+    say_kept(file, say)
     again = ["--deck", deck] if deck else ["--seed", str(chosen)]
     print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *again])))
     keep(game, None if deck else chosen)
 
 
-def _play_on(game: KlondikeGame, lines: TypedLines, say: Words) -> None:
-    """Read turns until the game is won or left."""
+def _play_on(game: KlondikeGame, lines: TypedLines, say: Words, changed: Callable[[], None]) -> None:
+    """Read turns until the game is won or left; `changed` is called after every turn."""
     while not game.is_won:
         line = lines.read()
         if line is None or COMMANDS.get(line.strip().lower()) == "quit":
@@ -105,6 +113,7 @@ def _play_on(game: KlondikeGame, lines: TypedLines, say: Words) -> None:
         except NotationError as error:
             print(f"  {error if say.language is Language.EN else say('klondike.unclear', help=say('klondike.help'))}")
             continue
+        changed()
         print(shown or view_text(game.view(), say), end="", flush=True)
         if game.is_stuck:
             print(say("klondike.stuck"))

@@ -29,7 +29,7 @@ def print_mine(say: Words) -> None:
     for one in tally(games):
         mean = points(one.payoff / one.games) if one.games else "-"
         counts = str(one.games), str(one.wins), mean, str(one.broken_off)
-        table.add_row(say.name("game", one.ruleset), ", ".join(one.opponents), *counts)
+        table.add_row(say.name("game", one.ruleset), ", ".join(one.opponents) or "-", *counts)
     console.print(table)
     console.print()
     last = Table(box=None, pad_edge=False, header_style="bold")

@@ -60,7 +60,7 @@ class Prompt:
                     return False
                 continue
             forced = self.sitting.is_forced_pass
-            with waiting():
+            with waiting(self.say("prompt.waiting")):
                 self.sitting.advance()
             if forced:
                 self._show_events()
@@ -144,7 +144,7 @@ class Prompt:
         """Print what the adviser would play and why, or its best acts."""
         view, rules = self.sitting.view, self.sitting.ruleset
         try:
-            with waiting():
+            with waiting(self.say("prompt.waiting")):
                 advice = self.sitting.advise()[:VALUES]
         except ConfigError as error:
             self._print(str(error))

@@ -14,6 +14,7 @@ import typer
 from big2_env import tui
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._pages import Html, write_page
+from big2_env.cli._side_games_kept import say_kept, uno_kept
 from big2_env.cli._status import standard_input
 from big2_env.cli._typed_lines import has_table, is_at_terminal
 from big2_env.errors import ConfigError
@@ -24,6 +25,7 @@ from big2_env.games.uno.rules import PRESETS, UnoRules, uno_rules
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.games.uno.texts import outcome_text, top_text, turn_text
 from big2_env.language import Words
+from big2_env.play.own_file import OwnFile
 from big2_env.runs.replacing import check_place
 
 Players = Annotated[int | None, typer.Option(help="Players, 2 to 10; by default 2.")]
@@ -125,7 +127,8 @@ def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: lis
                 records.dump([kept], file)
 
     lines = standard_input()
-    sitting.keep = None if record is None else keep
+    file = OwnFile("uno")
+    sitting.keep, sitting.changed = None if record is None else keep, uno_kept(file)
     try:
         if has_table(plain):
             tui.run_uno(sitting, say.language)
@@ -139,6 +142,7 @@ def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: lis
     finally:
         sitting.leave()
         command = ["big2", "uno", "play", *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
+        say_kept(file, say)
         print(say("prompt.again", command=shlex.join(command)))
 
 

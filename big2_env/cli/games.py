@@ -38,7 +38,8 @@ def command(
     With the name of a ruleset, print it as a JSON file, to be edited and given to --game. A file of one's own may instead
     name a preset and its changes: {"preset": "big2", "pass_lock": "trick"}. TOML files are read as well.
 
-    With --mine, list your own games instead: big2 play keeps each as a record in your data folder (BIG2_DATA).
+    With --mine, list your own games instead: each that you play, UNO and Klondike too, is kept as a record in your data folder
+    (BIG2_DATA). big2 show FILE looks through one.
 
     Examples:
         big2 games

@@ -28,7 +28,7 @@ from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
-from big2_env.runs.progress import waiting
+from big2_env.runs.progress import WAIT_TEXT, waiting
 from big2_env.time_limit import limited
 
 
@@ -94,7 +94,8 @@ def command(
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
-            outcomes.append(_play_aloud(game, players, named, Narrator(game, names, say, console).print_new))
+            printed = Narrator(game, names, say, console).print_new
+            outcomes.append(_play_aloud(game, players, named, printed, say("prompt.waiting")))
         if html is not None:
             from big2_env.show.replays import game_replay
 
@@ -156,11 +157,15 @@ def _play_aloud(
     players: Sequence[Agent],
     named: Callable[[], AbstractContextManager[object]],
     print_new: Callable[[], None],
+    wait_text: str = WAIT_TEXT,
 ) -> Outcome:
-    """How the game ends; it is printed act by act. `named` names it in what goes wrong."""
+    """How the game ends; it is printed act by act, and `wait_text` where an act takes long.
+
+    `named` names the game in what goes wrong.
+    """
     while (outcome := game.outcome) is None:
         print_new()
-        with waiting(), aside(), named():
+        with waiting(wait_text), aside(), named():
             play_turn(game, players)
     print_new()
     return outcome

@@ -16,6 +16,7 @@ from big2_env.pictures import picture
 
 if TYPE_CHECKING:
     from big2_env.climbing.game import Game, Move, Outcome
+    from big2_env.climbing.position import Position
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,22 @@ class View:
     @classmethod
     def of(cls, game: Game, seat: int) -> View:
         """What `seat` may know of a game now."""
-        position = game.position
-        view = cls(
-            ruleset=game.ruleset,
+        view = cls.of_position(game.ruleset, game.position, seat, tuple(game.history), game.outcome)
+        object.__setattr__(view, "_is_sound", True)
+        return view
+
+    @classmethod
+    def of_position(
+        cls,
+        ruleset: RuleSet,
+        position: Position,
+        seat: int,
+        history: tuple[Move, ...] = (),
+        outcome: Outcome | None = None,
+    ) -> View:
+        """What `seat` may know of a position, with a history and an end where they are known; nothing is checked."""
+        return cls(
+            ruleset=ruleset,
             seat=seat,
             hand=position.hands[seat],
             turn=position.turn,
@@ -86,12 +100,12 @@ class View:
             top_seat=position.top_seat,
             passed=position.passed,
             obligation=position.obligation,
-            cards_left=tuple(hand.bit_count() for hand in position.hands),
+            cards_left=tuple([hand.bit_count() for hand in position.hands]),
             played=position.played,
             pile_left=len(position.pile),
             finished=position.finished,
-            history=tuple(game.history),
-            outcome=game.outcome,
+            history=history,
+            outcome=outcome,
             lead_over=position.lead_over,
             bidding=position.bidding,
             said=position.said,
@@ -103,8 +117,6 @@ class View:
             acted=position.acted,
             captured=position.captured,
         )
-        object.__setattr__(view, "_is_sound", True)
-        return view
 
     def check(self, legal: LegalPlays | None = None) -> None:
         """Refuse what no agent can be asked: compiled code trusts the views that it gets.

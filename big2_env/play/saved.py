@@ -167,6 +167,8 @@ class SavedGame:
     """How many choices the person took back."""
     hints: int = 0
     """How often the person asked for advice."""
+    is_climbing: bool = True
+    """True for a climbing game: the others are kept in records of their own kinds."""
 
 
 def saved_games(folder: Path | None = None) -> list[SavedGame]:
@@ -191,21 +193,24 @@ def _saved(path: Path, line: str) -> SavedGame | None:
         data = parse_object(line)
     except NotationError:
         return None
-    seat, agents, moves, payoffs = (data.get(key) for key in ("seat", "agents", "moves", "payoffs"))
+    is_climbing = "moves" in data
+    seat, agents, payoffs = (data.get(key) for key in ("seat", "agents", "payoffs"))
+    moves = data.get("moves" if is_climbing else "acts")
     if type(seat) is not int or not _is_texts(agents) or not isinstance(moves, list) or not 0 <= seat <= len(agents):
         return None
     paid = payoffs if _is_payoffs(payoffs, len(agents) + 1) else None
     return SavedGame(
         path=path,
-        ruleset=str(data.get("ruleset")),
+        ruleset=str(data.get("ruleset" if is_climbing else "game")),
         opponents=tuple(agents),
         seat=seat,
         started=str(data.get(STARTED, "")),
         acts=len(moves),
         payoff=None if paid is None else float(paid[seat]),
-        has_won=paid is not None and paid[seat] == max(paid),
+        has_won=paid is not None and paid[seat] == max(paid) and data.get("won") is not False,
         undone=_count(data, "undone"),
         hints=_count(data, "hints"),
+        is_climbing=is_climbing,
     )
 
 
@@ -281,7 +286,7 @@ def _candidates(path: Path | None) -> Iterator[tuple[Path, str]]:
     if path is not None:
         yield from ((path, line) for line in reversed(_lines(path)))
         return
-    yield from ((game.path, _lines(game.path)[-1]) for game in saved_games() if game.payoff is None)
+    yield from ((game.path, _lines(game.path)[-1]) for game in saved_games() if game.payoff is None and game.is_climbing)
 
 
 def resumed(record: GameRecord, **options: Any) -> Sitting:

@@ -27,10 +27,12 @@ _said: Final[set[str]] = set()
 """What has been said in this process."""
 
 
+WAIT_TEXT: Final = "thinking, or compiling on first use, which takes up to a minute"
+"""What is said of an act that takes long."""
+
+
 @contextmanager
-def waiting(
-    text: str = "compiling on first use, which takes up to a minute; the next start will be quick", after: float = 1.0
-) -> Iterator[None]:
+def waiting(text: str = WAIT_TEXT, after: float = 1.0) -> Iterator[None]:
     """Say on standard error, once, what takes longer than some seconds, with a dot for each second more.
 
     Where standard error is no terminal nothing is said.

@@ -72,6 +72,7 @@ def run_klondike(
     *,
     letters: bool = False,
     keep: Callable[[KlondikeGame, int | None], None] | None = None,
+    changed: Callable[[KlondikeGame, int | None], None] | None = None,
 ) -> KlondikeScreen:
     """Play Klondike at the table until the person leaves; returns the table as it stands then, with its game and seed.
 
@@ -81,6 +82,7 @@ def run_klondike(
         lang: the language to begin with.
         letters: True if suits are letters.
         keep: what is called with every game that is left for another deal, and its seed.
+        changed: what is called with the game and its seed after every act and undo.
 
     Raises:
         ImportError: Textual is not installed; the message names the extra.
@@ -88,7 +90,7 @@ def run_klondike(
     _check_installed()
     from big2_env.tui.klondike_screen import KlondikeScreen
 
-    table = KlondikeScreen(game, seed, lang, keep)
+    table = KlondikeScreen(game, seed, lang, keep, changed)
     _run(table, letters)
     return table
 

@@ -35,6 +35,7 @@ class KlondikeScreen(TableFrame):
         seed: the deal's seed, `None` for a deck that was given: then another deal is the same one again.
         lang: the language to begin with.
         keep: what is called with every game that is left for another deal, and its seed.
+        changed: what is called with the game and its seed after every act and undo.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,6 +59,7 @@ class KlondikeScreen(TableFrame):
         seed: int | None,
         lang: Language,
         keep: Callable[[KlondikeGame, int | None], None] | None = None,
+        changed: Callable[[KlondikeGame, int | None], None] | None = None,
     ) -> None:
         super().__init__(lang, 0.0)
         self.game = game
@@ -66,6 +68,8 @@ class KlondikeScreen(TableFrame):
         """The deal's seed, where it has one."""
         self.keep = keep
         """What is called with every game that is left for another deal, and its seed."""
+        self.changed = changed
+        """What is called with the game and its seed after every act and undo."""
         self._taken: int | None = None
         self._advising = False
         self._since = 0.0
@@ -149,7 +153,8 @@ class KlondikeScreen(TableFrame):
 
     def leave_text(self) -> str:
         """What becomes of the game."""
-        return "" if self.keep is not None else self.say("side_play.nobody_keeps")
+        is_kept = self.keep is not None or self.changed is not None
+        return self.say("side_play.kept" if is_kept else "side_play.nobody_keeps")
 
     # Moving cards.
 
@@ -163,9 +168,14 @@ class KlondikeScreen(TableFrame):
             self.tell(refusal_text(error, self.say), "bad")
             return
         self._taken, self._at = None, -1
+        self._kept()
         self.read_table()
         if self.game.is_won:
             self._show_end()
+
+    def _kept(self) -> None:
+        if self.changed is not None:
+            self.changed(self.game, self.seed)
 
     def _show_end(self) -> None:
         say = self.say
@@ -286,6 +296,7 @@ class KlondikeScreen(TableFrame):
             return
         move = self.game.undo()
         self._taken, self._at = None, -1
+        self._kept()
         self.read_table()
         self.tell(self.say("klondike.taken_back", act=move))
 

@@ -57,7 +57,8 @@ class UnoScreen(CardTable):
 
     def leave_text(self) -> str:
         """Where the game is kept."""
-        return "" if self.sitting.keep is not None else self.say("side_play.nobody_keeps")
+        kept = self.sitting.keep is not None or self.sitting.changed is not None
+        return self.say("side_play.kept" if kept else "side_play.nobody_keeps")
 
     def act_keys(self) -> list[Key]:
         """What can be done now."""

@@ -66,7 +66,7 @@ def test_decompositions__find_the_decomposition_that_is_worth_most(rules: RuleSe
     hand = some_cards(rules, seed, number)
     rng = SplitMix64(seed)
     plays = [Part(p.mask, rng.below(1000) / 500 - 1.5, (1 + rng.below(9)) / 10) for p in rules.table.plays(hand)]
-    decompositions = Decompositions(hand, rules.order.rank_masks, plays)
+    decompositions = Decompositions(Shapes(rules), hand, plays)
     for rest in (hand, *(hand & ~play.mask for play in plays)):
         best = max(parted(rest, plays), key=lambda parts: sum(part.utility for part in parts))
         utility, found = decompositions.best(rest)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from big2_agents.compiled.from_view import Memory, to_cards
 from big2_agents.compiled.playouts import search_dtype
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.track import GAME, PLAIN
+from big2_agents.halving import Halving, PlayOut
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.search import SearchAgent
@@ -112,31 +114,34 @@ def test_search__keeps_its_budget() -> None:
         assert 1 < len(found) <= 5
         assert [each.samples for each in found] == sorted((each.samples for each in found), reverse=True)
         assert all(-1 <= each.value <= 3 and 0 <= each.error < 1 for each in found)
-    few = SearchAgent("1ms").estimates(game.view())
+    few, many_of = SearchAgent("1ms"), SearchAgent("80ms")
+    few.prepare(game.view())
+    less = few.estimates(game.view())
     before = time.thread_time()
-    many = SearchAgent("80ms").estimates(game.view())
+    many = many_of.estimates(game.view())
     assert time.thread_time() - before < 0.3
-    assert sum(each.samples for each in many) > sum(each.samples for each in few)
+    assert sum(each.samples for each in many) > sum(each.samples for each in less)
 
 
-class Drawn(SearchAgent):
-    """A search whose sampled deals have weights and payoffs by chance; every candidate's mean is 0."""
+def drawn(seed: int) -> PlayOut:
+    """Play-outs whose sampled deals have weights and payoffs by chance; every candidate's mean is 0."""
+    rng = np.random.default_rng(seed)
 
-    def __init__(self, seed: int) -> None:
-        super().__init__(120, trust=0.0)
-        self.rng = np.random.default_rng(seed)
-
-    def _play_out(self, chosen: Any, samples: int, totals: Any, squares: Any) -> tuple[float, float]:
-        weights = self.rng.choice([1.0, 0.7, 0.1, 0.02], samples)
-        paid = self.rng.normal(size=(samples, len(chosen)))
-        totals[chosen] += (weights @ paid)[chosen]
-        squares[chosen] += (weights @ paid**2)[chosen]
+    def play_out(chosen: Sequence[int], samples: int, totals: list[float], squares: list[float]) -> tuple[float, float]:
+        weights = rng.choice([1.0, 0.7, 0.1, 0.02], samples)
+        for i in chosen:
+            paid = rng.normal(size=samples)
+            totals[i] += float(weights @ paid)
+            squares[i] += float(weights @ paid**2)
         return float(weights.sum()), float((weights**2).sum())
 
+    return play_out
 
-def test_search__errors_are_those_of_weighted_means() -> None:
+
+def test_halving__errors_are_those_of_weighted_means() -> None:
     plays = list(Game.deal(BIG2, 1).legal_plays())[:2]
-    found = [estimate for seed in range(800) for estimate in Drawn(seed)._search(plays, np.zeros(2))]
+    halving = Halving(playouts=120, milliseconds=None, width=6, trust=0.0, slope=0.1, gap=math.inf)
+    found = [estimate for seed in range(800) for estimate in halving.compare(plays, [0.0, 0.0], drawn(seed))]
     assert {estimate.samples for estimate in found} == {60}
     spread = np.std([estimate.value for estimate in found])
     assert np.mean([estimate.error for estimate in found]) == pytest.approx(spread, rel=0.06)

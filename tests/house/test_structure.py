@@ -60,6 +60,7 @@ SAME_EVERYWHERE = {
     "command": "a verb",
     "critic": "the network that values positions",
     "dtypes": "games and rules as records, for compiled code",
+    "endgame": "endings with all hands open",
     "engine": "many games stepped together",
     "features": "what a player's network or formula sees",
     "finish": "wins that nothing can stop",

@@ -30,7 +30,7 @@ from big2_env.tui.table_frame import TableFrame
 from big2_env.tui.uno_screen import UnoScreen
 
 BY_KEYS = 24
-"""How many of the acts that win a game of Klondike are made by keys: the last ones, for a key takes long."""
+"""How many of the acts that win a game of Klondike are made by keys where not all are: the last ones, for a key takes long."""
 
 
 def uno(lang: Language = Language.EN, players: int = 4, seed: int = 3, preset: str = "table") -> UnoScreen:
@@ -161,14 +161,17 @@ def test_uno__a_seat_that_is_none_is_refused() -> None:
         UnoSitting(uno_rules(), seat=2)
 
 
-def test_klondike__is_won_by_keys() -> None:
-    table = klondike()
+@pytest.mark.parametrize("by_keys", [BY_KEYS, pytest.param(10_000, marks=pytest.mark.long, id="whole_game")])
+def test_klondike__is_won_by_keys(by_keys: int) -> None:
+    table, kept = klondike(), list[int]()
+    table.changed = lambda game, seed: kept.append(len(game.history))
     won = solve(table.game.state).acts
     assert won is not None
-    table.game.play_all(won[:-BY_KEYS])
+    before = max(0, len(won) - by_keys)
+    table.game.play_all(won[:before])
 
     async def steps(on: Driven) -> None:
-        for act, again in groupby(won[-BY_KEYS:]):
+        for act, again in groupby(won[before:]):
             move = move_of(act)
             if move is None:
                 await on.pilot.press(*["d"] * len(list(again)))
@@ -179,6 +182,7 @@ def test_klondike__is_won_by_keys() -> None:
             await on.pilot.press("0" if move.target == FOUNDATION else str(move.target + 1))
         await on.settle()
         assert table.game.is_won
+        assert kept == [*range(before + 1, len(won) + 1)]
         assert "won, score" in on.text
         await on.press("n")
         assert (table.seed, table.game.history) == (8, [])

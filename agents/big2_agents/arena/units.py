@@ -61,6 +61,7 @@ class Table:
         if chairs is None:
             with aside():
                 chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
+                self._prepare(chairs)
         seed = self._seed + unit.deal
         if self._units_to_warm == 0:
             self._compile()
@@ -71,6 +72,12 @@ class Table:
             specs = [self._specs[agent] for agent in contest.seating(rotation)]
             games.append(self._compiled(seats, seed) or self._by_agents(seats, specs, unit.deal))
         return UnitResult(unit, tuple(games))
+
+    def _prepare(self, chairs: list[Agent]) -> None:
+        """Compile what those need whose play depends on how fast they are: no result may depend on what was compiled before."""
+        for agent in chairs:
+            if getattr(agent, "plays_by_time", False) or (self._limit is not None and hasattr(agent, "plays_by_time")):
+                agent.prepare(Game.deal(self._rules, self._seed, len(chairs)).view())  # type: ignore[attr-defined]
 
     def _compile(self) -> None:
         """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from big2_agents.formula import LOOSE
-from big2_agents.plain.outlook import Outlook
+from big2_agents.plain.outlook import Outlook, Prospect
 from big2_agents.plain.slot_plays import listed_plays
 from big2_agents.plain.unseen_plays import Shapes
 from big2_env.climbing.ruleset import RuleSet
@@ -33,13 +33,15 @@ class Part(NamedTuple):
 class Decompositions:
     """The best decomposition of a hand and of any of its subsets."""
 
-    def __init__(self, hand: int, rank_masks: Sequence[int], plays: Sequence[Part]) -> None:
-        self._ranks = [mask for mask in rank_masks if mask & hand]
+    def __init__(self, shapes: Shapes, hand: int, plays: Sequence[Part]) -> None:
+        self._ranks = [mask for mask in shapes.rank_masks if mask & hand]
         alone: dict[int, list[Part]] = {mask: [] for mask in self._ranks}
         mixed = []
+        rank_of = shapes.rank_of
         for play in plays:
-            rank = next(mask for mask in self._ranks if mask & play.mask)
-            if play.mask & ~rank:
+            cards = play[0]
+            rank = rank_of[cards & -cards]
+            if cards & ~rank:
                 mixed.append(play)
             else:
                 alone[rank].append(play)
@@ -54,10 +56,13 @@ class Decompositions:
         """
         found = self._found.get(cards)
         if found is None:
+            apart, lacking = self._utility_apart, ~cards
             utility, used, hold, least = max(
-                (utility + self._utility_apart(cards ^ used), used, hold, least)
-                for used, utility, hold, least in self._sets
-                if not used & ~cards
+                [
+                    (utility + apart(cards ^ used), used, hold, least)
+                    for used, utility, hold, least in self._sets
+                    if not used & lacking
+                ]
             )
             rest = cards ^ used
             for mask in self._ranks:
@@ -114,17 +119,21 @@ class SlotDecompositions:
 
     def __init__(self, shapes: Shapes, outlook: Outlook, hand: int) -> None:
         self._rules: RuleSet = shapes.ruleset
-        parts, self._all, self._holds = [], list[tuple[int, bool]](), dict[int, list[tuple[int, float]]]()
+        parts, self._all, self._holds = list[Part](), list[tuple[int, bool]](), dict[int, list[tuple[int, float]]]()
+        known = dict[tuple[int, int], Prospect]()
+        self._sure = 0
         for category, power, mask in listed_plays(shapes, hand):
-            hold, utility, _, sure = outlook.prospect(category, power)
+            found = known.get((category, power))
+            if found is None:
+                found = known[category, power] = outlook.prospect(category, power)
+                self._holds.setdefault(category, [])
+            hold, utility, _, sure = found
             parts.append(Part(mask, utility, hold))
             self._all.append((mask, sure))
-            self._holds.setdefault(category, []).append((mask, hold))
-        self._sure = 0
-        for mask, sure in self._all:
+            self._holds[category].append((mask, hold))
             if sure:
                 self._sure |= mask
-        self._decompositions = Decompositions(hand, shapes.rank_masks, parts)
+        self._decompositions = Decompositions(shapes, hand, parts)
         self._out: dict[tuple[int, bool], bool] = {}
 
     def best(self, cards: int) -> tuple[float, float]:

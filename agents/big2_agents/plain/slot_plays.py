@@ -16,8 +16,21 @@ SHORT, MOST_CHOICES = 5, 64
 """Of longer plays, most choices of suits that are listed for one shape; of more, one for each choice of the key's cards."""
 
 
+KEPT: Final = 20_000
+"""Most hands, or parts of them, whose plays are remembered: games that are played out come back to the same ones."""
+
+
 def listed_plays(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
     """(category, power, cards) of each play that a hand has; those of several ranks in the order of the ruleset's table."""
+    found = shapes.plays_of.get(hand)
+    if found is None:
+        if len(shapes.plays_of) >= KEPT:
+            shapes.plays_of.clear()
+        found = shapes.plays_of[hand] = _list(shapes, hand)
+    return found
+
+
+def _list(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
     order, table = shapes.ruleset.order, shapes.ruleset.table
     if any(table.rows[i].shape.kickers for i in shapes.listed):
         plays = islice(table.plays(hand), MAX_PLAYS)
@@ -35,9 +48,9 @@ def listed_plays(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
                     mask = sum([cards & shapes.rank_masks[rank] for rank, _ in row.ranks])
                     suited.append((i, row.category, row.power + suit * row.suit_step, mask))
         elif len(row.ranks) == 1:
-            alone += ((row.category, power, mask) for power, mask in _choices(shapes, row, hand))
+            alone += [(row.category, power, mask) for power, mask in _choices(shapes, i, hand)]
         else:
-            mixed += ((i, row.category, power, mask) for power, mask in _choices(shapes, row, hand))
+            mixed += [(i, row.category, power, mask) for power, mask in _choices(shapes, i, hand)]
     mixed = (mixed + suited)[: max(0, MAX_PLAYS - len(alone))]
     mixed.sort(key=lambda play: play[0])
     return alone + [play[1:] for play in mixed]
@@ -48,8 +61,19 @@ def _unary(shapes: Shapes, cards: int) -> int:
     return sum([(1 << (cards & mask).bit_count()) - 1 << rank * UNARY for rank, mask in enumerate(shapes.rank_masks)])
 
 
-def _choices(shapes: Shapes, row: Row, hand: int) -> Iterator[tuple[int, int]]:
+def _choices(shapes: Shapes, i: int, hand: int) -> list[tuple[int, int]]:
     """(power, cards) of every choice of suits for a row that a hand holds, the last rank's choices changing fastest."""
+    row = shapes.ruleset.table.rows[i]
+    given = i, sum([hand & shapes.rank_masks[rank] for rank, _ in row.ranks])
+    found = shapes.choices_of.get(given)
+    if found is None:
+        if len(shapes.choices_of) >= KEPT:
+            shapes.choices_of.clear()
+        found = shapes.choices_of[given] = list(_choose(shapes, row, hand))
+    return found
+
+
+def _choose(shapes: Shapes, row: Row, hand: int) -> Iterator[tuple[int, int]]:
     order = shapes.ruleset.order
     parts, number = [], 1
     for rank, count in row.ranks:

@@ -10,6 +10,7 @@ from itertools import accumulate
 from math import comb
 from typing import Final, NamedTuple
 
+from big2_env.cards import iter_cards
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import NUM_RANKS, Suits
 from big2_env.climbing.table import TIER_POWER, Row
@@ -34,6 +35,8 @@ class Shapes:
         self.ruleset = ruleset
         order, table = ruleset.order, ruleset.table
         self.rank_masks = order.rank_masks
+        self.rank_of = {1 << card: mask for mask in self.rank_masks for card in iter_cards(mask)}
+        """By card, as a mask of its own: the cards of its rank."""
         self.num_powers = 1 + max(row.power + 3 * row.suit_step for row in table.rows)
         self.sizes = [category.size for category in table.categories]
         """By category: how many cards its plays have."""
@@ -53,6 +56,12 @@ class Shapes:
             (i for i in fitting if table.rows[i].shape.size <= ruleset.max_hand), key=lambda i: _ladder(table.rows[i])
         )
         """The rows that some hand has, in the order in which a hand's plays are listed."""
+        self.plays_of: dict[int, list[tuple[int, int, int]]] = {}
+        """By hand: its plays, as `slot_plays` has listed them."""
+        self.choices_of: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        """By row and cards of its ranks: the choices of suits, as `slot_plays` has listed them."""
+        self.suits_of: dict[int, list[tuple[int, int]]] = {}
+        """By cards of one rank: as `UnseenPlays` has listed their suits."""
 
     def above(self, top: tuple[int, int] | None) -> dict[int, int] | None:
         """By category that may cover a play, of a category and a power: what its own plays must exceed; `None` for no play."""
@@ -122,6 +131,8 @@ class UnseenPlays:
             combinations = 1
             for rank, count in others:
                 combinations *= CHOOSE[counts[rank]][count]
+                if not combinations:
+                    break
             if not combinations:
                 continue
             if not step:
@@ -139,6 +150,12 @@ class UnseenPlays:
     def _suits_of(self, rank: int) -> list[tuple[int, int]]:
         """For each unseen card of a rank: its suit, and how many lower ones of the rank are unseen."""
         cards = self._unseen & self._shapes.rank_masks[rank]
+        found = self._shapes.suits_of.get(cards)
+        if found is None:
+            found = self._shapes.suits_of[cards] = self._list_suits(cards)
+        return found
+
+    def _list_suits(self, cards: int) -> list[tuple[int, int]]:
         masks = self._shapes.ruleset.order.suit_masks
         suits = [suit for suit, mask in enumerate(masks) for _ in range((cards & mask).bit_count())]
         # A joker has no suit; it counts as the lowest.

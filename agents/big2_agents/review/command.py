@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from big2_agents.review.judge import DEFAULT_JUDGE, NOBODY, judge_named
+from big2_agents.review.side_games import side_replay
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -64,8 +65,9 @@ def command(
 ) -> None:
     """Show a game: the table as text, a picture, a film, or a page with a judge's opinion of every decision.
 
-    The game is a record (JSON lines), an input text or a log, as big2 convert reads them. Without --html, --svg and --gif the
-    table is printed; with --judge the mistakes are printed too. All hands are shown, or with --seat what one seat saw.
+    The game is a record (JSON lines), an input text or a log, as big2 convert reads them; or a file with a record of UNO or
+    Klondike, which nobody judges. Without --html, --svg and --gif the table is printed; with --judge the mistakes are printed
+    too. All hands are shown, or with --seat what one seat saw.
 
     The page works from the file, without a network. Its values are mean payoffs of play-outs with 95 % intervals, by what the
     seat could know at the time; ?! ? ?? are given only where the intervals of the act made and of the best act do not touch.
@@ -81,14 +83,19 @@ def command(
     named = (DEFAULT_JUDGE if html is not None else NOBODY) if judge is None else judge
     if named != NOBODY:
         judge_named(named)  # one that cannot judge is refused before anything is read
-    record = _read(file, rules, number)
-    game = record.game
-    if seat is not None and seat >= game.num_players:
-        raise ConfigError(f"expected --seat from 0 to {game.num_players - 1}, got {seat}")
-    if at is not None and at > len(game.history):
-        raise ConfigError(f"expected --at from 0 to {len(game.history)}, got {at}")
-    shown = Shown(seat, open_hands or seat is None, at, chosen)
-    replay = game_replay(record.transcript, seat, open_hands=shown.open_hands, lang=chosen)
+    side = None if file is None or str(file) == "-" else side_replay(file, number, chosen)
+    if side is not None:
+        if seat is not None or judge not in (None, NOBODY):
+            raise ConfigError("--seat and --judge: expected a climbing game, got a game that nobody judges")
+        replay, named = side, NOBODY
+    else:
+        record = _read(file, rules, number)
+        if seat is not None and seat >= record.game.num_players:
+            raise ConfigError(f"expected --seat from 0 to {record.game.num_players - 1}, got {seat}")
+        shown = Shown(seat, open_hands or seat is None, at, chosen)
+        replay = game_replay(record.transcript, seat, open_hands=shown.open_hands, lang=chosen)
+    if at is not None and at > len(replay.acts):
+        raise ConfigError(f"expected --at from 0 to {len(replay.acts)}, got {at}")
     if named != NOBODY:
         replay = _judged(replay, record, named, shown, seed)
     moment = len(replay.acts) if at is None else at

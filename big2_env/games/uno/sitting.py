@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class UnoSitting:
         seed: seed of the first deal; the next deal's is one higher.
         against: the name of the player on all other seats, as `named_players.uno_player` knows it.
         keep: what is called with the record of every deal that is left, over or given up, if anything was played in it.
+        changed: what is called with the sitting after every act and undo.
 
     Raises:
         ConfigError: there is no such seat, or no such player.
@@ -42,6 +43,7 @@ class UnoSitting:
         seed: int = 0,
         against: str = "automatic",
         keep: Callable[[UnoRecord], None] | None = None,
+        changed: Callable[[UnoSitting], None] | None = None,
     ) -> None:
         if not 0 <= seat < rules.players:
             raise ConfigError(f"expected a seat from 0 to {rules.players - 1}, got {seat}")
@@ -58,6 +60,8 @@ class UnoSitting:
         """How many deals were begun."""
         self.keep = keep
         """What is called with the record of every deal that is left."""
+        self.changed = changed
+        """What is called with the sitting after every act and undo."""
         self.before = (0.0,) * rules.players
         """What the deals before the present one have paid, by seat."""
         self.game = UnoGame.deal(rules, seed)
@@ -99,6 +103,7 @@ class UnoSitting:
             return None
         act = act_of(self._player, self.game.view(), self._rng, self.against)
         self.game.play(act)
+        self._changed()
         return act
 
     def play(self, act: int) -> None:
@@ -111,6 +116,7 @@ class UnoSitting:
         if not self.is_over and self.game.turn != self.seat:
             raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
         self.game.play(act)
+        self._changed()
 
     def undo(self) -> bool:
         """Take back everything since the person's last act, that act included; False if there is none."""
@@ -122,7 +128,12 @@ class UnoSitting:
         for move in history[:ply]:
             again.play(move.act)
         self.game = again
+        self._changed()
         return True
+
+    def _changed(self) -> None:
+        if self.changed is not None:
+            self.changed(self)
 
     def next_deal(self) -> None:
         """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
@@ -135,9 +146,13 @@ class UnoSitting:
     def leave(self) -> None:
         """Keep the present game, if anything was played in it."""
         if self.keep is not None and self.game.history:
-            other = "article" if self.against == "automatic" else self.against
-            players = ["person" if seat == self.seat else other for seat in range(self.rules.players)]
-            self.keep(UnoRecord(self.game, {"seed": self.seed, "players": players}))
+            self.keep(self.record())
+
+    def record(self, **extra: Any) -> UnoRecord:
+        """The present game as a record, with further keys that have JSON values."""
+        other = "article" if self.against == "automatic" else self.against
+        players = ["person" if seat == self.seat else other for seat in range(self.rules.players)]
+        return UnoRecord(self.game, {"seed": self.seed, "players": players, **extra})
 
     def scene(self, lang: Language, *, last: int = LAST_EVENTS) -> Scene:
         """What the person may see now."""
