@@ -120,8 +120,9 @@ def _compared(data: dict[str, Any]) -> tuple[str, Compared]:
     Raises:
         NotationError: it is no such line.
     """
-    name, numbers = data.get("ruleset"), [data.get(field) for field in Compared._fields]
-    if not isinstance(name, str) or not all(type(number) is int and number >= 0 for number in numbers):
+    name, given = data.get("ruleset"), [data.get(field) for field in Compared._fields]
+    numbers = [number for number in given if isinstance(number, int) and number >= 0]
+    if not isinstance(name, str) or len(numbers) < len(given):
         raise NotationError("no line of a comparison of the engines")
     return name, Compared(*numbers)
 
