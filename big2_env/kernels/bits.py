@@ -48,6 +48,22 @@ def lowest_bit(typingctx: Any, x: Any) -> Any:
 
 
 @intrinsic
+def highest_bit(typingctx: Any, x: Any) -> Any:
+    """The index of the highest set bit of a uint64, int64; undefined for 0."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(args[0], context.get_constant(types.boolean, True)))
+
+    return types.int64(types.uint64), codegen
+
+
+@nb.njit(cache=True, inline="always")
+def lowest_bits(number: Any) -> Any:
+    """A word whose lowest bits are set, so many of them, fewer than 64."""
+    return (U(1) << U(number)) - U(1)
+
+
+@intrinsic
 def store_64_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
     """Write the 64 bits of a word over 64 entries of a C-ordered array as 0 or 1; the caller answers for the bounds.
 

@@ -11,7 +11,18 @@ import numpy as np
 from numba import types
 
 from big2_env.climbing.encoding.layout import WINDOWS
-from big2_env.kernels.bits import U, append_bits, by_type, extract, inner, lowest_bit, popcount, spread_bits
+from big2_env.kernels.bits import (
+    U,
+    append_bits,
+    by_type,
+    extract,
+    highest_bit,
+    inner,
+    lowest_bit,
+    lowest_bits,
+    popcount,
+    spread_bits,
+)
 from big2_env.kernels.cardsets import get, no_cards, shift_of, without_lowest, word_of
 from big2_env.kernels.optional_parts import is_bidding, with_parts
 from big2_env.kernels.tables import Tables
@@ -21,6 +32,18 @@ from big2_env.kernels.tables import Tables
     KEY, LEAD_OVER, PILE, BIDDING, SAID, REDEALS, LANDLORD, BOTTOM, ACTED, MULTIPLIER, WON,
 ) = range(len(WINDOWS))  # fmt: skip
 """Places in `window`: the first entry of each window of the layout."""
+
+
+@inner
+def _seat_after(seat: Any, distance: Any, players: Any) -> Any:
+    """The seat that moves so many seats after another one."""
+    return seat + distance if seat + distance < players else seat + distance - players
+
+
+@inner
+def _distance(seat: Any, other: Any, players: Any) -> Any:
+    """How many seats after `seat` the other one moves."""
+    return other - seat if other >= seat else other - seat + players
 
 
 def append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
@@ -54,25 +77,22 @@ def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
     # The bits in the order of the windows, so that each word is gathered in a register. No branch depends on the game.
     hand = get(g.hands, seat)
     word, low, high = append_cards(t, words, 0, U(0), U(0), window[HAND], hand)
-    distance = g.top_seat - seat
-    distance = distance if distance >= 0 else distance + players
+    distance = _distance(seat, g.top_seat, players)
     one = U(0) if leads else U(1)
     word, low, high = append_cards(t, words, word, low, high, window[TOP], get(g.top, 0))
     word, low, high = append_bits(words, word, low, high, window[PATTERN] + max(np.int64(g.top_pattern), 0), one)
     word, low, high = append_bits(words, word, low, high, window[SEAT], one << U(max(distance, 0)))
     passed = U(g.passed)
-    passed = (passed >> U(seat)) | (passed & ((U(1) << U(seat)) - U(1))) << U(players - seat)
+    passed = (passed >> U(seat)) | (passed & lowest_bits(seat)) << U(players - seat)
     word, low, high = append_bits(words, word, low, high, window[HAS_PASSED], passed)
     start = window[LEFT]
     for distance in range(players):
-        who = seat + distance
-        held = popcount(get(g.hands, who if who < players else who - players))
-        word, low, high = append_bits(words, word, low, high, start, (U(1) << U(held)) - U(1))
+        held = popcount(get(g.hands, _seat_after(seat, distance, players)))
+        word, low, high = append_bits(words, word, low, high, start, lowest_bits(held))
         start += t.max_hand
     start = window[PLAYED]
     for distance in range(players):
-        who = seat + distance
-        played = get(g.played, who if who < players else who - players)
+        played = get(g.played, _seat_after(seat, distance, players))
         word, low, high = append_cards(t, words, word, low, high, start, played)
         start += t.deck_size
     flags = U(get(g.obligation, 0) != no_cards(hand)) | U(leads and not is_bidding(t, g)) << U(1)
@@ -89,7 +109,7 @@ def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
 
 
 @inner
-def _set_bits(words: Any, start: Any, bits: Any) -> None:
+def _set(words: Any, start: Any, bits: Any) -> None:
     """Set up to 64 bits that begin at a place."""
     shift = U(start & 63)
     words[U(start >> 6)] |= bits << shift
@@ -97,21 +117,11 @@ def _set_bits(words: Any, start: Any, bits: Any) -> None:
 
 
 @inner
-def _set(words: Any, start: Any, number: Any) -> None:
-    """Set so many bits from a place on."""
-    while number >= 64:
-        _set_bits(words, start, ~U(0))
-        start += 64
-        number -= 64
-    _set_bits(words, start, (U(1) << U(number)) - U(1))
-
-
-@inner
 def _set_cards(t: Tables, words: Any, start: Any, cards: Any) -> None:
     """Set a bit for each card of a set, the deck's in ascending order."""
     for half in range(shift_of(cards) - 1):  # one word or two
         deck = word_of(get(t.deck, 0), half)
-        _set_bits(words, start, extract(word_of(cards, half), deck))
+        _set(words, start, extract(word_of(cards, half), deck))
         start += popcount(deck)
 
 
@@ -122,33 +132,40 @@ def write_parts(t: Tables, g: Any, seat: Any, words: Any, word: Any) -> None:
     for i in range(word + 2, (t.obs_size >> 6) + 2):
         words[U(i)] = U(0)
     if window[KEY] >= 0 and g.top_category >= 0:
-        _set(words, window[KEY] + (g.top_power % 64 >> 2), 1)
+        _set(words, window[KEY] + ((g.top_power & 63) >> 2), U(1))
     if window[LEAD_OVER] >= 0:
         _set_cards(t, words, window[LEAD_OVER], get(g.lead_over, 0))
     if window[PILE] >= 0:
-        _set(words, window[PILE], min(np.int64(g.num_pile), t.deck_size - players * t.hand_size))
+        left, start = min(np.int64(g.num_pile), t.deck_size - players * t.hand_size), window[PILE]
+        for first in range(0, left, 32):
+            _set(words, start + first, lowest_bits(min(left - first, 32)))
     if window[WON] >= 0:
         for distance in range(players):
-            _set_cards(t, words, window[WON] + distance * t.deck_size, get(g.captured, (seat + distance) % players))
-    if t.auction == 0:
-        return
-    if g.bidding:
-        _set(words, window[BIDDING], 1)
-    else:
+            _set_cards(t, words, window[WON] + distance * t.deck_size, get(g.captured, _seat_after(seat, distance, players)))
+    if t.auction:
+        _write_auction(t, g, seat, words)
+
+
+@inner
+def _write_auction(t: Tables, g: Any, seat: Any, words: Any) -> None:
+    """Set the bits of an auction, and of what it has settled. Without loops whose length the game decides, as far as may be."""
+    window, players = t.window, np.int64(t.num_players)
+    _set(words, window[BIDDING], U(g.bidding != 0))
+    if not g.bidding:
         _set_cards(t, words, window[BOTTOM], get(g.bottom, 0))
     for i in range(g.num_said):
-        distance = (g.said_seat[i] - seat + players) % players
-        _set(words, window[SAID] + distance * t.said_values + g.said_value[i], 1)
-    _set(words, window[REDEALS], min(np.int64(g.num_redeals), t.deals - 1))
-    if g.landlord >= 0:
-        _set(words, window[LANDLORD] + (g.landlord - seat + players) % players, 1)
+        distance = _distance(seat, np.int64(g.said_seat[U(i)]), players)
+        _set(words, window[SAID] + distance * t.said_values + g.said_value[U(i)], U(1))
+    _set(words, window[REDEALS], lowest_bits(min(np.int64(g.num_redeals), t.deals - 1)))
+    is_settled = U(g.landlord >= 0)
+    _set(words, window[LANDLORD] + _distance(seat, max(np.int64(g.landlord), 0), players), is_settled)
+    acted = U(0)
     for distance in range(players):
-        _set(words, window[ACTED] + 2 * distance, min(np.int64(g.acted[(seat + distance) % players]), 2))
-    stake, doublings = g.stake * g.factor, np.int64(0)
-    while stake > 1:
-        stake >>= 1
-        doublings += 1
-    _set(words, window[MULTIPLIER], min(doublings, t.multiplier_steps))
+        hands = min(np.int64(g.acted[U(_seat_after(seat, distance, players))]), 2)
+        acted |= lowest_bits(hands) << U(2 * distance)
+    _set(words, window[ACTED], acted)
+    doublings = highest_bit(U(g.stake * g.factor))
+    _set(words, window[MULTIPLIER], lowest_bits(min(doublings, t.multiplier_steps)))
 
 
 @inner

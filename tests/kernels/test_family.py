@@ -193,6 +193,11 @@ class OwnSettlement(Settlement):
 
 REFUSED: dict[str, tuple[RuleSet, dict[str, Any], str]] = {
     "long hands": (replace(QI, hand_size=24, max_players=2), {}, r"hands of 24 cards with suits \(limit 20\)"),
+    "longer than a word": (
+        replace(ruleset("dou_dizhu_4p"), min_players=3, max_players=3, hand_size=22),
+        {},
+        r"hands of 64 cards \(limit 63\)",
+    ),
     "two decks": (replace(QI, deck=DECK_108), {}, "two decks with suits"),
     "deals": (replace(DOU, auction=CallRob(deals=5)), {}, "an auction of more than 4 deals"),
     "settlement": (replace(QI, scoring=OwnSettlement()), {}, r"the settlement OwnSettlement\(\)"),
