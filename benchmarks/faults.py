@@ -31,6 +31,9 @@ COMMANDS = {
     "bench": "bench greedy --ruleset hong_kong --deals {size} --out {folder}",
     "klondike survey": "klondike survey --deals {size}0 --out {folder}/out.jsonl",
     "fishing simulate": "fishing simulate --games {size}0000 --out {folder}/out.jsonl",
+    "uno simulate": "uno simulate --games {size}000 --out {folder}/out.jsonl",
+    "uno strength": "uno strength --against random --players 3 --games {size}00 --out {folder}/out.jsonl",
+    "export": "export greedy --games {size} --piece 5 --out {folder}",
 }
 
 

@@ -83,6 +83,20 @@ def executor_of(ray: str | None, jobs: int) -> Executor:
     return Local(jobs) if ray is None else Ray(None if ray == HERE else ray, jobs)
 
 
+Workers = Annotated[
+    int,
+    typer.Option(
+        "--workers", min=0, help="Processes that play the games; 0 plays them in this one, with --ray one on each core."
+    ),
+]
+"""How many rollout workers there are; `workers_of` takes it."""
+
+
+def workers_of(ray: str | None, workers: int) -> Executor | None:
+    """The executor that `--ray` and `--workers` ask for, `None` for this process alone."""
+    return executor_of(ray, workers) if ray is not None or workers else None
+
+
 ActLimit = Annotated[
     float | None, typer.Option("--limit", min=0.001, help="Most seconds for an act; who takes longer stops the run.")
 ]

@@ -8,7 +8,7 @@ seat's payoff comes with its last decision of the game, whoever ended it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,29 @@ from big2_env.envs.shaping import Shaper
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
+CARRIED: Final = ("_seen", "_acts", "_masks", "_value", "_log_prob", "_potential")
+"""What is kept of a decision that waits."""
+
+
+class Decisions(NamedTuple):
+    """The M decisions of a rollout that are learned from, each seat's in their order."""
+
+    observations: Array
+    """(M, size), as the policy saw them."""
+    actions: Array
+    """int64 (M,)."""
+    masks: Array
+    """The legal actions as bits, uint8 (M, bytes)."""
+    values: Array
+    """float32 (M,): what the policy said of them; the others are float32 (M,) too."""
+    log_probs: Array
+    advantages: Array
+    returns: Array
+    rewards: Array
+    rows: Array
+    """int64 (M,): the row of each."""
+    seats: Array
+    """int64 (M,): the seat of each."""
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
@@ -98,7 +121,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         seats = len(self._carried)
         steps, rows = np.nonzero(self._is_own[seats:] & ~self._is_settled[seats:])
         into = self._seat[seats + steps, rows], rows
-        for array in (self._seen, self._acts, self._masks, self._value, self._log_prob, self._potential):
+        for name in CARRIED:
+            array = getattr(self, name)
             array[into] = array[seats + steps, rows]
         self._carried[into] = True
 
@@ -182,6 +206,37 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._carried &= ~self._is_settled[:seats]
         self._is_computed = True
         self._publish()
+
+    def decisions(self) -> Decisions:
+        """The decisions to learn from, as a value."""
+        at = self._chosen
+        seen, masks = self._seen.reshape(-1, *self.obs_shape)[at], self._masks.reshape(-1, self._masks.shape[-1])[at]
+        found = self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats
+        return Decisions(seen, self._acts.reshape(-1)[at], masks, *found)
+
+    def hold(self, decisions: Decisions) -> None:
+        """Learn from decisions that another buffer of this kind gave; the next rollout begins with none carried over."""
+        self._seen, self._acts, self._masks = decisions.observations, decisions.actions, decisions.masks
+        self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats = decisions[3:]
+        self._chosen = np.arange(len(self.values))
+
+    def carried(self) -> dict[str, Array]:
+        """What the next rollout begins with: the decisions that wait for their seat's next turn, or for its payment.
+
+        They take the places of those that the rollout began with, so `decisions` comes first.
+        """
+        self._carry_over()
+        seats = len(self._carried)
+        return {name: getattr(self, name)[:seats].copy() for name in (*CARRIED, "_carried")}
+
+    def go_on_from(self, carried: dict[str, Array]) -> None:
+        """Begin the next rollout with what `carried` gave, of this buffer or of another one."""
+        seats = len(self._carried)
+        for name, array in carried.items():
+            if getattr(self, name).dtype != array.dtype:
+                setattr(self, name, getattr(self, name).astype(array.dtype))
+            getattr(self, name)[:seats] = array
+        self._is_own[seats:], self._is_computed = False, True
 
     def _publish(self) -> None:
         """Name the decisions to learn from."""

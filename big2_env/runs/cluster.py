@@ -210,8 +210,12 @@ def connected(address: str | None, number: int) -> Iterator[None]:
         try:
             _knock(address)
             ray.init(**quiet, **({"address": "local"} | own if address is None else {"address": address}))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"expected a Ray cluster at {address}, found none: {str(error).splitlines()[0]}") from None
+        except Exception as error:  # Ray says by a plain one that it did not start in time
+            ray.shutdown()
+            said = (str(error).splitlines() or [type(error).__name__])[0]
+            if address is None:
+                raise ConfigError(f"expected a Ray that starts on this machine, got none: {said}") from None
+            raise ConfigError(f"expected a Ray cluster at {address}, found none: {said}") from None
     try:
         with redirect_stdout(_Output(sys.stdout)):
             yield

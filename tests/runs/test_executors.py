@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -317,3 +318,17 @@ def test_local__when_the_parent_ends__its_workers_go_without_a_word(tmp_path: Pa
         parent.stdout.read()  # ends when the last process that could write to it is gone
     said = (tmp_path / "errors").read_text()
     assert said.count("Traceback") == (how is signal.SIGINT), said  # Ctrl-C is the parent's own, and only its
+
+
+def test_ray__that_does_not_start__is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(**_: object) -> None:
+        raise Exception("The current node timed out during startup.\nThis could happen because")
+
+    ended: list[bool] = []
+    fake = SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=lambda: ended.append(True))
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    with pytest.raises(
+        ConfigError, match=r"^expected a Ray that starts on this machine, got none: The current node timed out "
+    ):
+        Ray().map(abs, [1]).__enter__()
+    assert ended == [True]

@@ -46,8 +46,9 @@ COMMANDS = {
     "bench": "bench first --ruleset big2 --deals 6 --out {out} --json",
     "klondike": "klondike survey --deals 110 --out {out} --json",
     "fishing": "fishing simulate --games 50000 --out {out} --json",
-    "uno": "uno simulate --games 12000 --json",
-    "strength": "uno strength --against random --players 3 --games 9000 --json",
+    "hint": "klondike hint --games 5 --samples 2 --out {out} --json",
+    "uno": "uno simulate --games 12000 --out {out} --json",
+    "strength": "uno strength --against random --players 3 --games 9000 --out {out} --json",
 }
 
 
@@ -58,7 +59,7 @@ def files(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_ray__writes_and_prints_what_this_machine_does(name: str, tmp_path: Path, cluster: Any) -> None:
     found = []
-    workers = (1, 2, 4) if name == "arena" else (2,)
+    workers = (1, 2, 4) if name == "arena" else (1, 2)
     for number, more in enumerate([["--jobs", "1"], ["--jobs", "2"], *(["--ray", "--jobs", str(n)] for n in workers)]):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -148,8 +149,33 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
     assert all((one == other).all() for one, other in zip(*found, strict=True))
 
 
+def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_machine_do(tmp_path: Path, cluster: Any) -> None:
+    from big2_agents.fit.fitting import Fit
+    from big2_agents.fit.parameters import FitParameters
+    from big2_agents.fit.scoring import scorer_of
+    from big2_agents.train.hyper_parameters import PpoParameters
+    from big2_agents.train.ppo import train
+
+    policies, searches = [], []
+    for number, executor in enumerate([Local(jobs=1), Ray(jobs=2)]):
+        args = PpoParameters(
+            games=4, steps=16, width=8, evaluation_deals=1, minutes=1e12, snapshot_every=1, tensorboard=False, staleness=1,
+            out=tmp_path / f"ppo{number}",
+        )  # fmt: skip
+        done: list[int] = []
+        learner = train(args, lambda at, _, seen=done: seen.append(at.iteration), lambda seen=done: len(seen) == 4, executor)
+        policies.append(list(learner.model.policy.parameters()))
+        fit = Fit(FitParameters(generations=2, population=4, deals=6, measured_deals=60, out=tmp_path / f"fit{number}"))
+        fit.args.out.mkdir()
+        with scorer_of(fit.own, executor) as fit.scorer:
+            fit.run(lambda _: None, lambda: False)
+            searches.append((fit.evolution.state(), fit.measure()))
+    assert all((one == other).all() for one, other in zip(*policies, strict=True))
+    assert searches[0] == searches[1]
+
+
 def wait_for(path: Path, lines: int) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 240
     while time.monotonic() < until:
         if path.exists() and path.read_bytes().count(b"\n") >= lines:
             return

@@ -109,6 +109,17 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
     assert "expected seed 1, as the run in" in err
 
 
+def test_weights__by_workers_are_those_without(tmp_path: Path) -> None:
+    found = []
+    for name, workers in (("none", "0"), ("two", "2")):
+        status, _, err = fit(tmp_path / name, "--workers", workers)
+        assert status == 0, err
+        state = json.loads((tmp_path / name / "checkpoint.json").read_text())
+        file = WeightsFile.load(tmp_path / name / "hong_kong.json")
+        found.append((state["evolution"], state["best"], state["games"], file.weights, file.gain))
+    assert found[0] == found[1]
+
+
 def test_best__is_taken_over_only_where_it_scores_more(tmp_path: Path) -> None:
     made = Fit(FitParameters(ruleset="big2", out=tmp_path, population=4, deals=6))
     size = made.coordinates.size

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from own_crew import OwnExecutor
 from run_cli import run_cli
 
 from big2_agents.compiled.selfplay import Features, PlayedGames
@@ -16,7 +17,9 @@ from big2_agents.learned.critic import load_critic
 from big2_agents.learned.network_arrays import load_network
 from big2_agents.search import LearnedSearchAgent
 from big2_agents.train.candidate_ppo import FIXED, Learner
-from big2_agents.train.critic import CriticFit, collect_values, fit
+from big2_agents.train.critic import CriticFit, fit
+from big2_agents.train.critic_games import collect_values
+from big2_agents.train.critic_rollouts import rollouts_of
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.run_folder import note_args
@@ -24,6 +27,7 @@ from big2_env import Game
 from big2_env.agents import make_agent, play_out
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.runs.executors import Executor, Local
 
 
 @pytest.fixture
@@ -69,10 +73,33 @@ def test_collect_values__has_what_came_after_the_odd_play_and_nothing_before() -
 def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
     learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     made = CriticFit(CriticParameters(minutes=60, games=512, minibatch=256), learner)
-    first = made.iterate()
-    for _ in range(5):
-        last = made.iterate()
+    with rollouts_of(made, learner.rules, None) as rollouts:
+        first = made.iterate(rollouts)
+        for _ in range(5):
+            last = made.iterate(rollouts)
     assert first["explained"] < 0.1 < last["explained"]
+
+
+def fitted(run: Path, executor: Executor | None, staleness: int | None = None) -> tuple[list[torch.Tensor], list[float]]:
+    """The critic after four rounds without a clock, and how stale each round was."""
+    args = CriticParameters(minutes=1e12, games=16, minibatch=64, staleness=staleness)
+    (run / "critic.pt").unlink(missing_ok=True)
+    rounds: list[int] = []
+    learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
+    assert learner.load()
+    made = fit(args, learner, lambda at, _: rounds.append(at.iteration), lambda: len(rounds) == 4, executor)
+    rows = csv.DictReader((run / "critic.csv").read_text().splitlines())
+    return list(made.critic.parameters()), [float(row["staleness"]) for row in rows]
+
+
+def test_critic_fit__by_workers_depends_on_the_staleness_alone(run: Path) -> None:
+    (own, seen), (worker, fresh) = fitted(run, None), fitted(run, OwnExecutor(), 0)
+    (stale, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), 2), fitted(run, Local(2), 2)
+    assert all(torch.equal(*pair) for pair in zip(own, worker, strict=True))
+    assert all(torch.equal(*pair) for pair in zip(stale, two, strict=True))
+    assert not all(torch.equal(*pair) for pair in zip(own, stale, strict=True))
+    assert (seen, fresh, ahead, two_ahead) == ([0] * 4, [0] * 4, [0, 1, 2, 2], [0, 1, 2, 2])
+    assert run_cli("train", "critic", str(run), "--minutes", "0.01", "--games", "8", "--workers", "1").status == 0
 
 
 def test_critic__is_made_beside_the_weights_goes_on_and_serves_a_search(run: Path) -> None:

@@ -101,7 +101,7 @@ def test_train__goes_on_after_a_kill_from_its_last_checkpoint_and_finishes(tmp_p
     assert len(after) > 1
     assert points[-1]["iteration"] == after[-1]["iteration"]
     figures = [f"{what}_{name}" for name in ("random", "greedy", "heuristic") for what in ("wins", "payoff", "error")]
-    assert list(points[0]) == ["iteration", "minutes", "choices", *figures, "evaluation_seconds"]
+    assert list(points[0]) == ["iteration", "minutes", "choices", *figures, "staleness", "evaluation_seconds"]
     counts = [int(row["choices"]) for row in after]
     assert counts == sorted(counts)
     assert counts[0] > 0

@@ -9,11 +9,12 @@ from rich.progress import TaskProgressColumn, TimeElapsedColumn
 from big2_agents.fit.parameters import FitParameters
 from big2_agents.train.options import verb
 from big2_agents.train.shown import interrupts, stopped
+from big2_env.cli._options import OnRay, Workers, workers_of
 from big2_env.runs.progress import bar, waiting
 
 
 @verb(FitParameters)
-def weights(args: FitParameters) -> None:
+def weights(workers: Workers = 0, ray: OnRay = None, *, args: FitParameters) -> None:
     """Fit the heuristic's weights to what a ruleset pays, by evolution on the compiled engine; needs no torch.
 
     Points of a generation play the same deals in all seats: alone against copies of the best so far and of the first weights,
@@ -24,32 +25,37 @@ def weights(args: FitParameters) -> None:
     what they gain on deals of their own. The same command goes on where a run was stopped or killed, or is given more minutes.
     Ctrl-C finishes the generation and saves; pressed twice it stops at once.
 
+    With --workers the deals are played by other processes, with --ray by a cluster: the weights are the same.
+
     The weights play as heuristic:DIR/RULESET.json.
 
     Examples:
         big2 train weights --ruleset hong_kong --minutes 10 --out runs/weights
         big2 train weights --ruleset big2 --generations 200 --seed 2
+        big2 train weights --ruleset tien_len --minutes 10 --workers 4
     """
     from big2_agents.fit.fitted_file import file_of
     from big2_agents.fit.fitting import Fit
+    from big2_agents.fit.scoring import scorer_of
 
     with waiting():
         fit = Fit(args)
         fit.go_on()
     columns = TaskProgressColumn(), TimeElapsedColumn()
-    with interrupts() as signals, bar(*columns) as shown:
-        task = shown.add_task("minutes", total=max(args.minutes, 1e-9))
+    with scorer_of(fit.own, workers_of(ray, workers)) as fit.scorer:
+        with interrupts() as signals, bar(*columns) as shown:
+            task = shown.add_task("minutes", total=max(args.minutes, 1e-9))
 
-        def report(fit: Fit) -> None:
-            text = f"generation {fit.iteration}, {fit.games:,} games"
-            shown.update(task, completed=fit.minutes, description=text)
+            def report(fit: Fit) -> None:
+                text = f"generation {fit.iteration}, {fit.games:,} games"
+                shown.update(task, completed=fit.minutes, description=text)
 
-        fit.run(report, lambda: bool(signals))
-    if signals:
-        raise stopped(fit, args.minutes)
-    print(f"measuring on {args.measured_deals:,} deals", file=sys.stderr)
+            fit.run(report, lambda: bool(signals))
+        if signals:
+            raise stopped(fit, args.minutes)
+        print(f"measuring on {args.measured_deals:,} deals", file=sys.stderr)
+        found = file_of(fit)
     path = args.out / f"{fit.rules.name}.json"
-    found = file_of(fit)
     found.write(path)
     gain = found.gain["first"]
     print(

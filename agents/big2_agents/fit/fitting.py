@@ -14,9 +14,9 @@ import numpy.typing as npt
 from big2_agents.compiled.acts import GREEDY, RANDOM
 from big2_agents.compiled.rule_players import Player
 from big2_agents.fit.coordinates import Coordinates
-from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.parameters import FitParameters
+from big2_agents.fit.scoring import Asked, OwnScorer, Scorer
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -37,6 +37,8 @@ NEW_BEST: Final = 10
 """After how many generations the best so far is looked for anew."""
 CHECK_DEALS: Final = 240
 """Deals on which a new best must be worth more than the old one."""
+DEALS_ASKED: Final = 50
+"""Deals of the measurement that a worker plays at a time."""
 SAVE_EVERY: Final = 5.0
 """Seconds between checkpoints."""
 
@@ -53,8 +55,10 @@ class Fit:
         self.best: Array = np.zeros(self.coordinates.size)
         self.minutes = 0.0
         self.games = 0
-        self.duplicate = DuplicateDeals(self.rules, [GREEDY, RANDOM, self.first])
-        self.duplicate.score(self.first, GREEDY, 0)  # compiled before the clock runs
+        self.own = OwnScorer(self.rules)
+        """This process, by which deals can be played."""
+        self.scorer: Scorer = self.own
+        """Who plays them."""
         self._path = args.out / "checkpoint.json"
 
     @property
@@ -139,16 +143,19 @@ class Fit:
         What they score less than the first weights do against simple players, on the same deals, is taken off.
         """
         named: dict[str, Player] = {"best": best, "first": self.first, "greedy": GREEDY, "random": RANDOM}
-        self.duplicate.invite([*named.values(), *players])
+        met = [FIELD[i % len(FIELD)] for i in range(len(seeds))]
+        guarded = [i for i, name in enumerate(met) if name in GUARDS]
+        asked = [Asked(player, tuple(named[name] for name in met), tuple(seeds)) for player in players]
+        asked.append(Asked(self.first, tuple(named[met[i]] for i in guarded), tuple(seeds[i] for i in guarded)))
+        *found, firsts = self.scorer.scores(asked)
+        self.games += sum(len(one.seeds) for one in asked) * self.own.duplicate.games_a_deal
+        before = dict(zip(guarded, firsts, strict=True))
         values = np.zeros(len(players))
         for name in dict.fromkeys(FIELD):
-            own = [seed for i, seed in enumerate(seeds) if FIELD[i % len(FIELD)] == name]
-            scores = np.array([np.mean(self.duplicate.scores(player, [named[name]] * len(own), own)) for player in players])
-            self.games += len(players) * len(own) * self.duplicate.games_a_deal
+            own = [i for i, other in enumerate(met) if other == name]
+            scores = np.array([np.mean([score[i] for i in own]) for score in found])
             if name in GUARDS:
-                before = np.mean(self.duplicate.scores(self.first, [named[name]] * len(own), own))
-                self.games += len(own) * self.duplicate.games_a_deal
-                scores = PENALTY * np.minimum(scores - before, 0.0)
+                scores = PENALTY * np.minimum(scores - np.mean([before[i] for i in own]), 0.0)
             values += scores
         return values
 
@@ -162,16 +169,20 @@ class Fit:
 
         `greedy than first` and `random than first` are how much more that is than the first weights are paid on these deals.
         """
-        weights, number = self.weights, self.args.measured_deals
-        self.duplicate.invite([GREEDY, RANDOM, self.first, weights])
         start = derived(self.args.seed, (1 << 32) + 1)
-        seeds = [derived(start, deal) for deal in range(number)]
-        found = {"first": _estimate(self.duplicate.scores(weights, [self.first] * number, seeds))}
+        seeds = [derived(start, deal) for deal in range(self.args.measured_deals)]
+        found = {"first": _estimate(self._scores(self.weights, self.first, seeds))}
         for name, code in (("greedy", GREEDY), ("random", RANDOM)):
-            mine, before = (self.duplicate.scores(player, [code] * number, seeds) for player in (weights, self.first))
+            mine, before = (self._scores(player, code, seeds) for player in (self.weights, self.first))
             found[name] = _estimate(mine)
             found[f"{name} than first"] = _estimate([a - b for a, b in zip(mine, before, strict=True)])
         return found
+
+    def _scores(self, player: Player, other: Player, seeds: Sequence[int]) -> list[float]:
+        """The scores of a player against another one, deal by deal."""
+        parts = [tuple(seeds[start : start + DEALS_ASKED]) for start in range(0, len(seeds), DEALS_ASKED)]
+        asked = [Asked(player, (other,) * len(part), part) for part in parts]
+        return [score for scores in self.scorer.scores(asked) for score in scores]
 
 
 def _estimate(scores: list[float]) -> Estimate:

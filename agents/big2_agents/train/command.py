@@ -15,7 +15,7 @@ from big2_agents.train.phases import config_path, read_phases
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.cli import Family
-from big2_env.cli._options import OnRay, executor_of
+from big2_env.cli._options import OnRay, workers_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
@@ -62,8 +62,7 @@ def candidate_ppo(
     args = phases[-1]
     rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
-        executor = executor_of(ray, args.workers) if ray is not None or args.workers else None
-        learner = train(phases, shown.report, lambda: bool(signals), executor)
+        learner = train(phases, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
     if signals:
         raise stopped(learner, args.minutes)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"

@@ -12,7 +12,6 @@ import hashlib
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,76 +19,19 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
-from big2_agents.train.choices import log_probs, sample
-from big2_agents.train.credit import advantages
+from big2_agents.train.critic_rollouts import Rollouts, rollouts_of
 from big2_agents.train.hyper_parameters import CriticParameters
-from big2_agents.train.network import Critic, Policy
+from big2_agents.train.network import Policy
 from big2_agents.train.run_folder import append, forget_after
 from big2_agents.train.updates import fit_values
+from big2_env.runs.executors import Executor
 
 Array = npt.NDArray[Any]
 SAVE_EVERY: Final = 60.0
 """Seconds between checkpoints."""
-
-
-@dataclass
-class Seen:
-    """What the critic learns from: n positions of seats that have a choice."""
-
-    states: Array
-    """int8 (n, sizes.state)."""
-    hidden: Array
-    """int8 (n, sizes.hidden)."""
-    value: Array
-    """float32 (n,): what the critic said."""
-    target: Array
-    """float32 (n,): what it should have said."""
-    payoff: Array
-    """float32 (n,): the scaled payoff in the end."""
-    deviated: Array
-    """bool (n,): whether the seat itself had made a play that it would not have made."""
-
-
-@torch.no_grad()
-def collect_values(
-    games: PlayedGames,
-    policy: Policy,
-    critic: Critic,
-    rng: np.random.Generator,
-    *,
-    scale: float,
-    decay: float,
-    odd_choices: int = CriticParameters.odd_choices,
-    flatter: float = CriticParameters.flatter,
-) -> Seen:
-    """Deal all games anew, play them to the end, and return what the seats stood at after the odd play.
-
-    The odd play is one of the first `odd_choices` of its seat, drawn by the scores divided by `flatter`.
-    """
-    number, players = len(games.games), games.seats
-    games.deal(rng.integers(0, 2**63, number), np.full((number, players), NET, np.int32))
-    deviator, place = rng.integers(players, size=number), rng.integers(odd_choices, size=number)
-    made, is_after = np.zeros((number, players), np.int64), np.zeros(number, np.bool_)
-    steps: list[tuple[Array, ...]] = []
-    while len(rows := games.advance()):
-        features = games.features(rows, hidden=True)
-        seats = games.games.turn[rows].astype(np.int64)
-        log_prob = log_probs(policy, features).cpu().numpy()
-        is_own = seats == deviator[rows]
-        is_odd = is_own & (made[rows, seats] == place[rows])
-        flat = np.where(np.repeat(is_odd, np.diff(features.offsets)), log_prob / flatter, log_prob)
-        value = critic.values(features.states, features.hidden)
-        steps.append((features.states, features.hidden, value, rows * players + seats, is_after[rows], is_own))
-        is_after[rows] |= is_odd
-        made[rows, seats] += 1
-        games.choose(rows, sample(flat, features.offsets, rng))
-    states, hidden, value, key, kept, is_own = (np.concatenate(column) for column in zip(*steps, strict=True))
-    final = (games.payoffs() / scale).astype(np.float32).reshape(-1)
-    target = advantages(key, value, final, decay)[1]
-    return Seen(states[kept], hidden[kept], value[kept], target[kept], final[key][kept], is_own[kept])
 
 
 class CriticFit:
@@ -129,7 +71,7 @@ class CriticFit:
             self.iteration, self.minutes = state["iteration"], state["minutes"]
         return True
 
-    def iterate(self) -> dict[str, float]:
+    def iterate(self, rollouts: Rollouts) -> dict[str, float]:
         """One round of games, learned from once.
 
         Returns what it found on these games before it learned from them: the share of the payoffs' variance that the critic
@@ -137,23 +79,13 @@ class CriticFit:
         the positions, in payoff (`overrates`, `overrates_after`).
         """
         args = self.args
-        rng = np.random.default_rng([args.seed, self.iteration])
         for group in self.optimizer.param_groups:
             group["lr"] = args.learning_rate * 0.5 * (1 + math.cos(math.pi * min(1.0, self.minutes / args.minutes)))
+        seen, rng, staleness = rollouts()
         with self.policy.compute(args.bfloat16):
-            seen = collect_values(
-                self.games,
-                self.policy,
-                self.critic,
-                rng,
-                scale=self.scale,
-                decay=args.decay,
-                odd_choices=args.odd_choices,
-                flatter=args.flatter,
-            )
             fit_values(self.critic, self.optimizer, seen.states, seen.hidden, seen.target, args.minibatch, rng)
         self.iteration += 1
-        found = {"positions": float(len(seen.target))}
+        found = {"positions": float(len(seen.target)), "staleness": float(staleness)}
         for label, where in (("", np.ones_like(seen.deviated)), ("_after", seen.deviated)):
             payoff, error = seen.payoff[where], seen.payoff[where] - seen.value[where]
             found |= {f"explained{label}": 1.0 - _mean_square(error) / (float(payoff.var()) + 1e-9)}
@@ -178,6 +110,7 @@ def fit(
     learner: Learner,
     report: Callable[[CriticFit, dict[str, float]], None] = lambda run, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
+    executor: Executor | None = None,
 ) -> CriticFit:
     """Fit the critic of a finished run until the minutes are used up; goes on from the folder's critic.pt.
 
@@ -186,18 +119,32 @@ def fit(
         learner: the run, loaded.
         report: called after each round with the run and what it found.
         is_stopped: asked after each round; a fit that is stopped writes its checkpoint first.
+        executor: where rollout workers play the games; `None` has them played in this process.
 
     Raises:
-        ConfigError: a broken checkpoint.
+        ConfigError: a broken checkpoint; workers that cannot begin.
     """
     torch.set_num_threads(1)
     run = CriticFit(args, learner)
     run.load()
     forget_after(run.out / "critic.csv", run.iteration)
-    saved = time.perf_counter()
+    with rollouts_of(run, learner.rules, executor) as rollouts:
+        _fit(run, rollouts, report, is_stopped)
+    run.save()
+    return run
+
+
+def _fit(
+    run: CriticFit,
+    rollouts: Rollouts,
+    report: Callable[[CriticFit, dict[str, float]], None],
+    is_stopped: Callable[[], bool],
+) -> None:
+    """Fit until the minutes are used up, with rows in critic.csv and checkpoints on the way."""
+    args, saved = run.args, time.perf_counter()
     while run.minutes < args.minutes and not is_stopped():
         started = time.perf_counter()
-        found = run.iterate()
+        found = run.iterate(rollouts)
         run.minutes += (time.perf_counter() - started) / 60
         where = {"iteration": run.iteration, "minutes": round(run.minutes, 3)}
         append(run.out / "critic.csv", where | {name: round(value, 5) for name, value in found.items()})
@@ -205,5 +152,3 @@ def fit(
             run.save()
             saved = time.perf_counter()
         report(run, {})
-    run.save()
-    return run

@@ -11,12 +11,15 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticPar
 from big2_agents.train.options import verb
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.shown import Shown, interrupts, stopped
+from big2_env.cli._options import OnRay, workers_of
 from big2_env.errors import ConfigError, NotationError
 
 
 @verb(CriticParameters)
 def critic(
     run: Annotated[Path, typer.Argument(help="The folder of a run of `big2 train candidate-ppo`.")],
+    ray: OnRay = None,
+    *,
     args: CriticParameters,
 ) -> None:
     """Fit the critic of a finished run to positions that a search asks about.
@@ -25,8 +28,12 @@ def critic(
     critic.pt and critic.csv, and in the end a new RULESET_critic.npz beside the weights, which learned-search uses. The same
     command goes on where a fit was stopped.
 
+    With --workers the games are played by other processes, with --ray by a cluster, while this one learns; --staleness says how
+    old the critic is that is asked about them.
+
     Examples:
         big2 train critic runs/big2 --minutes 15
+        big2 train critic runs/big2 --minutes 15 --workers 4
     """
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
@@ -49,7 +56,7 @@ def critic(
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
     with interrupts() as signals, Shown(args.minutes) as shown:
-        done = fit(args, learner, shown.report, lambda: bool(signals))
+        done = fit(args, learner, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
     if signals:
         raise stopped(done, args.minutes)
     export(to_network(learner.policy), run / f"{name}.npz", rules)

@@ -25,6 +25,20 @@ class PolicyName(StrEnum):
     MLP = "mlp"
 
 
+def workers_option() -> int:
+    """How many rollout workers there are."""
+    return option(
+        0, "Rollout workers that play the games; 0 plays them in the learner's process, with --ray one a core.", min=0
+    )
+
+
+def staleness_option() -> int | None:
+    """How old the weights are that play."""
+    return option(
+        None, "Updates that the weights of a round are behind, with workers; by default one less than these.", min=0, max=1000
+    )
+
+
 @dataclass
 class RunParameters:
     """Hyper-parameters of every training run."""
@@ -89,12 +103,8 @@ class CandidatePpoParameters(RunParameters):
     snapshot_every: int = option(25, "Iterations between earlier selves.", min=1)
     device: Device = option(Device.AUTO, "Where the networks compute; auto is a GPU if there is one.")
     bfloat16: bool = option(True, "Compute the layers in bfloat16, fast on processors that have it.")
-    workers: int = option(
-        0, "Rollout workers that play the games; 0 plays them in the learner's process, with --ray one a core.", min=0
-    )
-    staleness: int | None = option(
-        None, "Updates that the weights of a round are behind, with workers; by default one less than these.", min=0, max=1000
-    )
+    workers: int = workers_option()
+    staleness: int | None = staleness_option()
 
     @property
     def method(self) -> str:
@@ -123,6 +133,8 @@ class PpoParameters(RunParameters):
     share: float = option(0.3, "Share of the games with an earlier self on one to three seats.", min=0.0, max=1.0)
     snapshot_every: int = option(20, "Iterations between earlier selves.", min=1)
     tensorboard: bool | None = option(None, "Write events for TensorBoard; by default where it is installed.")
+    workers: int = workers_option()
+    staleness: int | None = staleness_option()
 
     @property
     def method(self) -> str:
@@ -144,3 +156,5 @@ class CriticParameters:
     flatter: float = option(4.0, "What the policy's scores are divided by where the odd play is drawn.", min=1.0)
     device: Device = option(Device.AUTO, "Where the networks compute; auto is a GPU if there is one.")
     bfloat16: bool = option(True, "Compute the layers in bfloat16, fast on processors that have it.")
+    workers: int = workers_option()
+    staleness: int | None = staleness_option()

@@ -13,22 +13,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
-from stable_baselines3.common.utils import set_random_seed
 
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.loop import go_on, learn, measured, payoff_scale
-from big2_agents.train.ppo_games import Matches, ScaledSelfPlay
+from big2_agents.train.ppo_games import Matches
+from big2_agents.train.ppo_rollouts import POLICIES, OwnRollouts, Rollouts, make_games, make_model, rollouts_of
 from big2_env.climbing.rulesets import ruleset
-from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO
+from big2_env.envs.sb3 import PolicyOpponent
 from big2_env.errors import ConfigError
+from big2_env.runs.executors import Executor
 
 FIXED: Final = ("ruleset", "seed", "policy", "width", "layers")
 """What cannot change when a run goes on."""
-POLICIES: Final[dict[str, Any]] = {"legal": LegalPolicy, "mlp": "MlpPolicy"}
 LOGGED: Final = {
     "policy_loss": "policy_gradient_loss",
     "value_loss": "value_loss",
@@ -50,27 +49,17 @@ class Learner:
     def __init__(self, args: PpoParameters) -> None:
         if args.policy not in POLICIES:
             raise ConfigError(f"expected a policy of {', '.join(POLICIES)}, got {args.policy!r}")
-        rules = ruleset(args.ruleset)
-        self.args = args
-        self.venv = ScaledSelfPlay(args.games, ruleset=rules, share=args.share)
-        self.matches = Matches(rules, args.evaluation_deals)
-        self.venv.scale = payoff_scale(rules)
-        self.model = SelfPlayPPO(
-            POLICIES[args.policy],
-            self.venv,
-            n_steps=args.steps,
-            # SB3 warns of batches that do not fill a rollout, but here only the learner's own choices are learned from.
-            batch_size=args.games * args.steps,
-            n_epochs=args.epochs,
-            gamma=1.0,
-            gae_lambda=args.decay,
-            clip_range=args.clip,
-            policy_kwargs={"net_arch": [args.width] * args.layers, "activation_fn": torch.nn.ReLU},
-            seed=args.seed,
-            device="cpu",
-        )
-        self.model.batch_size = args.minibatch
+        self.args, self.rules = args, ruleset(args.ruleset)
+        self.matches = Matches(self.rules, args.evaluation_deals)
+        self.scale = payoff_scale(self.rules)
+        """What payoffs are divided by."""
+        self.venv = make_games(args, self.rules, self.scale)
+        self.model = make_model(args, self.venv)
         self.past: list[PolicyOpponent] = []
+        self.rollouts: Rollouts = OwnRollouts(self)
+        """Where the games are played."""
+        self.staleness = 0
+        """How many updates the weights that played the last rollout were behind."""
         self.iteration = 0
         self.minutes = 0.0
         self.choices = 0
@@ -109,16 +98,10 @@ class Learner:
     def iterate(self) -> dict[str, float]:
         """One rollout and the updates on it; returns what happened, by name."""
         args, model, progress = self.args, self.model, min(1.0, self.minutes / self.args.minutes)
-        rng = np.random.default_rng([args.seed, self.iteration])
-        set_random_seed(int(rng.integers(1 << 31)))
-        if model._last_obs is None:
-            self.venv.seed(int(rng.integers(1 << 62)))  # games that go on from a checkpoint are other games
         rate = args.learning_rate * (1.0 - 0.9 * progress)
         model.lr_schedule, model.ent_coef = lambda _: rate, args.entropy * (1.0 - 0.8 * progress)
-        if self.past:
-            self.venv.pool.draw_from([self.past[int(rng.integers(len(self.past)))]])
         started = time.perf_counter()
-        model.learn(args.steps * args.games, reset_num_timesteps=False, log_interval=1 << 30)
+        self.staleness = self.rollouts.learn()
         if args.pool > 0 and self.iteration % args.snapshot_every == 0:
             self.past = [*self.past, PolicyOpponent(model)][-args.pool :]
         self.iteration += 1
@@ -126,11 +109,13 @@ class Learner:
         self.choices += learned
         seen = {name: float(model.logger.name_to_value[f"train/{key}"]) for name, key in LOGGED.items()}
         seen["entropy"] *= -1.0
-        return seen | {"learning_rate": rate, "choices_per_second": learned / (time.perf_counter() - started)}
+        seen |= {"learning_rate": rate, "staleness": self.staleness}
+        return seen | {"choices_per_second": learned / (time.perf_counter() - started)}
 
     def evaluate(self) -> dict[str, float]:
         """Win rate and payoff alone against three of each rule player."""
-        return measured(lambda code, seed: self.matches.play(self.model.policy, code, seed))
+        found = measured(lambda code, seed: self.matches.play(self.model.policy, code, seed))
+        return found | {"staleness": self.staleness}
 
 
 class _Events(TensorBoardOutputFormat):
@@ -161,6 +146,7 @@ def train(
     args: PpoParameters,
     report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
     is_stopped: Callable[[], bool] = lambda: False,
+    executor: Executor | None = None,
 ) -> Learner:
     """Train until the minutes are used up; go on from the folder's checkpoint if it has one.
 
@@ -168,10 +154,12 @@ def train(
         args: what the run is made of.
         report: called after each iteration, with what an evaluation found, empty where there was none.
         is_stopped: asked after each iteration; a run that is stopped writes its checkpoint first.
+        executor: where rollout workers play the games; `None` has them played in this process.
 
     Raises:
-        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served.
-        ImportError: TensorBoard is asked for and not installed.
+        ConfigError: the folder holds another run, or a broken checkpoint; arguments that cannot be served; workers that
+            cannot begin.
+        ImportError: TensorBoard or Ray is asked for and not installed.
     """
     torch.set_num_threads(1)
     learner = Learner(args)
@@ -185,6 +173,7 @@ def train(
         logger.dump(learner.choices)
         report(learner, found)
 
-    learn(learner, log, is_stopped)
+    with rollouts_of(learner, executor) as learner.rollouts:
+        learn(learner, log, is_stopped)
     logger.close()
     return learner

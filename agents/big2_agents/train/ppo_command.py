@@ -6,11 +6,12 @@ from big2_agents.train.card import write_card
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.options import verb
 from big2_agents.train.shown import Shown, interrupts, stopped
+from big2_env.cli._options import OnRay, workers_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
 @verb(PpoParameters)
-def ppo(args: PpoParameters) -> None:
+def ppo(ray: OnRay = None, *, args: PpoParameters) -> None:
     """Train by MaskablePPO of sb3-contrib: self-play in which every seat learns from its own choices.
 
     The folder gets checkpoint.pt, progress.csv (a line for each iteration), curve.csv (a line for each evaluation: alone
@@ -19,11 +20,15 @@ def ppo(args: PpoParameters) -> None:
     command goes on from the checkpoint where a run was killed or is given more minutes. Ctrl-C finishes the iteration and
     saves; pressed twice it stops at once.
 
+    With --workers the games are played by other processes, with --ray by a cluster, while this one learns; --staleness says how
+    old the weights are that play. What is learned depends on it, but not on how many workers there are or where they are.
+
     The weights play as ppo:DIR/RULESET.npz, without torch.
 
     Examples:
         big2 train ppo --ruleset big2 --minutes 60 --out runs/ppo
         big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
+        big2 train ppo --ruleset big2 --minutes 60 --workers 4
     """
     try:
         import sb3_contrib  # noqa: F401 (the line that fails is the one that says what to install)
@@ -34,7 +39,7 @@ def ppo(args: PpoParameters) -> None:
 
     rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
-        learner = train(args, shown.report, lambda: bool(signals))
+        learner = train(args, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
     if signals:
         raise stopped(learner, args.minutes)
     weights = args.out / f"{rules.name}.npz"

@@ -89,7 +89,8 @@ def arrays_of(state: Mapping[str, torch.Tensor]) -> dict[str, Array]:
     return {name: value.detach().cpu().numpy().copy() for name, value in state.items()}
 
 
-def _tensors_of(arrays: Mapping[str, Array]) -> dict[str, torch.Tensor]:
+def tensors_of(arrays: Mapping[str, Array]) -> dict[str, torch.Tensor]:
+    """What `arrays_of` was given, as copies on the processor."""
     return {name: torch.tensor(array) for name, array in arrays.items()}
 
 
@@ -127,8 +128,8 @@ class RoundsWorker:
         weights: dict[str, dict[str, Array]] = asked.weights.get()
         networks: dict[str, Net] = {"policy": self._policy, "critic": self._critic}
         for name, network in networks.items():
-            network.load_state_dict(_tensors_of(weights[name]))
-        past = _tensors_of(weights["past"]) if "past" in weights else None
+            network.load_state_dict(tensors_of(weights[name]))
+        past = tensors_of(weights["past"]) if "past" in weights else None
         if len(self._games.games) != asked.round.args.games:
             self._games = PlayedGames(self._rules, asked.round.args.games)
         return self._play(asked.round._replace(past=past)), asked.round.rng, asked.iteration

@@ -1,0 +1,55 @@
+"""A worker in this process, for tests of what workers are given and give."""
+
+from __future__ import annotations
+
+import pickle
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+from big2_env.runs.batches import Done, Event, Ready
+from big2_env.runs.executors import Local
+from big2_env.runs.worker import Pickled, Task, Worker
+
+T = TypeVar("T")
+
+
+def copied(value: T) -> T:
+    """A copy as another process would get it."""
+    return cast(T, pickle.loads(pickle.dumps(value)))
+
+
+class OwnCrew:
+    """One worker in this process; like others it reads and writes copies."""
+
+    batch_seconds = 1.0
+
+    def __init__(self, task: Task) -> None:
+        self.worker, self.events = Worker(copied(task)), deque[Event]()
+
+    def capacity(self) -> int:
+        return 1
+
+    def start(self, worker: int) -> None:
+        self.events.append(Ready(worker))
+
+    def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
+        self.events.append(Done(worker, first, copied(self.worker.do(copied(items)))))
+
+    def wait(self, seconds: float) -> list[Event]:
+        return [self.events.popleft()]
+
+    def stop(self, worker: int) -> None:
+        raise AssertionError("nothing hangs")
+
+    def share(self, value: Any) -> Pickled:
+        return Pickled(pickle.dumps(value))
+
+
+class OwnExecutor(Local):
+    """This process in the place of workers."""
+
+    @contextmanager
+    def crew(self, task: Task) -> Iterator[OwnCrew]:  # type: ignore[override]
+        yield OwnCrew(task)
