@@ -28,7 +28,7 @@ def advise(view: View, agent: str | Agent | None = None, *, seed: int = 0) -> li
     ('pair C[3] S[3]', -0.65, 9)
     """
     if not view.is_on_turn:
-        raise ConfigError(f"a view of seat {view.seat}: allowed is one of the seat to move, in a game that is not over")
+        raise ConfigError(f"expected a view of the seat to move, in a game that is not over, got one of seat {view.seat}")
     asked = adviser(default_agent(view.ruleset, view.num_players) if agent is None else agent)
     if agent is None or isinstance(agent, str):
         asked.reset(seed)

@@ -63,7 +63,7 @@ def command(
         big2 match greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
     """
     if everywhere and move is not None:
-        raise ConfigError("--all and --move: allowed is one of them")
+        raise ConfigError("expected one of --all and --move, got both")
     rules = ruleset_named(ruleset)
     if agent is not None:
         with aside():
@@ -197,7 +197,7 @@ def _moments(record: GameRecord, everywhere: bool, move: int | None) -> Sequence
     if at > moves or (at == moves and game.is_over):
         ended = f"the game is over after {moves} moves" if game.is_over else f"the game stands after {moves} moves"
         last = moves - 1 if game.is_over else moves
-        raise ConfigError(f"no decision after move {at}: {ended}; allowed are --all, or --move 0 to {last}")
+        raise ConfigError(f"expected --all, or --move 0 to {last}, got move {at}: {ended}")
     return [at]
 
 

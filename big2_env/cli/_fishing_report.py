@@ -24,7 +24,7 @@ def table(run: Run, tally: Tally) -> Table:
     shown.add_column(justify="right")
     if found.ended:
         shown.add_row("ended", f"{found.ended:,}")
-        shown.add_row("plays: least, most", f"{found.least:,}, {found.most:,}")
+        shown.add_row("plays: min, max", f"{found.least:,}, {found.most:,}")
         shown.add_row("mean", f"{found.mean:,.1f}")
         shown.add_row("standard deviation", f"{found.sd:,.1f}")
         for percent, length in found.percentiles.items():

@@ -82,7 +82,7 @@ def test_advice__is_asked_of_those_who_give_it() -> None:
     with pytest.raises(ConfigError, match="agent 'greedy' gives no advice; expected one of heuristic, learned,"):
         advise(view, "greedy")
     other = Game.deal(BIG2, 1).view((view.seat + 1) % 4)
-    with pytest.raises(ConfigError, match="allowed is one of the seat to move"):
+    with pytest.raises(ConfigError, match="expected a view of the seat to move"):
         advise(other, "heuristic")
     agent = HeuristicAgent()
     assert advise(view, agent) == advise(view, "heuristic")
@@ -146,7 +146,7 @@ def test_advise__shows_the_learned_player_where_none_is_named() -> None:
     [
         (["--agent", "greedy"], "", "agent 'greedy' gives no advice; expected one of heuristic, "),
         (["--agent", "nobody"], "", "unknown agent 'nobody'; expected one of"),
-        (["--all", "--move", "3"], "", "--all and --move: allowed is one of them"),
+        (["--all", "--move", "3"], "", "expected one of --all and --move, got both"),
         (["--agent", "heuristic"], "", "the deck: "),
         (["--agent", "heuristic"], '{"schema": 9}', "expected schema 1, got '9'"),
         (["--agent", "heuristic", "--move", "99"], GAME.read_text("utf-8"), "no decision after move 99: the game stands after"),
@@ -167,7 +167,7 @@ def test_advise__of_a_game_that_is_over_names_what_can_be_asked() -> None:
     moves = len(json.loads(record)["moves"])
     status, _, err = run_cli("advise", "--agent", "heuristic", stdin=record)
     assert status == 2
-    assert f"the game is over after {moves} moves; allowed are --all, or --move 0 to {moves - 1}" in err
+    assert f"expected --all, or --move 0 to {moves - 1}, got move {moves}: the game is over after {moves} moves" in err
     assert run_cli("advise", "--agent", "heuristic", "--move", str(moves - 1), stdin=record).status == 0
 
 

@@ -273,8 +273,8 @@ def _fill_suited(h: Array, ruleset: RuleSet) -> None:
         groups = sorted({(row.power, row.suit_step) for row in rows})
         if number == MAX_SUITED or len(groups) > MAX_GROUPS:
             raise ConfigError(
-                f"plays of one suit in {ruleset.name}: the compiled heuristic allows {MAX_SUITED} comparison groups with them, "
-                f"each with {MAX_GROUPS} powers"
+                f"{ruleset.name}: expected plays of one suit in at most {MAX_SUITED} comparison groups, each with at most "
+                f"{MAX_GROUPS} powers, for the compiled heuristic"
             )
         counts = np.zeros((1 << len(ruleset.ranks), len(groups)), np.int16)
         for row in rows:
