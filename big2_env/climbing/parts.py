@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from big2_env.cards import Rank
 from big2_env.climbing.patterns import Pattern, pattern
 from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
 from big2_env.named import Named
+
+MAX_LEVEL: Final = 1000
+"""Highest tier and bomb level: compiled tables hold them in 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,10 @@ class PatternRule:
     """What this game calls the pattern in Chinese; empty for the pattern's own name."""
 
     def __post_init__(self) -> None:
-        if self.tier < 0 or self.bomb < 0:
-            raise ConfigError(f"{self.pattern.name}: expected tier and bomb of at least 0, got {self.tier} and {self.bomb}")
-        if self.bomb_per_card < 0:
-            raise ConfigError(f"{self.pattern.name}: expected bomb_per_card of at least 0, got {self.bomb_per_card}")
+        for name in ("tier", "bomb", "bomb_per_card"):
+            given = getattr(self, name)
+            if not 0 <= given <= MAX_LEVEL:
+                raise ConfigError(f"{self.pattern.name}: expected {name} from 0 to {MAX_LEVEL}, got {given}")
 
     def bomb_level(self, size: int) -> int:
         """The bomb level of a play of so many cards, 0 for no bomb."""

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import PRESET, changes, from_data, whole
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object
 
 SUFFIXES: Final = (".json", ".toml")
@@ -53,7 +53,7 @@ def read(path: Path, presets: Mapping[str, RuleSet]) -> RuleSet:
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8") from None
     except (ConfigError, NotationError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{path}: {one_line(str(error), 600)}") from None
     return ruleset
 
 

@@ -81,8 +81,8 @@ class Doubled(Pattern):
         (lambda: BIG2.with_patterns("pear"), "unknown pattern 'pear'; expected one of bomb, flush, four_of_a_kind,"),
         (lambda: BIG2.without_patterns("single").table, "no play of big2 is a single THREE, .*TWO"),
         (lambda: BIG2.with_patterns(Doubled()).table, "pattern 'doubled' gives the shape .* twice"),
-        (lambda: PatternRule(Triple(), tier=-1), "triple: expected tier and bomb of at least 0, got -1 and 0"),
-        (lambda: PatternRule(Triple(), bomb=-2), "triple: expected tier and bomb of at least 0, got 0 and -2"),
+        (lambda: PatternRule(Triple(), tier=-1), "triple: expected tier from 0 to 1000, got -1"),
+        (lambda: PatternRule(Triple(), bomb=-2), "triple: expected bomb from 0 to 1000, got -2"),
         (
             lambda: replace(BIG2, extra_covers=(("pair", "tripel"),)),
             r"extra_covers \('pair', 'tripel'\): unknown group 'tripel'; expected one of",

@@ -175,7 +175,7 @@ def test_data__name_classes_from_outside_but_never_import_them() -> None:
         ({"preset": "big2", "patterns": [{"tier": 1}]}, r"patterns\[0\]: pattern is missing"),
         (
             {"preset": "big2", "patterns": [{"pattern": "single", "tier": -1}]},
-            r"patterns\[0\]: single: expected tier and bomb of at least 0, got -1 and 0",
+            r"patterns\[0\]: single: expected tier from 0 to 1000, got -1",
         ),
         (
             {"preset": "big2", "patterns": [{"kind": "straight", "length": 99}]},

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import reduce
+from operator import getitem
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 import big2_env
-from big2_env import BIG2, HONG_KONG, ConfigError, PassLock, available_rulesets, ruleset
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, PassLock, available_rulesets, ruleset
 from big2_env.climbing import ruleset_files
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.ruleset import PatternRule
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.climbing.shapes import Suits
+from big2_env.kernels.compile import compile_tables
 
 STRICT = """
 preset = "big2"
@@ -86,6 +90,47 @@ def test_file__that_is_no_ruleset_gives_one_line(name: str, content: bytes, says
         ruleset(str(path))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600 + len(str(path))
+
+
+NUMBERS = (-1, 2**31, 2**63, 10**30, -(10**30), 1e300)
+PLACES = [
+    ("dou_dizhu", ("hand_size",)), ("dou_dizhu", ("min_players",)), ("dou_dizhu", ("max_players",)),
+    ("dou_dizhu", ("patterns", 5, "longest")), ("dou_dizhu", ("patterns", 6, "length")),
+    ("dou_dizhu", ("patterns", 12, "bomb")),
+    ("dou_dizhu", ("deck", "copies")), ("dou_dizhu", ("spring",)), ("dou_dizhu_4p", ("patterns", 8, "bomb_per_card")),
+    ("dou_dizhu_4p", ("multipliers", 0, "sizes", 1)), ("three_two_one", ("scoring", "steps", 0, 1)),
+    ("chu_da_di", ("scoring", "bonuses", 0, 1)), ("pao_de_kuai", ("patterns", 5, "pattern", "each")), ("big2", ("players",)),
+]  # fmt: skip
+"""Numbers of the files of presets."""
+
+
+@pytest.mark.parametrize(("name", "place"), PLACES, ids=[f"{name}.{'.'.join(map(str, place))}" for name, place in PLACES])
+def test_file__of_huge_numbers__is_refused_in_one_line_or_serves_both_engines(
+    name: str, place: tuple[str | int, ...], tmp_path: Path
+) -> None:
+    path, *outer, last = tmp_path / "huge.json", *place
+    for number in NUMBERS:
+        data = json.loads(ruleset_files.dumps(ruleset(name)))
+        reduce(getitem, outer, data)[last] = number
+        path.write_text(json.dumps(data))
+        began, refused = process_time(), ""
+        try:
+            rules = ruleset(path)
+            assert len(Game.deal(rules, 1).legal_plays())
+            compile_tables(rules)
+        except ConfigError as error:
+            refused = str(error)
+        assert "\n" not in refused
+        assert process_time() - began < 5
+
+
+def test_file__of_a_long_list__is_refused_in_a_short_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    for key, content in (("patterns", ["single", "pair"] * 2000), ("suits", ["S", "H"] * 2000), ("ranks", ["3"] * 4000)):
+        path.write_text(json.dumps({"preset": "big2", key: content}))
+        with pytest.raises(ConfigError, match=r"long.json: .*\.\.\.$") as caught:
+            ruleset(path)
+        assert len(str(caught.value)) < 620 + len(str(path))
 
 
 def test_file__that_is_not_there(tmp_path: Path) -> None:
