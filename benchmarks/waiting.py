@@ -41,7 +41,7 @@ COMMANDS = {
     "play, learned": "play --seed 1 learned learned learned",
     "advise, ppo": f"advise {shlex.quote(str(GAME))} --agent ppo --move 6",
     "advise, search": f"advise {shlex.quote(str(GAME))} --agent search:400 --move 6",
-    "play, search": "play --seed 1 search:400 greedy greedy",
+    "play, search": "play --seed 1 greedy greedy search:400",
     "match, search": "match search:400 greedy greedy greedy",
 }
 """Commands by the name of their rows."""
