@@ -26,7 +26,8 @@ def table(run: Run, tally: Tally) -> Table:
         shown.add_row("ended", f"{found.ended:,}")
         shown.add_row("plays: min, max", f"{found.least:,}, {found.most:,}")
         shown.add_row("mean", f"{found.mean:,.1f}")
-        shown.add_row("standard deviation", f"{found.sd:,.1f}")
+        if found.ended > 1:
+            shown.add_row("standard deviation", f"{found.sd:,.1f}")
         for percent, length in found.percentiles.items():
             shown.add_row(f"{percent:g} %", f"{length:,}")
         shown.add_row("seat 0 loses", f"{found.first_loses:.2%}")

@@ -99,7 +99,7 @@ def _print_simulation(found: UnoSimulation) -> None:
     rules = ", ".join(f"{name} {value}" for name, value in found.rules.changed().items())
     ends = [found.percentile(share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)]
     print(f"UNO: {found.games:,} games from seed {found.seed}; {rules}")
-    print(f"turns: mean {found.turns:.2f}, least {found.shortest}, most {found.longest}")
+    print(f"turns: mean {found.turns:.2f}, min {found.shortest}, max {found.longest}")
     print(f"       percentiles 5 %: {ends[0]}, 25 %: {ends[1]}, 50 %: {ends[2]}, 75 %: {ends[3]}, 95 %: {ends[4]}")
     print(f"ended with an empty pile: {found.exhausted:.2%}")
     print(f"points left, all seats: mean {found.left:.1f}")

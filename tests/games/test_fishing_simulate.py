@@ -245,3 +245,10 @@ def test_log__with_boards_shows_board_and_hands_after_each_play() -> None:
         "2 seat 1 plays 5",
         "    board 2 5; seat 0 3 4; seat 1 2 6",
     ]
+
+
+def test_cli__of_one_game_has_no_deviation_and_no_interval() -> None:
+    shown = run_cli("fishing", "simulate", "--games", "1").out
+    assert "plays: min, max" in shown
+    assert not re.search(r"nan|±|deviation", shown)
+    assert "standard deviation" in run_cli("fishing", "simulate", "--games", "2").out
