@@ -276,6 +276,11 @@ class LeagueRows(RowPlayer):
         self._drawn[rows] = places[self.league.drawn(numbers)]
         self._streams[rows] = streams
 
+    def leave(self, rows: Array) -> None:
+        """Note that the games of these rows, int64 (M,), have ended, so that members that play nowhere else can go."""
+        if len(self._drawn):
+            self._drawn[rows] = -1
+
     def _forget_those_gone(self) -> None:
         """Let snapshots go that left the league and play nowhere any more."""
         if len(self._made) <= 2 * len(self.league.members):

@@ -71,6 +71,7 @@ class OpponentPool:
     def deal(self, rows: Array) -> None:
         """Draw the seats of the games that were dealt in these rows, int64 (M,)."""
         self.is_own[rows] = True
+        self._players.leave(rows)
         if not self.league.members or self.share == 0.0 or not len(rows):
             return
         self._deals[rows] += 1

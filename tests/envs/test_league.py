@@ -11,7 +11,7 @@ from row_acts import chosen, highest, random_acts
 from sb3_contrib import MaskablePPO
 from sb3_small import QUIET, small
 
-from big2_env import ConfigError
+from big2_env import BIG2, ConfigError
 from big2_env.envs.league import League, Member
 from big2_env.envs.opponents import LeagueRows
 from big2_env.envs.sb3 import PolicyOpponent, SeatVecEnv, SelfPlayVecEnv, SnapshotCallback
@@ -121,6 +121,18 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
     [rows] = {id(one): one for one in env.engine.opponents}.values()
     assert isinstance(rows, LeagueRows)
     assert len(rows._made) <= 4
+
+
+def test_league__members_whose_games_have_ended_are_forgotten() -> None:
+    """Copies of games travel with those that play in them, so these must be few."""
+    rows = LeagueRows(League([counting([], "first")]), BIG2, 4)
+    rows._streams, rows._drawn = np.zeros(8, np.uint64), np.full(8, -1)
+    rows._draw(np.arange(8), np.arange(8, dtype=np.uint64))
+    for row in range(8):
+        rows.league = League([counting([], str(row))])
+        rows.leave(np.arange(8))  # the next games of the other rows have no opponent
+        rows._draw(np.array([row]), np.array([row + 9], np.uint64))
+    assert len(rows._made) <= 3
 
 
 def test_league__draws_anew_for_each_episode_of_one_game() -> None:
