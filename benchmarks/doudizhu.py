@@ -15,6 +15,7 @@ chooses by the names that RLCard has for plays, so the few that are not among th
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -86,8 +87,9 @@ class RLCardRules:
         return known[str(self._player.step({"raw_obs": raw}))]
 
 
-def player(name: str) -> Agent:
-    """The agent of a name, RLCard's rule player among them."""
+@cache
+def player(name: str, chair: int) -> Agent:
+    """The agent of a name, RLCard's rule player among them; one for each chair, for all deals of a process."""
     return RLCardRules() if name == "rlcard" else make_agent(name)
 
 
@@ -104,7 +106,7 @@ def play_deal(agents: tuple[str, str], seed: int) -> list[float]:
     """Whether the first agent wins, and what its side gets: as the landlord, as the farmers."""
     found: list[float] = []
     for landlord in (0, 1):
-        seats = [player(agents[landlord]), player(agents[1 - landlord]), player(agents[1 - landlord])]
+        seats = [player(agents[landlord if seat == LANDLORD else 1 - landlord], seat) for seat in range(3)]
         reset_seats(seats, seed)
         payoff = play_out(dealt(seed), seats).payoffs[LANDLORD] * (1 if landlord == 0 else -1)
         found += [payoff > 0, payoff]
