@@ -125,14 +125,14 @@ def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
 @pytest.mark.parametrize(
     ("agent", "says"),
     [
-        ("learned", "no learned player for dou_dizhu: there are weights for big2, "),
-        ("learned-search", "no learned player for dou_dizhu: there are weights for big2, "),
-        ("ppo", "expected four players with 13 cards each of a deck of 52, without auction or pile, got dou_dizhu"),
+        ("learned", "no learned player for dou_dizhu_4p: there are weights for big2, "),
+        ("learned-search", "no learned player for dou_dizhu_4p: there are weights for big2, "),
+        ("ppo", "expected four players with 13 cards each of a deck of 52, without auction or pile, got dou_dizhu_4p"),
     ],
 )
 def test_sitting__asks_for_weights_before_it_deals(agent: str, says: str) -> None:
     with pytest.raises(ConfigError, match=f"^{says}"):
-        table("dou_dizhu", agent)
+        table("dou_dizhu_4p", agent)
 
 
 def test_sitting__an_agent_that_gives_no_advice_names_its_own_act() -> None:
