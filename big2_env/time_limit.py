@@ -37,6 +37,7 @@ class TimeLimit:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._is_running = False
+        self._has_rung = False
         if not hasattr(signal, "setitimer"):
             raise ConfigError("expected a system with interval timers for a time limit, got one without")
         try:
@@ -46,6 +47,7 @@ class TimeLimit:
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self._is_running:
+            self._has_rung = True
             raise _TimeIsUpError
 
     def run(self, act: Callable[[], T], what: str = "an act") -> T:
@@ -55,14 +57,16 @@ class TimeLimit:
             ConfigError: it took too long.
         """
         try:
-            self._is_running = True
+            self._is_running, self._has_rung = True, False
             signal.setitimer(signal.ITIMER_REAL, self.seconds, _AGAIN)
             try:
                 return act()
             finally:
                 self._is_running = False
                 signal.setitimer(signal.ITIMER_REAL, 0.0)
-        except _TimeIsUpError:
+        except (_TimeIsUpError, ConfigError):
+            if not self._has_rung:
+                raise
             signal.setitimer(signal.ITIMER_REAL, 0.0)
             raise ConfigError(f"expected {what} within {self.seconds:g} s, got none") from None
 

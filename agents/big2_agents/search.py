@@ -1,8 +1,8 @@
 """Search over the hidden cards: candidates are tried on sampled deals that fit what is public; the best mean is played.
 
-`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; `LearnedSearchAgent` plays with a policy
-network up to its own next choice, where a critic judges. `halving` says how they are compared. Both play a sure win without
-search. Only the view is looked at.
+`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; that of `learned.learned_search` plays
+with a policy network up to its own next choice, where a critic judges. `halving` says how they are compared. Both play a sure
+win without search. Only the view is looked at.
 
 Each turn that the heuristic's score gives a play less counts `SLOPE` standard deviations of the payoff. In an auction its
 scores are in stakes, which are payoffs already.
@@ -21,7 +21,6 @@ from typing import Any, Final
 
 from big2_agents.estimates import Estimate, kind_of, of_estimates
 from big2_agents.halving import Halving
-from big2_agents.learned.asked_weights import AskedWeights
 from big2_agents.plain.rule_trials import PlainTrials
 from big2_agents.trials import Opened, Trials
 from big2_env.advice import Advice
@@ -36,13 +35,6 @@ from big2_env.runs.meanwhile import Meanwhile
 
 SLOPE: Final = 0.12
 """What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to means of 2,000 samples."""
-NETWORK_SLOPE: Final = 0.1
-"""The same of a unit in the network's scores."""
-NETWORK_TRUST: Final = 40.0
-"""How many samples the network's own opinion counts for."""
-NETWORK_GAP: Final = 4.0
-"""Plays that the network scores so much less than its favourite are not tried: on deals that fit what is public as little as
-sampled ones do, such plays look better than they are."""
 EXACT: Final = 14
 """Cards in all hands from which on sampled deals are solved."""
 MOST_PLAIN: Final = 1000
@@ -179,47 +171,6 @@ class SearchAgent:
         """Note how long an answer has taken."""
         if trials is self._plain:
             _compiling(view.ruleset, view.num_players).spend(seconds)
-
-
-class LearnedSearchAgent(SearchAgent):
-    """Search with a policy network in all seats and a critic at the seat's next choice.
-
-    The critic must have been fitted to plays that the network would hardly make (`big2 train critic`): those are what it
-    is asked about.
-
-    Args:
-        budget: as for `SearchAgent`; the file of weights may stand behind it, as in `50ms,runs/big2/big2.npz`.
-        candidates: how many of the network's favourite plays are tried.
-        weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped. Or
-            `AskedWeights`.
-    """
-
-    slope, gap = NETWORK_SLOPE, NETWORK_GAP
-
-    def __init__(
-        self, budget: str | int = "50ms", *, candidates: int = 6, weights: str | Path | AskedWeights | None = None
-    ) -> None:
-        budget, _, path = str(budget).partition(",")
-        weights = weights or path or None
-        super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
-        self._asked = weights if isinstance(weights, AskedWeights) else AskedWeights(weights)
-
-    def check(self, ruleset: RuleSet, num_players: int) -> None:
-        """See if there are weights for a game. Raises ConfigError as `LearnedPolicy.check` does."""
-        self._asked.path(ruleset, num_players)
-
-    def prepare(self, view: View) -> None:
-        """Load or compile what acts in games like that of a view need."""
-        self._trials(view)
-
-    def _trials(self, view: View) -> Trials:
-        rules, number = view.ruleset, view.num_players
-        if self._compiled is None or self._game is None or self._game[0] is not rules or self._game[1] != number:
-            from big2_agents.compiled_trials import NetworkTrials
-            from big2_agents.learned.policy import LearnedPolicy
-
-            self._compiled, self._game = NetworkTrials(LearnedPolicy(self._asked), view), (rules, number)
-        return self._compiled
 
 
 def _may_be_compiled() -> bool:

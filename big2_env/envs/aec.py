@@ -126,10 +126,10 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.encoder import Encoder
 from big2_env.envs.engines import make_engine
-from big2_env.envs.one_game import Engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, game_set_up
+from big2_env.envs.turn_engine import Engine
 
 
 def env(**kwargs: Any) -> AECEnv:

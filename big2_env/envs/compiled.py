@@ -14,7 +14,7 @@ import numpy.typing as npt
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.envs.one_game import Array, Engine
+from big2_env.envs.turn_engine import Array, Engine
 from big2_env.kernels.batch import ENDED, RUNNING
 from big2_env.kernels.engine import BatchEngine
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.envs.one_game import Engine
 from big2_env.envs.reference import ReferenceEngine
+from big2_env.envs.turn_engine import Engine
 from big2_env.errors import ConfigError
 
 ENGINES: Final = ("auto", "compiled", "reference")

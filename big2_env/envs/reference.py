@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
-from big2_env.envs.one_game import Array, Engine
+from big2_env.envs.turn_engine import Array, Engine
 
 
 class ReferenceEngine(Engine):

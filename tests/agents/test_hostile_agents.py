@@ -17,11 +17,11 @@ from big2_agents.compiled.view_scores import ViewScores
 from big2_agents.datasets.rule_choices import RuleChoices
 from big2_agents.formula import Weights
 from big2_agents.learned.learned_rows import LearnedRows
+from big2_agents.learned.learned_search import LearnedSearchAgent
 from big2_agents.learned.network_arrays import load_network
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.review.prospects import OpenPlayouts
-from big2_agents.search import LearnedSearchAgent
 from big2_agents.uno.features import NUM_HIDDEN, NUM_WEIGHTS
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act

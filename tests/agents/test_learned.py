@@ -17,9 +17,10 @@ from big2_agents.compiled.features import CARD_SIZES
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic, value_of
+from big2_agents.learned.learned_search import LearnedSearchAgent
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
-from big2_agents.search import LearnedSearchAgent, SearchAgent
+from big2_agents.search import SearchAgent
 from big2_agents.train.export import export, to_critic, to_network
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.trained import trained_policy

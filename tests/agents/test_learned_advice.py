@@ -15,7 +15,7 @@ from run_cli import run_cli
 
 from big2_agents.advise import advise, default_agent
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.search import LearnedSearchAgent
+from big2_agents.learned.learned_search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.advice import advising_agents
 from big2_env.agents import make_agent
@@ -149,7 +149,11 @@ def test_advise__shows_the_learned_player_where_none_is_named() -> None:
         (["--all", "--move", "3"], "", "expected one of --all and --move, got both"),
         (["--agent", "heuristic"], "", "the deck: "),
         (["--agent", "heuristic"], '{"schema": 9}', "expected schema 1, got '9'"),
-        (["--agent", "heuristic", "--move", "99"], GAME.read_text("utf-8"), "no decision after move 99: the game stands after"),
+        (
+            ["--agent", "heuristic", "--move", "99"],
+            GAME.read_text("utf-8"),
+            "expected --all, or --move 0 to 44, got move 99: the game stands after 44 moves",
+        ),
         (["--ruleset", "whist"], "", "whist"),
         (["--top", "0"], "", "top"),
         (["no_such_file"], "", "no_such_file: No such file"),

@@ -14,8 +14,8 @@ from run_cli import run_cli
 
 from big2_agents.compiled.selfplay import Features, PlayedGames
 from big2_agents.learned.critic import load_critic
+from big2_agents.learned.learned_search import LearnedSearchAgent
 from big2_agents.learned.network_arrays import load_network
-from big2_agents.search import LearnedSearchAgent
 from big2_agents.train.candidate_ppo import FIXED, Learner
 from big2_agents.train.critic import CriticFit, fit
 from big2_agents.train.critic_games import collect_values

@@ -27,8 +27,8 @@ from big2_env.climbing.view import View
 from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
+    from big2_agents.learned.learned_search import LearnedSearchAgent
     from big2_agents.learned.policy import LearnedPolicy
-    from big2_agents.search import LearnedSearchAgent
     from big2_env.kernels.opponents import Opponent
 
 T = TypeVar("T")
@@ -203,7 +203,7 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
 
 def _search_with(weights: AskedWeights, playouts: int) -> LearnedSearchAgent:
     """The search that gives acts their values: a search leaves out what the network hardly plays, whoever asks wants it all."""
-    from big2_agents.search import LearnedSearchAgent
+    from big2_agents.learned.learned_search import LearnedSearchAgent
 
     search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)
     search.gap = math.inf
