@@ -40,17 +40,18 @@ def tried(trials: Trials, view: View, seed: int, exact: int) -> object:
 def test_trials__find_what_machine_code_finds(rules: RuleSet) -> None:
     """To the last bit: deals, weights, play-outs, solved endings, and those that are given up."""
     plain, compiled = PlainTrials(rules, 4), CompiledTrials(rules, rules.default_players, 4)
-    compared = endings = 0
+    compared = endings = there = 0
     for number, game in enumerate(random_games(rules, range(2))):
         held = sum(hand.bit_count() for hand in game.position.hands)
         is_ending = held <= EXACT
+        there += is_ending and not game.is_over
         if game.is_over or number % (3 if is_ending else 9) or len(list(game.legal_plays())) == 1:
             continue
         view, exact = game.view(), EXACT if is_ending else 0
         assert tried(plain, view, number, exact) == tried(compiled, view, number, exact)
         compared, endings = compared + 1, endings + is_ending
     assert compared > 3
-    assert endings or rules.deck.size > 54
+    assert endings or there < 6  # many of these games end with more cards than are solved
 
 
 def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
