@@ -182,11 +182,12 @@ def test_opponents__that_are_none_are_refused(kind: Callable[..., Any], given: A
 
 
 def test_opponents__that_cannot_play_a_ruleset_are_refused_before_anything_is_dealt() -> None:
+    odd = BIG2.without_patterns("pair")
     for make in (BatchEnv, SeatVecEnv):
-        with pytest.raises(ConfigError, match="no learned player for dou_dizhu_4p"):
-            make(1, opponents="learned", ruleset="dou_dizhu_4p")
-    with pytest.raises(ConfigError, match="no learned player for dou_dizhu_4p"):
-        AgentPolicy(aec_env(ruleset="dou_dizhu_4p"), "learned")
+        with pytest.raises(ConfigError, match="no learned player for big2 with single, "):
+            make(1, opponents="learned", ruleset=odd)
+    with pytest.raises(ConfigError, match="no learned player for big2 with single, "):
+        AgentPolicy(aec_env(ruleset=odd), "learned")
 
 
 def test_agents__that_break_the_rules_are_named_in_batches() -> None:

@@ -123,16 +123,20 @@ def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "says"),
+    ("name", "agents", "says"),
     [
-        ("learned", "no learned player for dou_dizhu_4p: there are weights for big2, "),
-        ("learned-search", "no learned player for dou_dizhu_4p: there are weights for big2, "),
-        ("ppo", "expected four players with 13 cards each of a deck of 52, without auction or pile, got dou_dizhu_4p"),
+        ("big2", ["learned"] * 2, "no learned player for 3 players: it learned with 4"),
+        ("big2", ["first", "learned-search"], "no learned player for 3 players: it learned with 4"),
+        (
+            "dou_dizhu_4p",
+            ["ppo"] * 3,
+            "expected four players with 13 cards each of a deck of 52, ",
+        ),
     ],
 )
-def test_sitting__asks_for_weights_before_it_deals(agent: str, says: str) -> None:
+def test_sitting__asks_for_weights_before_it_deals(name: str, agents: list[str], says: str) -> None:
     with pytest.raises(ConfigError, match=f"^{says}"):
-        table("dou_dizhu_4p", agent)
+        Sitting(RULES[name], agents)
 
 
 def test_sitting__an_agent_that_gives_no_advice_names_its_own_act() -> None:

@@ -42,13 +42,13 @@ def cluster() -> Iterator[Any]:
 
 
 COMMANDS = {
-    "arena": "arena first random --deals 40 --out {out} --json",
-    "bench": "bench first --ruleset big2 --deals 6 --out {out} --json",
-    "klondike": "klondike survey --deals 110 --out {out} --json",
-    "fishing": "fishing simulate --games 50000 --out {out} --json",
-    "hint": "klondike hint --games 5 --samples 2 --out {out} --json",
-    "uno": "uno simulate --games 12000 --out {out} --json",
-    "strength": "uno strength --against random --players 3 --games 9000 --out {out} --json",
+    "arena": "arena first random --deals 40 --out {out}",
+    "bench": "bench first --ruleset big2 --deals 6 --out {out}",
+    "klondike": "klondike survey --deals 110 --out {out}",
+    "fishing": "fishing simulate --games 50000 --out {out}",
+    "hint": "klondike hint --games 5 --samples 2 --out {out}",
+    "uno": "uno simulate --games 12000 --out {out}",
+    "strength": "uno strength --against random --players 3 --games 9000 --out {out}",
 }
 
 

@@ -228,12 +228,12 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
 
 
 def test_hint__an_adviser_that_cannot_says_so() -> None:
-    table = sitting("dou_dizhu_4p")
+    table = Sitting(ruleset("big2"), ["first"] * 2, seed=3, adviser="first")
     table.adviser = "learned"
 
     async def steps(on: Driven) -> None:
         await on.press("h")
-        assert on.told.startswith("✗ no learned player for dou_dizhu_4p")
+        assert on.told.startswith("✗ no learned player for 3 players: it learned with 4")
 
     drive(steps, table)
 
