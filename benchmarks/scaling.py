@@ -4,7 +4,7 @@ Measured is an arena of two agents on 1 and 2 processes and on Ray with 1 and 2 
 compile; starting is told apart. Then batches of one empty item each, which cost nothing but their way there and back. The model
 takes that cost and nothing else into account; what it says of 10, 100 and 1,000 cores is not measured.
 
-    python benchmarks/scaling.py --deals 400 --json scaling.json
+    python benchmarks/scaling.py --deals 40000 --json scaling.json
 """
 
 from __future__ import annotations
