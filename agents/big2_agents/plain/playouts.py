@@ -17,6 +17,35 @@ SLIP = 8
 """Once in so many acts a quick player makes any legal act."""
 
 
+def open_position(view: View) -> Position:
+    """The position of a view as far as it lies open: without hands, pile and further deals."""
+    trick = 0
+    for mask in view.played if view.captured else ():
+        trick |= mask
+    for mask in view.captured:
+        trick &= ~mask
+    return Position(
+        hands=(),
+        turn=view.turn,
+        top=view.top,
+        top_seat=view.top_seat,
+        passed=view.passed,
+        obligation=view.obligation,
+        played=view.played,
+        finished=view.finished,
+        lead_over=view.lead_over,
+        bidding=view.bidding,
+        said=view.said,
+        landlord=view.landlord,
+        bottom=view.bottom,
+        stake=view.stake,
+        factor=view.factor,
+        acted=view.acted,
+        trick=trick,
+        captured=view.captured,
+    )
+
+
 def sampled_deal(view: View, rng: SplitMix64) -> Position:
     """The position of a view with its hidden cards dealt uniformly; nobody calls again where an auction finds nobody."""
     number = view.num_players
@@ -31,33 +60,7 @@ def sampled_deal(view: View, rng: SplitMix64) -> Position:
             hands[seat] |= 1 << unseen.pop()
     pile = tuple(map(Card, unseen[: view.pile_left]))
     bottom = sum(1 << card for card in unseen) if view.bidding else view.bottom
-    trick = 0
-    if view.captured:
-        for mask in view.played:
-            trick |= mask
-        for mask in view.captured:
-            trick &= ~mask
-    return Position(
-        hands=tuple(hands),
-        turn=view.turn,
-        top=view.top,
-        top_seat=view.top_seat,
-        passed=view.passed,
-        obligation=view.obligation,
-        played=view.played,
-        pile=pile,
-        finished=view.finished,
-        lead_over=view.lead_over,
-        bidding=view.bidding,
-        said=view.said,
-        landlord=view.landlord,
-        bottom=bottom,
-        stake=view.stake,
-        factor=view.factor,
-        acted=view.acted,
-        trick=trick,
-        captured=view.captured,
-    )
+    return open_position(view)._replace(hands=tuple(hands), pile=pile, bottom=bottom)
 
 
 def after(ruleset: RuleSet, position: Position, play: Play) -> Position:

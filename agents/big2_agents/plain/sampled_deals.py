@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from big2_agents.plain.playouts import open_position
 from big2_agents.plain.track import Track
 from big2_env.cards import Card
 from big2_env.climbing.play import Play
@@ -39,31 +40,7 @@ class SampledDeals:
         # Where hands are filled up, what was drawn since may be what covers.
         passed_on = [] if rules.draw_pile else Track(view).passed_on
         self._passed_on = [[Play("", 0, category, known[category]) for category in sorted(known)] for known in passed_on]
-        trick = 0
-        for mask in view.played if view.captured else ():
-            trick |= mask
-        for mask in view.captured:
-            trick &= ~mask
-        self._open = Position(
-            hands=(),
-            turn=view.turn,
-            top=view.top,
-            top_seat=view.top_seat,
-            passed=view.passed,
-            obligation=view.obligation,
-            played=view.played,
-            finished=view.finished,
-            lead_over=view.lead_over,
-            bidding=view.bidding,
-            said=view.said,
-            landlord=view.landlord,
-            bottom=view.bottom,
-            stake=view.stake,
-            factor=view.factor,
-            acted=view.acted,
-            trick=trick,
-            captured=view.captured,
-        )
+        self._open = open_position(view)
 
     def sample(self, rng: SplitMix64, proposals: int) -> Proposal:
         """One of several proposals, drawn with chances as their weights: its weight is 1. Of up to one, the proposal."""
