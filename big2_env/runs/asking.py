@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from big2_env.runs.batches import SharingCrew, in_order
+from big2_env.runs.worker import Task
+
+
+class Answerer(Protocol):
+    """What a worker is asked."""
+
+    def answer(self, asked: Any) -> Any:
+        """The result of one item."""
+
+
+_answerers: dict[Callable[..., Answerer], Answerer] = {}
+"""Those of this process, by what made them."""
+
+
+def answering(make: Callable[..., Answerer], *given: Any) -> Task:
+    """A task for `Asking`: each worker makes one answerer, by an importable class and its arguments, and asks it each item."""
+    return Task(partial(_answer, make), partial(_start, make), given)
+
+
+def _start(make: Callable[..., Answerer], *given: Any) -> None:
+    _answerers[make] = make(*given)
+
+
+def _answer(make: Callable[..., Answerer], asked: Any) -> Any:
+    return None if asked is None else _answerers[make].answer(asked)
 
 
 class Asking:

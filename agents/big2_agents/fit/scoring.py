@@ -11,10 +11,9 @@ from big2_agents.compiled.rule_players import Player
 from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.formula import first_weights_of
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.asking import Asking
+from big2_env.runs.asking import Asking, answering
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Task
 
 
 class Asked(NamedTuple):
@@ -45,14 +44,14 @@ class OwnScorer:
         self.duplicate = DuplicateDeals(rules, [GREEDY, RANDOM, first])
         self.duplicate.score(first, GREEDY, 0)  # compiled before the clock runs
 
-    def score(self, asked: Asked) -> list[float]:
+    def answer(self, asked: Asked) -> list[float]:
         """The scores of one player."""
         self.duplicate.invite([asked.player, *asked.others])
         return self.duplicate.scores(asked.player, asked.others, asked.seeds)
 
     def scores(self, asked: Sequence[Asked]) -> list[list[float]]:
         """For each player its scores, deal by deal."""
-        return [self.score(one) for one in asked]
+        return [self.answer(one) for one in asked]
 
 
 class WorkerScorer:
@@ -79,20 +78,7 @@ def scorer_of(own: OwnScorer, executor: Executor | None) -> Iterator[Scorer]:
     if executor is None:
         yield own
         return
-    with executor.crew(Task(_score, _start_worker, (own.duplicate.ruleset,))) as crew:
+    with executor.crew(answering(OwnScorer, own.duplicate.ruleset)) as crew:
         with waiting("starting workers"):
             asking = Asking(crew, executor.limit)
         yield WorkerScorer(asking)
-
-
-_worker: OwnScorer | None = None
-
-
-def _start_worker(rules: RuleSet) -> None:
-    global _worker
-    _worker = OwnScorer(rules)
-
-
-def _score(asked: Asked | None) -> list[float]:
-    assert _worker is not None
-    return [] if asked is None else _worker.score(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -16,11 +16,11 @@ from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.rollout_worker import FIRST_GAMES, arrays_of, tensors_of
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.asking import RoundsAhead
+from big2_env.runs.asking import RoundsAhead, answering
 from big2_env.runs.batches import SharingCrew
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Shared, Task
+from big2_env.runs.worker import Shared
 
 
 class Fit(Protocol):
@@ -92,7 +92,7 @@ def rollouts_of(fit: Fit, rules: RuleSet, executor: Executor | None) -> Iterator
         yield lambda: _own(fit)
         return
     networks = copy.deepcopy(fit.policy).cpu(), copy.deepcopy(fit.critic).cpu()
-    with executor.crew(Task(_find, _start_worker, (rules, *networks, fit.scale, fit.args))) as crew:
+    with executor.crew(answering(PositionsWorker, rules, *networks, fit.scale, fit.args)) as crew:
         with waiting("starting rollout workers"):
             rounds = RoundsAhead(
                 crew, lambda number: _asked(fit, crew, number), fit.iteration, fit.args.staleness, executor.limit
@@ -114,7 +114,7 @@ def _taken(fit: Fit, rounds: RoundsAhead) -> Found:
     return Found(seen, rng, fit.iteration - iteration)
 
 
-class _PositionsWorker:
+class PositionsWorker:
     """Plays rounds on the processor; the policy stays, the critic has the weights of each round."""
 
     def __init__(self, rules: RuleSet, policy: Policy, critic: Critic, scale: float, args: CriticParameters) -> None:
@@ -123,20 +123,8 @@ class _PositionsWorker:
         found_in(PlayedGames(rules, FIRST_GAMES), policy, critic, np.random.default_rng(0), args, scale)
         self._games = PlayedGames(rules, args.games)
 
-    def find(self, asked: Asked) -> tuple[Seen, np.random.Generator, int]:
+    def answer(self, asked: Asked) -> tuple[Seen, np.random.Generator, int]:
+        """The positions of a round, its generator as the games have left it, and how many updates its critic had seen."""
         self._critic.load_state_dict(tensors_of(asked.weights.get()))
         seen = found_in(self._games, self._policy, self._critic, asked.rng, self._args, self._scale)
         return seen, asked.rng, asked.iteration
-
-
-_worker: _PositionsWorker | None = None
-
-
-def _start_worker(*given: Any) -> None:
-    global _worker
-    _worker = _PositionsWorker(*given)
-
-
-def _find(asked: Asked | None) -> Any:
-    assert _worker is not None
-    return None if asked is None else _worker.find(asked)

@@ -26,11 +26,11 @@ from big2_agents.train.updates import MOST_WEIGHT
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatRolloutBuffer, SelfPlayPPO
 from big2_env.envs.sb3_buffer import Decisions
-from big2_env.runs.asking import RoundsAhead
+from big2_env.runs.asking import RoundsAhead, answering
 from big2_env.runs.batches import SharingCrew
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Shared, Task
+from big2_env.runs.worker import Shared
 
 POLICIES: Final[dict[str, Any]] = {"legal": LegalPolicy, "mlp": "MlpPolicy"}
 
@@ -215,7 +215,7 @@ def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollout
     if executor is None:
         yield OwnRollouts(learner)
         return
-    with executor.crew(Task(_make, _start_worker, (learner.args, learner.rules, learner.scale))) as crew:
+    with executor.crew(answering(RolloutsWorker, learner.args, learner.rules, learner.scale)) as crew:
         with waiting("starting rollout workers"):
             rollouts = WorkerRollouts(learner, crew, executor.limit)
         yield rollouts
@@ -230,7 +230,7 @@ class RolloutsWorker:
         self._model = make_model(args, self._new_games())
         self._model.set_logger(Logger(None, []))
 
-    def make(self, asked: Asked) -> Made:
+    def answer(self, asked: Asked) -> Made:
         """The rollout that was asked for."""
         model, weights = self._model, asked.weights.get()
         model.policy.load_state_dict(tensors_of(weights["policy"]))
@@ -267,16 +267,3 @@ class RolloutsWorker:
         past = PolicyOpponent(self._model)
         past.policy.load_state_dict(tensors_of(weights))
         return past
-
-
-_worker: RolloutsWorker | None = None
-
-
-def _start_worker(*given: Any) -> None:
-    global _worker
-    _worker = RolloutsWorker(*given)
-
-
-def _make(asked: Asked | None) -> Made | None:
-    assert _worker is not None
-    return None if asked is None else _worker.make(asked)

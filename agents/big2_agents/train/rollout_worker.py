@@ -123,7 +123,7 @@ class RoundsWorker:
     def _play(self, asked: Round) -> Batch:
         return play_round(asked, self._games, self._policy, self._critic, self._league, self._scale)
 
-    def play(self, asked: Asked) -> tuple[Batch, np.random.Generator, int]:
+    def answer(self, asked: Asked) -> tuple[Batch, np.random.Generator, int]:
         """The batch of a round, its generator as the games have left it, and how many updates its weights had seen."""
         weights: dict[str, dict[str, Array]] = asked.weights.get()
         networks: dict[str, Net] = {"policy": self._policy, "critic": self._critic}
@@ -133,18 +133,3 @@ class RoundsWorker:
         if len(self._games.games) != asked.round.args.games:
             self._games = PlayedGames(self._rules, asked.round.args.games)
         return self._play(asked.round._replace(past=past)), asked.round.rng, asked.iteration
-
-
-_worker: RoundsWorker | None = None
-
-
-def start_worker(*given: Any) -> None:
-    """Make this process a worker; arguments as of `RoundsWorker`."""
-    global _worker
-    _worker = RoundsWorker(*given)
-
-
-def play_asked(asked: Asked | None) -> Any:
-    """What `RoundsWorker.play` says; nothing for no round, by which it is known that a worker is there."""
-    assert _worker is not None
-    return None if asked is None else _worker.play(asked)

@@ -14,13 +14,12 @@ from typing import Protocol
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.rollout_worker import Asked, Played, Round, arrays_of, play_asked, play_round, start_worker
+from big2_agents.train.rollout_worker import Asked, Played, Round, RoundsWorker, arrays_of, play_round
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.asking import RoundsAhead
+from big2_env.runs.asking import RoundsAhead, answering
 from big2_env.runs.batches import SharingCrew
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Task
 
 
 class Learner(Protocol):
@@ -102,7 +101,7 @@ def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollout
         return
     league = {code: copy.deepcopy(policy).cpu() for code, policy in learner.league.items()}
     networks = copy.deepcopy(learner.policy).cpu(), copy.deepcopy(learner.critic).cpu()
-    task = Task(play_asked, start_worker, (learner.rules, *networks, league, learner.scale, learner.args))
+    task = answering(RoundsWorker, learner.rules, *networks, league, learner.scale, learner.args)
     with executor.crew(task) as crew:
         with waiting("starting rollout workers"):
             rollouts = WorkerRollouts(learner, crew, executor.limit)
