@@ -71,15 +71,20 @@ def _check(ruleset: RuleSet) -> None:
         raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; the reference engine serves it")
 
 
-def factor_bits(ruleset: RuleSet) -> int:
-    """A bound on the bits by which what multiplies a stake makes it longer: as if all cards made the dearest plays."""
+def factor_bits(ruleset: RuleSet, cards: int | None = None) -> int:
+    """A bound on the bits by which what multiplies a stake makes it longer: as if all cards left made the dearest plays.
+
+    Args:
+        ruleset: The ruleset.
+        cards: How many cards are left to play once the auction is over; `None` is a game that begins.
+    """
     factors = [ruleset.spring, ruleset.anti_spring]
-    if isinstance(ruleset.auction, CallRob):
+    if cards is None and isinstance(ruleset.auction, CallRob):
         factors += [ruleset.auction.rob_factor] * (ruleset.max_players + 1)
     dearest = 0.0
     for row in ruleset.table.rows if ruleset.multipliers else ():
         dearest = max(dearest, log2(max(_factors(ruleset, row))) / row.shape.size)
-    return ceil(sum(map(log2, factors)) + dearest * ruleset.deck.size)
+    return ceil(sum(map(log2, factors)) + dearest * (ruleset.deck.size if cards is None else cards))
 
 
 def _factors(ruleset: RuleSet, row: Row) -> tuple[int, int]:

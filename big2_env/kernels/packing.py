@@ -67,7 +67,8 @@ class Positions:
         deals = 1 if ruleset.auction is None else ruleset.auction.deals
         if len(position.redeals) >= deals:
             raise ConfigError(f"{len(position.redeals)} further decks: {ruleset.name} has {deals} deals at most")
-        if (position.stake * position.factor).bit_length() + factor_bits(ruleset) > 63:
+        left = None if position.bidding else sum([hand.bit_count() for hand in position.hands]) + len(position.pile)
+        if (position.stake * position.factor).bit_length() + factor_bits(ruleset, left) > 63:
             raise ConfigError(f"stake {position.stake} times {position.factor}: with what may multiply it, more than 63 bits")
         for seat, captured in enumerate(position.captured):
             self._write(record, "captured", seat, captured)

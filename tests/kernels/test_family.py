@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError, Game, IllegalPlayError, RuleSet, ruleset
-from big2_env.cards import CARDS, DECK_108, Rank
+from big2_env.cards import CARDS, DECK_108, Rank, iter_cards
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable, WinnerTakesOne
@@ -211,6 +211,19 @@ def test_family__says_what_it_does_not_serve(name: str) -> None:
     rules, options, message = REFUSED[name]
     with pytest.raises(ConfigError, match=message):
         BatchEngine(rules, 1, **options)
+
+
+def test_family__takes_a_factor_that_many_bombs_have_made() -> None:
+    rules = ruleset("dou_dizhu_4p")
+    deck = rules.deck.shuffled(0)
+    game = Game.from_hands(rules, [deck[seat * 25 : seat * 25 + 25 + 8 * (seat == 3)] for seat in range(4)], landlord=3)
+    hands = tuple(sum([1 << card for card in list(iter_cards(hand))[:6]]) for hand in game.position.hands)
+    late = game.position._replace(hands=hands, factor=1 << 24)
+    engine = BatchEngine(rules, 1, masks=False)
+    engine.set_position(0, late)
+    assert engine.position(0) == late
+    with pytest.raises(ConfigError, match="more than 63 bits"):
+        engine.set_position(0, game.position._replace(factor=1 << 24))
 
 
 def test_family__takes_positions_that_it_has_room_for() -> None:
