@@ -7,6 +7,7 @@ from typing import Any
 
 import numba as nb
 import numpy as np
+from index_checks import write_notes
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, RANDOM
 from big2_agents.compiled.selfplay import NET, PlayedGames
@@ -49,6 +50,7 @@ def play(rules: RuleSet) -> int:
 
 
 if __name__ == "__main__":
+    write_notes()  # one of `outside`, and none after it
     try:
         outside(np.zeros(3))
     except IndexError:
