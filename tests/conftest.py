@@ -62,7 +62,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself."""
+    """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself.
+
+    The house comes last: its pages and docstrings use what the rooms' tests have compiled, and no two workers compile it at once.
+    """
     tests = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(tests).as_posix()
@@ -71,6 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if place.startswith(RELEASE_FILES) and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.release)
+    items.sort(key=lambda item: "house" in item.path.relative_to(tests).parts)
 
 
 @pytest.fixture(autouse=True)
