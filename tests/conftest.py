@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself.
 
-    The house comes last: its pages and docstrings use what the rooms' tests have compiled, and no two workers compile it at once.
+    The house comes last: what its pages and docstrings use is compiled by then, and no two workers compile it at once.
     """
     tests = Path(__file__).parent
     for item in items:
