@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, Final
 
 from big2_agents.estimates import Estimate, kind_of, of_estimates
@@ -39,6 +39,9 @@ EXACT: Final = 14
 """Cards in all hands from which on sampled deals are solved."""
 MOST_PLAIN: Final = 1000
 """Most play-outs a decision that plain Python makes: more take longer than compiling."""
+
+LOOK_AGAIN: Final = 5.0
+"""Seconds after which the disk is looked through again for play-outs that another process has compiled."""
 
 
 class SearchAgent:
@@ -174,12 +177,15 @@ class SearchAgent:
 
 
 def _may_be_compiled() -> bool:
-    """False if numba, which takes long to load, has surely kept no play-outs on the disk."""
-    compiled = Path(__file__).with_name("compiled")
-    kept = (
-        [os.environ["NUMBA_CACHE_DIR"]] if os.environ.get("NUMBA_CACHE_DIR") else [compiled, Path.home() / ".cache" / "numba"]
-    )
-    return any(next(Path(folder).rglob("rule_playouts-*.compiled"), None) for folder in kept)
+    """False if numba, which takes long to load, has lately kept no play-outs on the disk."""
+    return _lies_on_disk(os.environ.get("NUMBA_CACHE_DIR", ""), int(monotonic() / LOOK_AGAIN))
+
+
+@lru_cache(maxsize=1)
+def _lies_on_disk(named: str, _period: int) -> bool:
+    """True if numba's cache, which may be a named one, has the mark of play-outs. Looked up once a period."""
+    kept = [Path(named)] if named else [Path(__file__).with_name("compiled"), Path.home() / ".cache" / "numba"]
+    return any(next(folder.glob("*/rule_playouts-*.compiled"), None) for folder in kept)
 
 
 @lru_cache(maxsize=64)

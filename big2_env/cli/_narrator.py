@@ -12,7 +12,7 @@ from big2_env.climbing.game import Game
 from big2_env.language import Words
 from big2_env.show import Scene, scene
 from big2_env.show.card_text import QUIET, coloured
-from big2_env.show.texts import event_text
+from big2_env.show.texts import event_text, settled_text
 
 
 class Narrator:
@@ -55,7 +55,7 @@ class Narrator:
                 yield from (coloured(f"  {fact}", QUIET) for fact in self._now().facts)
             case Ended():
                 yield Text("")
-                yield Text(self._now().status, "bold")
+                yield Text(settled_text(self._now()), "bold")
                 yield from (coloured(line, QUIET) for line in self._left())
             case _:
                 if line := event_text(rules, self._names, event, say):

@@ -17,6 +17,7 @@ from big2_env.play.advice_text import reasons, values_text
 from big2_env.play.chances import beaten_chances
 from big2_env.runs.progress import waiting
 from big2_env.show.card_text import coloured
+from big2_env.show.faces import no_name
 from big2_env.show.texts import play_text
 
 VALUES: Final = 8
@@ -67,7 +68,7 @@ class Prompt:
                 self._print(self.say("prompt.forced"))
         self._show_events()
         scene = self.sitting.scene(self.say.language)
-        self._print(self.say("prompt.over", status=scene.status.partition(" (")[0]))
+        self._print(self.say("prompt.over", status=scene.status))
         for line in end_lines(scene, self._signs):
             self._console.print(line)
         return True
@@ -154,10 +155,9 @@ class Prompt:
             self._print(values_text(rules, advice, beaten, self.say).plain)
             return
         best = advice[0]
-        play = play_text(rules, best.play, self.say)
-        self._print(
-            self.say("prompt.hint", typed=typed_text(best.play, view.legal_plays(), self.by_index, self.say), play=play)
-        )
+        legal = view.legal_plays()
+        play = no_name(legal.calls, self.say) if best.play.is_pass else play_text(rules, best.play, self.say)
+        self._print(self.say("prompt.hint", typed=typed_text(best.play, legal, self.by_index, self.say), play=play))
         if why := reasons(best, beaten[0], self.say):
             self._print(f"  {' · '.join(why)}")
 

@@ -12,7 +12,7 @@ from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError,
 from big2_env.language import Language, Words
 from big2_env.notation import typed
 from big2_env.play import look
-from big2_env.show.faces import pattern_name
+from big2_env.show.faces import no_name, pattern_name
 from big2_env.show.texts import play_text
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
@@ -98,9 +98,7 @@ def typed_text(play: Play, legal: LegalPlays, by_index: bool, say: Words) -> str
     if not play and say.language is Language.EN:
         return "pass" if play.is_pass else play.pattern.replace("_", " ")
     if not play:
-        return (
-            say("auction.decline") if play.is_pass and legal.calls else pattern_name(rules, play.pattern, say).replace(" ", "")
-        )
+        return no_name(legal.calls, say) if play.is_pass else pattern_name(rules, play.pattern, say).replace(" ", "")
     if by_index:
         words = [str(slot) for slot in slots_of(rules, legal.hand, play.mask)]
     else:

@@ -165,7 +165,7 @@ def _play_alone(rules: UnoRules, seeds: range, log: LogFormat, html: Path | None
         if html is not None:
             from big2_env.games.uno.replays import game_replay
 
-            replays.append(game_replay(game, f"UNO {seed}"))
+            replays.append(game_replay(game, f"UNO {seed}", lang=say.language))
     if html is not None:
         write_page(html, replays)
 

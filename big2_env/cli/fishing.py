@@ -199,7 +199,7 @@ def play(
         if html is not None:
             from big2_env.games.fishing.replays import game_replay
 
-            replays.append(game_replay(game))
+            replays.append(game_replay(game, lang=say.language))
     if html is not None:
         write_page(html, replays)
 

@@ -99,7 +99,7 @@ def command(
         if html is not None:
             from big2_env.show.replays import game_replay
 
-            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(names)}"))
+            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(names)}", lang=say.language))
     if html is not None:
         write_page(html, replays)
     if games > 1:

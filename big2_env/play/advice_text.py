@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from big2_env.advice import Advice
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
+from big2_env.show.faces import no_name
 from big2_env.show.numbers import points
 from big2_env.show.texts import play_text
 
@@ -43,11 +44,19 @@ def reasons(advice: Advice, beaten: float | None, say: Words) -> list[str]:
     return found
 
 
+def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, say: Words) -> str:
+    """An act of those that are advised: a pass among what is said in an auction is a "no"."""
+    play = advice[number].play
+    if not play.is_pass:
+        return play_text(ruleset, play, say)
+    return no_name([one.play for one in advice if not one.play and not one.play.is_pass], say)
+
+
 def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], say: Words) -> str:
     """The best act with its reasons, and the next best one."""
-    parts = [say("hint.hint_is", play=play_text(ruleset, advice[0].play, say)), *reasons(advice[0], beaten[0], say)]
+    parts = [say("hint.hint_is", play=_named(ruleset, advice, 0, say)), *reasons(advice[0], beaten[0], say)]
     if len(advice) > 1:
-        parts.append(say("hint.instead", play=play_text(ruleset, advice[1].play, say)))
+        parts.append(say("hint.instead", play=_named(ruleset, advice, 1, say)))
     return " · ".join(parts)
 
 
@@ -56,7 +65,7 @@ def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[flo
     from rich.text import Text  # a terminal's; the browser has none
 
     text = Text()
-    for number, (one, chance) in enumerate(zip(advice, beaten, strict=False), start=1):
-        text.append(f"{number}  {play_text(ruleset, one.play, say)}\n", "bold")
+    for number, (one, chance) in enumerate(zip(advice, beaten, strict=False)):
+        text.append(f"{number + 1}  {_named(ruleset, advice, number, say)}\n", "bold")
         text.append(f"   {' · '.join(reasons(one, chance, say)) or '-'}\n")
     return text.append(f"\n{say('hint.values_note')}", "dim")

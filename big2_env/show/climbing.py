@@ -8,7 +8,6 @@ from itertools import islice
 
 from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
 from big2_env.climbing.game import Game
-from big2_env.climbing.outcome import Outcome
 from big2_env.climbing.play import PASS
 from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
@@ -16,9 +15,8 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, language, words
 from big2_env.notation.seat_names import seat_names
 from big2_env.show.faces import faces, shown_act
-from big2_env.show.numbers import points
 from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
-from big2_env.show.texts import event_text, of_seat, play_text, said_text
+from big2_env.show.texts import event_text, of_seat, play_text, said_text, won_text
 
 LAST_EVENTS = 8
 """How many events a scene tells of where no other number is asked for."""
@@ -115,9 +113,7 @@ def status(view: View, names: Sequence[str], say: Words) -> str:
     """Who is to move and what has to be beaten, or who has won, in one line."""
     rules, turn = view.ruleset, view.turn
     if view.outcome is not None:
-        return say("table.won", names=" & ".join(names[seat] for seat in view.outcome.winners)) + _paid(
-            view.outcome, names, say
-        )
+        return won_text(names, view.outcome.winners, say)
     if view.bidding:
         return of_seat("auction", names, turn, say)
     if view.top is not None and view.top_seat is not None:
@@ -128,11 +124,6 @@ def status(view: View, names: Sequence[str], say: Words) -> str:
     if view.obligation:
         return of_seat("open", names, turn, say, cards=rules.text(view.obligation))
     return of_seat("lead", names, turn, say)
-
-
-def _paid(outcome: Outcome, names: Sequence[str], say: Words) -> str:
-    each = (say("table.paid", name=name, points=points(paid)) for name, paid in zip(names, outcome.payoffs, strict=True))
-    return f" ({', '.join(each)})"
 
 
 def _labels(view: View, seat: int, say: Words) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from big2_env.cards import RANK_NAMES, Card, Suit
@@ -44,6 +45,13 @@ def spoken_name(act: str, say: Words) -> str | None:
     if act in (CALL.pattern, ROB.pattern):
         return say(f"auction.{act}")
     return say("auction.bid", points=act.removeprefix("bid_")) if act.startswith("bid_") else None
+
+
+def no_name(calls: Collection[Play], say: Words) -> str:
+    """What passing is called where these acts may be said: a "no" in an auction, by what it refuses; without any, a pass."""
+    if not calls:
+        return say("cards.pass")
+    return say("auction.not_rob" if ROB in calls else "auction.decline")
 
 
 def shown_act(ruleset: RuleSet, seat: int, play: Play, say: Words, words: str | None = None) -> ShownAct:

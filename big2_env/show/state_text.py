@@ -12,7 +12,7 @@ from big2_env.show.climbing import scene
 from big2_env.show.faces import pattern_name
 from big2_env.show.pattern_words import card_numbers
 from big2_env.show.scene import CardFace, Scene, ShownSeat
-from big2_env.show.texts import said_text
+from big2_env.show.texts import said_text, settled_text
 
 
 def state_text(
@@ -48,7 +48,7 @@ def state_text(
 
 def _lines(game: Game, shown: Scene, say: Words) -> Iterator[str]:
     yield say("state.title", title=shown.title, phase=say.name("state_phase", game.phase.value))
-    yield shown.status
+    yield settled_text(shown)
     yield from shown.facts
     for seat in shown.seats:
         yield _seat(seat, say)

@@ -10,9 +10,13 @@ FONT: Final = (
 )
 
 
-def text_width(text: str, size: float) -> float:
-    """About how wide a line of text is, in units; a little more than in common sans-serif fonts."""
-    return size * sum(map(_em, text))
+BOLD: Final = 1.13
+"""How much wider bold text is."""
+
+
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """About how wide a line of text is, in units: as in DejaVu Sans, the widest of common sans-serif fonts."""
+    return size * sum(map(_em, text)) * (BOLD if bold else 1)
 
 
 def _em(char: str) -> float:
@@ -21,13 +25,15 @@ def _em(char: str) -> float:
         return 1
     if char in "iljtfr.,:;' |!()[]":
         return 0.34
-    return 0.86 if char in "mwMW@" else 0.7 if char.isupper() else 0.56
+    if char in "+×=−":
+        return 0.84
+    return 0.95 if char in "mwMW@" else 0.72 if char.isupper() else 0.64 if char.isdigit() else 0.61
 
 
-def cut(text: str, size: float, width: float) -> str:
+def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
     """As much of a text as a width has room for, with an ellipsis where something is left out."""
-    if text_width(text, size) <= width:
+    if text_width(text, size, bold=bold) <= width:
         return text
-    while text and text_width(text + "…", size) > width:
+    while text and text_width(text + "…", size, bold=bold) > width:
         text = text[:-1]
     return text.rstrip() + "…"

@@ -162,11 +162,11 @@ class _Picture:
         )
         self._put(f'<path d="{above}{below}" fill="{DARK}"/>')
         facts = " · ".join(scene.facts)
-        room = wide - 40 - text_width(scene.title, 18)
+        room = wide - 40 - text_width(scene.title, 18, bold=True)
         self._text(scene.title, 16, 26, size=18, bold=True)
         if facts:
             self._text(cut(facts, 14, room), wide - 16, 26, anchor="end", fill=SOFT)
-        self._text(cut(scene.status, 16, wide - 32), wide / 2, high - 14, size=16, anchor="middle", bold=True)
+        self._text(cut(scene.status, 16, wide - 32, bold=True), wide / 2, high - 14, size=16, anchor="middle", bold=True)
 
     def _seats(self) -> None:
         scene = self._scene
@@ -205,9 +205,9 @@ class _Picture:
         if seat.score is not None:
             end = self._chip(f"Σ {points(seat.score)}", end, y, DARK, LIGHT)
         wide = text_width(str(seat.count), 13) + 22
-        name = cut(seat.name, 14, max(end - x - wide, 20))
+        name = cut(seat.name, 14, max(end - x - wide, 20), bold=True)
         self._text(name, x, y, bold=True)
-        x += text_width(name, 14) + 8
+        x += text_width(name, 14, bold=True) + 8
         self._rect(Box(x, y - 11, 9, 12.5), 2, f'fill="none" stroke="{SOFT}" stroke-width="1.5"')
         self._text(str(seat.count), x + 13, y, size=13, fill=SOFT)
         x += wide
@@ -225,7 +225,7 @@ class _Picture:
 
     def _chip(self, text: str, end: float, y: float, fill: str, ink: str, *, bold: bool = False) -> float:
         """A small label that ends at `end`; returns where the next one to its left may end."""
-        wide = text_width(text, 12.4) + 14
+        wide = text_width(text, 12, bold=bold) + 14
         self._rect(Box(end - wide, y - 13, wide, 18), 9, f'fill="{fill}"')
         self._text(text, end - wide / 2, y, size=12, fill=ink, anchor="middle", bold=bold)
         return end - wide - 6

@@ -20,9 +20,10 @@ from big2_env.climbing.events import (
 from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.language import Words
+from big2_env.language import Words, words
 from big2_env.show.faces import pattern_name
-from big2_env.show.scene import ShownSeat
+from big2_env.show.numbers import points
+from big2_env.show.scene import Scene, ShownSeat
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """What a pass in an auction is, by its Chinese word."""
@@ -55,6 +56,20 @@ def of_seat(key: str, names: Sequence[str], seat: int, say: Words, **fields: obj
     if names[seat] == say("table.you"):
         return say(f"you.{key}", **fields)
     return say(f"table.{key}", name=names[seat], **fields)
+
+
+def won_text(names: Sequence[str], winners: Sequence[int], say: Words) -> str:
+    """Who has won."""
+    if [names[seat] for seat in winners] == [say("table.you")]:
+        return say("you.won")
+    return say("table.won", names=" & ".join(names[seat] for seat in winners))
+
+
+def settled_text(scene: Scene) -> str:
+    """The status of a scene, and once the game is over what each seat was paid: for texts without payments beside the seats."""
+    say = words(scene.language)
+    paid = [say("table.paid", name=seat.name, points=points(seat.payoff)) for seat in scene.seats if seat.payoff is not None]
+    return f"{scene.status} ({', '.join(paid)})" if paid else scene.status
 
 
 def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, say: Words) -> str | None:

@@ -307,7 +307,7 @@ class CardTable(TableFrame):
         """All hands and what the game paid."""
         say = self.say
         keys = {"n": say("tui.new_deal"), "r": say("tui.review"), "u": say("tui.undo"), "q": say("tui.leave")}
-        title = f"{say('tui.over_title')}: {self.shown_scene.status.partition(' (')[0]}"
+        title = f"{say('tui.over_title')}: {self.shown_scene.status}"
         text = end_text(self.shown_scene, self.letters, say)
         self.app.push_screen(TextDialog(title, text, say("tui.close"), keys), self._after_end)
 

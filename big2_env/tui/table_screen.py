@@ -13,7 +13,7 @@ from big2_env.language import Language
 from big2_env.play import Sitting, look
 from big2_env.play.advice_text import hint_line, values_text
 from big2_env.play.chances import beaten_chances
-from big2_env.show.faces import pattern_name
+from big2_env.show.faces import no_name, pattern_name
 from big2_env.show.rules_page import RulesPage
 from big2_env.show.rules_words import rules_page
 from big2_env.show.texts import play_text
@@ -79,7 +79,7 @@ class TableScreen(CardTable):
         calls = [pattern_name(self.legal.ruleset, call.pattern, say) for call in self.legal.calls] if self.is_asked else []
         acts = [(str(number), name, f"call({number})") for number, name in enumerate(calls, start=1)]
         acts = acts or [("Enter", say("tui.play"), "play"), ("Tab", say("tui.next_play"), "next_play(1)")]
-        acts.append(("P", say("auction.decline") if calls else say("cards.pass"), "pass"))
+        acts.append(("P", no_name(self.legal.calls if self.is_asked else (), say), "pass"))
         acts += [("H", say("tui.hint"), "hint"), ("V", say("tui.values"), "values"), ("U", say("tui.undo"), "undo")]
         return acts
 

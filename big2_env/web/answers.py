@@ -20,7 +20,7 @@ from big2_env.play.chances import beaten_chances
 from big2_env.play.look import look
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
-from big2_env.show.faces import face, pattern_name, shown_act
+from big2_env.show.faces import face, no_name, pattern_name, shown_act
 from big2_env.show.scene import BACK
 from big2_env.web.messages import cards_in
 from big2_env.web.web_table import WebTable
@@ -68,7 +68,7 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, say)} for call in legal.calls]
         if now.is_asked
         else [],
-        "decline": say("auction.decline"),
+        "decline": no_name(legal.calls, say),
     }
     if game.is_over:
         found["seed"] = sitting.seed
@@ -124,7 +124,8 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
 
 def _advice(table: WebTable, one: Advice, beaten: float, say: Words) -> dict[str, Any]:
     call = one.play.pattern if not one.play and not one.play.is_pass else None
-    return shown_act_json(table, one.play, say) | {"word": call, "reasons": reasons(one, beaten, say)}
+    found = shown_act_json(table, one.play, say) | {"word": call, "reasons": reasons(one, beaten, say)}
+    return found | {"words": no_name(table.now.legal.calls, say)} if one.play.is_pass else found
 
 
 def record(table: WebTable) -> str:

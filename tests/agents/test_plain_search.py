@@ -15,7 +15,7 @@ from big2_agents.compiled_trials import CompiledTrials
 from big2_agents.plain.rule_trials import PlainTrials
 from big2_agents.search import EXACT, SearchAgent
 from big2_agents.trials import Trials
-from big2_env import RuleSet
+from big2_env import Game, RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.runs.meanwhile import Meanwhile
@@ -92,3 +92,27 @@ assert "numba" not in sys.modules
 """
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, env={**os.environ, **environment})
+
+
+def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not at each of its acts: a cache may have thousands of files."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    seconds, looked, asked = [1000.0], [], []
+    glob = Path.glob
+    monkeypatch.setattr("big2_agents.search.monotonic", lambda: seconds[0])
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: looked.append(pattern) or glob(folder, pattern))
+    monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: asked.append(self))
+    monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, Meanwhile(lambda: None)))
+    agent, view = SearchAgent(4), Game.deal(available_rulesets()["big2"], 7).view()
+
+    def marks() -> int:
+        return sum("rule_playouts" in pattern for pattern in looked)
+
+    for seconds[0] in (1000.0, 1000.5, 1004.9):
+        agent.act(view, view.legal_plays())
+    assert (marks(), asked) == (1, [])
+    (tmp_path / "compiled_1f").mkdir()
+    (tmp_path / "compiled_1f" / "rule_playouts-any.compiled").touch()
+    seconds[0] = 1005.0
+    agent.act(view, view.legal_plays())
+    assert (marks(), len(asked)) == (2, 1)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from golden_pictures import played, uno_played
 from small_games import ACTS, StubJudge, small_game
 
 from big2_agents.review import analysis
@@ -14,7 +16,9 @@ from big2_agents.review.analysis import review
 from big2_agents.review.appraiser import Prospect
 from big2_agents.review.replays import judged_replay
 from big2_env import Game
-from big2_env.language import Language
+from big2_env.games.uno.replays import game_replay as uno_replay
+from big2_env.language import Language, words
+from big2_env.notation.transcript import Transcript
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
 
@@ -113,6 +117,29 @@ def test_page__has_contrast_aa(new_page: Callable[..., Any], page_file: Path, sc
     page.keyboard.press("n")
     worst = page.evaluate(CONTRAST)
     assert worst == []
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_moves__are_in_words_and_signs(lang: Language, new_page: Callable[..., Any], tmp_path: Path) -> None:
+    """No notation: the colour that is named is said, and so is which joker."""
+    path, page, say = tmp_path / "game.html", new_page(), words(lang)
+    replays = [
+        uno_replay(uno_played(60), lang=lang),
+        game_replay(Transcript(played("dou_dizhu", 200), ("A", "B", "C")), lang=lang),
+    ]
+    path.write_text(replay_page(replays), encoding="utf-8")
+    page.goto(path.as_uri())
+    for number, replay in enumerate(replays):
+        page.locator("#game").select_option(str(number))
+        lines = page.locator("#moves button").all_inner_texts()[: len(replay.acts)]
+        assert not [line for line in lines if re.search(r"\[|\b[LB]J\b", line)]
+        said = [(act.words, line) for act, line in zip(replay.acts, lines, strict=True)]
+        if number:
+            jokers = {say("cards.little_joker"), say("cards.big_joker")}
+            assert jokers <= set(" | ".join(lines).replace("\n", " | ").split(" | "))
+        else:
+            assert all(text in line for text, line in said)
+            assert say("side_tables.naming", card=say("side_tables.wild"), colour=say("side_tables.green")) in dict(said)
 
 
 CONTRAST = """() => {

@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
+from big2_env.games.klondike.actions import parse_act
+from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.replays import game_replay
+from big2_env.language import Language
+
 
 def written(path: Path, *args: str) -> list[dict[str, Any]]:
     answer = run_cli(*args, "--html", str(path))
@@ -47,6 +52,27 @@ def test_klondike__writes_a_page_with_nothing_face_down_in_it(tmp_path: Path) ->
     columns = [area["cards"] for area in first["areas"] if area["layout"] == "column"]
     assert [len(column) for column in columns] == [1, 2, 3, 4, 5, 6, 7]
     assert all(cards[place]["text"] == "" for column in columns for place in column[:-1])
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("match", *["random"] * 4), "PASS"),
+        (("uno", "play"), "摸牌"),
+        (("fishing", "play", "--hands", "2 3 2 3 | 3 J 3 2"), "2 没钓到"),
+    ],
+)
+def test_page__is_in_the_language_that_is_asked_for(tmp_path: Path, args: tuple[str, ...], words: str) -> None:
+    path = tmp_path / "page.html"
+    (game,) = written(path, *args, "--lang", "zh-Hans")
+    assert '<html lang="zh-Hans">' in path.read_text(encoding="utf-8")
+    assert words in {act["words"] for act in game["acts"]}
+
+
+def test_klondike__deals_in_the_language_that_is_asked_for() -> None:
+    game = KlondikeGame.deal(7)
+    game.play(parse_act("deal"))
+    assert [game_replay(game, lang=lang).acts[0].words for lang in Language] == ["deal", "發牌", "发牌"]
 
 
 def test_page__cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from big2_env.show.card_svg import (
 from big2_env.show.faces import face
 from big2_env.show.raster import pixels
 from big2_env.show.scene import BACK, CardFace
+from big2_env.show.svg_text import text_width
 from big2_env.show.table_svg import DARK, FELT, LIGHT, SOFT, TURN, table_svg, tables_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -173,3 +174,19 @@ def test_notebooks__show_games_views_and_plays() -> None:
     assert "C[3]" not in "".join(root.itertext())
     assert len(root.findall(f"{SVG}use")) == len(game.history[0].play)
     assert "".join(checked(PASS._repr_svg_()).itertext())
+
+
+@pytest.mark.parametrize(
+    ("text", "bold", "width"),
+    [
+        ("heuristic10", False, 558),
+        ("heuristic10", True, 634),
+        ("player_0", True, 472),
+        ("Dou Dizhu for four", True, 1039),
+        ("+18", False, 211),
+        ("random", True, 432),
+    ],
+)
+def test_text__has_room_in_wide_fonts_too(text: str, bold: bool, width: float) -> None:
+    """Widths in DejaVu Sans of size 100, and DejaVu Sans Bold: a name must not run into what stands beside it."""
+    assert text_width(text, 100, bold=bold) == pytest.approx(width, rel=0.05)

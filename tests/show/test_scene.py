@@ -8,11 +8,16 @@ import re
 
 import pytest
 
+from big2_env.advice import Advice
+from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.game import Game
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
-from big2_env.language import Language
+from big2_env.language import Language, words
+from big2_env.play.advice_text import hint_line, values_text
 from big2_env.show import Scene, scene
+from big2_env.show.state_text import state_text
 
 RULES = available_rulesets()
 CARD = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]|\b[LB]J\b")
@@ -74,3 +79,24 @@ def test_scene__marks_the_play_that_has_to_be_beaten() -> None:
             ("pass", False),
             None,
         ]
+
+
+def test_scene__says_who_has_won_and_leaves_payments_to_the_seats() -> None:
+    """A line with ten payments has room nowhere; texts without seats beside them have it all the same."""
+    game = Game.from_hands(RULES["big2"], [["C[3]"], ["D[4]"], ["D[5]", "C[6]"], ["D[7]"]])
+    game.play("C[3]")
+    ends = {lang: scene(game, 0, names=[words(lang)("table.you"), "A", "B", "C"], lang=lang).status for lang in Language}
+    assert ends == {Language.EN: "You win", Language.HANT: "你獲勝", Language.HANS: "你获胜"}
+    shown = scene(game, names=list("ABCD"), lang=Language.EN)
+    assert (shown.status, shown.seats[0].payoff) == ("won by A", 1.0)
+    text = state_text(game, names=list("ABCD"), lang=Language.EN)
+    assert "won by A (A +1, B -0.333, C -0.333, D -0.333)" in text.splitlines()
+
+
+@pytest.mark.parametrize(("call", "no"), [(CALL, "不叫"), (ROB, "不搶")])
+def test_advice__on_an_auction_calls_a_pass_a_no(call: Play, no: str) -> None:
+    rules, say = RULES["dou_dizhu"], words(Language.HANT)
+    advice = [Advice(PASS, score=0.5), Advice(call, score=-0.5)]
+    assert hint_line(rules, advice, [0.0, 0.0], say).startswith(say("hint.hint_is", play=no))
+    assert f"1  {no}\n" in values_text(rules, advice, [0.0, 0.0], say).plain
+    assert "1  PASS\n" in values_text(rules, advice[:1], [0.0], say).plain

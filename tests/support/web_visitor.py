@@ -12,12 +12,15 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from threading import Thread
 from time import sleep
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from big2_env.web.app import application
 from big2_env.web.lobby import Lobby
 from big2_env.web.server import Server, listen
 from big2_env.web.web_table import WebTable
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 NOTATION = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]|\b[LB]J\b")
 NAME = re.compile(r"\b([2-9]|10|[JQKA]) of (clubs|diamonds|hearts|spades)\b")
@@ -156,3 +159,18 @@ def named_cards(text: str) -> set[str]:
     found = set(NOTATION.findall(text))
     found |= {f"{suit[0].upper()}[{rank}]" for rank, suit in NAME.findall(text)}
     return found | {short for long, short in (("little joker", "LJ"), ("big joker", "BJ")) if long in text}
+
+
+def sit_down(page: Page, server: Served, game: str = "big2", *, opponents: int = 3, lang: str = "en", seed: int = 7) -> None:
+    """Begin a game as a person does, on the first page; opponents move at once."""
+    kept = {
+        "lang": lang,
+        "pace": "at_once",
+        "setup": {"game": game, "players": opponents + 1, "opponents": ["first"] * opponents},
+    }
+    page.add_init_script(f"localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(json.dumps(kept))})")
+    page.goto(server.url)
+    page.locator("form details summary").click()
+    page.fill("#seed", str(seed))
+    page.click("#start")
+    page.wait_for_url("**/table/*")

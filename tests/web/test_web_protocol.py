@@ -182,6 +182,10 @@ def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         best = visitor.post(f"{visitor.path}/hint?lang=en", {"version": version}).json()["advice"][0]
         assert best["word"] in ("call", "rob")
         assert best["reasons"] == ["value +0.25 (0 to +0.5)"]
+        advice = visitor.post(f"{visitor.path}/hint?lang=zh-Hans", {"version": version}).json()["advice"]
+        no = next(one["words"] for one in advice if one["kind"] == "pass")
+        state = visitor.get(f"{visitor.path}?lang=zh-Hans").json()
+        assert no == state["decline"] == ("不抢" if best["word"] == "rob" else "不叫")
         assert visitor.get(visitor.path).json()["version"] == version
 
 

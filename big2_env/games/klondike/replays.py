@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from big2_env.games.klondike.actions import FOUNDATION, act_text, move_of
+from big2_env.games.klondike.actions import FOUNDATION, move_of
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.scene import face, scene
 from big2_env.language import Language, Words, language, words
@@ -32,6 +32,6 @@ def game_replay(game: KlondikeGame, title: str | None = None, *, lang: Language 
 def _act(act: int, say: Words) -> ShownAct:
     move = move_of(act)
     if move is None:
-        return ShownAct(0, act_text(act), (), "say")
+        return ShownAct(0, say("side_play.deal"), (), "say")
     to_pile = say("side_tables.tableau", number=move.target + 1)
     return ShownAct(0, say("replay.foundation") if move.target == FOUNDATION else to_pile, (face(move.card, say),))

@@ -13,6 +13,7 @@ from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
 from big2_env.notation.seat_names import seat_names
 from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.show.texts import won_text
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
 """The colours' keys in the catalogue, by number."""
@@ -151,7 +152,7 @@ def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, say: Word
         if game is None or game.outcome is None:
             return say("side_tables.over")
         paid = game.outcome.winners
-        return say("table.won", names=" & ".join(names[seat] for seat in paid))
+        return won_text(names, paid, say)
     name = names[view.turn]
     about = "side_play.you_{}" if name == say("table.you") else "side_tables.{}"
     if view.naming:

@@ -57,7 +57,8 @@
     return cards.map((place) => {
       const face = data.cards[place];
       const colour = !four ? { diamond: "red", heart: "red" } : { diamond: "blue", heart: "red", club: "green" };
-      const text = face.suit in SUITS ? face.rank + SUITS[face.suit] : face.text || face.rank;
+      const isJoker = face.text === "LJ" || face.text === "BJ";
+      const text = face.suit in SUITS ? face.rank + SUITS[face.suit] : (isJoker && face.name) || face.text || face.rank;
       return make("span", { class: `chip ${colour[face.suit] || ""}`, "aria-label": face.name || null, role: face.name ? "img" : null }, text);
     });
   }
@@ -166,7 +167,8 @@
     const names = game.frames[0].seats.map((seat) => seat.name);
     const row = (number, parts, label) => make("li", {}, make("button", { type: "button", "data-ply": number, "aria-label": label }, ...parts));
     const rows = game.acts.map((act, number) => {
-      const text = !act.cards.length ? [act.words] : names.length ? chips(act.cards) : [...chips(act.cards), ` → ${act.words}`];
+      const isTold = act.cards.length === 1 && act.words.includes(data.cards[act.cards[0]].name || act.words + 1);
+      const text = !act.cards.length || isTold ? [act.words] : names.length ? chips(act.cards) : [...chips(act.cards), ` → ${act.words}`];
       const spoken = [number + 1, names[act.seat] || "", act.words, ...act.cards.map((one) => data.cards[one].name), game.marks[number] || ""].join(" ");
       return row(number, [make("span", { class: "no" }, String(number + 1)), names.length ? make("span", { class: "who" }, names[act.seat] || "") : null,
         make("span", { class: act.cards.length ? "what chips" : "what pass" }, ...text), badge(game.marks[number])], spoken);

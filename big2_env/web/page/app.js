@@ -21,6 +21,7 @@ async function route() {
       showLobby(byId("main"));
       return;
     }
+    scrollTo(0, 0);
     const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader });
     table = made;
     await made.open();

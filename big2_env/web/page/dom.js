@@ -30,12 +30,12 @@ export function say(key, fields = {}) {
 
 const SUITS = { C: ["♣", "club"], D: ["♦", "diamond"], H: ["♥", "heart"], S: ["♠", "spade"] };
 
-/** A line with cards in notation, `H[10]`, shown as suit and rank. */
+/** A line with cards in notation, `H[10]`, shown as rank and suit. */
 export function line(text) {
   const parts = [];
   for (const part of text.split(/([CDHS]\[\w+\]\*?|\b[LB]J\b)/)) {
     const card = /^([CDHS])\[(\w+)\]/.exec(part);
-    if (card) parts.push(h("span", { class: `inline ${SUITS[card[1]][1]}` }, `${SUITS[card[1]][0]}\uFE0E${card[2]}`));
+    if (card) parts.push(h("span", { class: `inline ${SUITS[card[1]][1]}` }, `${card[2]}${SUITS[card[1]][0]}\uFE0E`));
     else if (part === "LJ" || part === "BJ") parts.push(h("span", { class: "inline" }, say(part === "LJ" ? "little_joker" : "big_joker")));
     else if (part) parts.push(part);
   }

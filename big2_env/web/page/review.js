@@ -38,7 +38,7 @@ export class Review {
     await opened;
     if (this.isClosed) return;
     const { of } = await this.draw();
-    if (of) await this.judge();
+    if (of) await this.judge(of);
   }
 
   close() {
@@ -71,8 +71,9 @@ export class Review {
   }
 
   /** Judge piece by piece: it goes on only as long as somebody asks. */
-  async judge() {
+  async judge(of) {
     this.bar.hidden = false;
+    this.status.textContent = say("judged", { done: 0, of }); // the first piece may take long
     try {
       for (let found; !this.isClosed && (!found || found.done < found.of); ) {
         found = await this.ask(1);
