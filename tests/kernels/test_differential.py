@@ -40,7 +40,7 @@ from big2_env import (
     ruleset,
 )
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.kernels import engine as engine_module
+from big2_env.kernels import game_batch
 from big2_env.kernels.batch import ENDED, NEXT_STEP, NO_RESET, SAME_STEP
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
@@ -154,7 +154,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
 def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     change, what = FAULTS[fault]
     with monkeypatch.context() as patch:
-        patch.setattr(engine_module, "compile_tables", tampered(change))
+        patch.setattr(game_batch, "compile_tables", tampered(change))
         with pytest.raises(DisagreementError) as found:
             compare(BIG2, 20, every=1)
         message = str(found.value)
@@ -170,13 +170,13 @@ def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkey
 
 def test_compare__finds_what_only_one_entry_of_the_observation_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     shifted = tampered(lambda t: t["window"].__setitem__([LEFT, PLAYED], t["window"][[LEFT, PLAYED]] + 1))
-    monkeypatch.setattr(engine_module, "compile_tables", shifted)
+    monkeypatch.setattr(game_batch, "compile_tables", shifted)
     with pytest.raises(DisagreementError, match="sees"):
         compare(BIG2, 3, every=1)
 
 
 def test_disagreement__of_an_own_ruleset_prints_the_ruleset(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "compile_tables", tampered(FAULTS["power"][0]))
+    monkeypatch.setattr(game_batch, "compile_tables", tampered(FAULTS["power"][0]))
     with pytest.raises(DisagreementError) as found:
         compare_positions(replace(HONG_KONG, name="mine"), 20)
     assert "replay(RuleSet(name='mine'" in str(found.value)
@@ -259,7 +259,7 @@ def test_command__says_what_it_did_and_how_it_ended(
         patch.setattr(differential, "_do", stop)
         assert run(games=1_000) == 130
     assert "big2: 250 games, 0 positions, 0 decisions, 0 of them in full: stopped" in capsys.readouterr().out
-    monkeypatch.setattr(engine_module, "compile_tables", tampered(FAULTS["lead"][0]))
+    monkeypatch.setattr(game_batch, "compile_tables", tampered(FAULTS["lead"][0]))
     assert run(games=3) == 1
     assert "replay(ruleset('big2'), " in capsys.readouterr().out
 
