@@ -269,8 +269,8 @@ class GameBatch(Batch):
 
 
 def _as_argument(value: Any) -> Any:
-    """A number as it is; of an array where it lies."""
-    return address(value) if isinstance(value, np.ndarray) else value
+    """A number as it is; of an array or a record where it lies."""
+    return address(value) if isinstance(value, np.ndarray | np.void) else value
 
 
 def _round_up(length: int) -> int:
