@@ -14,6 +14,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, NamedTuple
 
+from big2_env.climbing.view import View
 from big2_env.web.app import application
 from big2_env.web.lobby import Lobby
 from big2_env.web.server import Server, listen
@@ -156,3 +157,12 @@ def named_cards(text: str) -> set[str]:
     found = set(NOTATION.findall(text))
     found |= {f"{suit[0].upper()}[{rank}]" for rank, suit in NAME.findall(text)}
     return found | {short for long, short in (("little joker", "LJ"), ("big joker", "BJ")) if long in text}
+
+
+def known(visitor: Visitor) -> set[str]:
+    """The cards that the person may know of."""
+    view: View = visitor.table.now.game.view(visitor.table.sitting.seat)
+    mask = view.hand | view.bottom | view.obligation
+    for played in view.played:
+        mask |= played
+    return {str(card) for card in view.ruleset.order.sort(mask)}
