@@ -46,8 +46,6 @@ ROOM_OF_FILE = {
     **{"registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""
-CLIMBING_PARTS = ("encoding",)
-"""Folders of `climbing` that the rest of it may not import."""
 SAME_EVERYWHERE = {
     "__init__": "what a folder offers",
     "actions": "actions as numbers",
@@ -75,6 +73,7 @@ SAME_EVERYWHERE = {
     "playouts": "games played to their ends",
     "opinion": "what the heuristic thinks, as features",
     "opponents": "who plays against a learner in many games",
+    "outcome": "how a game ended",
     "outlook": "what may become of a play",
     "compiled_search": "the driver of a solver's compiled search",
     "plain_search": "the search of a solver in plain Python",

@@ -37,9 +37,10 @@ from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
-from big2_env.games.uno.game import UnoGame, scorings
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.named_players import UnoPlayer, act_of, uno_player
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.outcome import scorings
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
 
