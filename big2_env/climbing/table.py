@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby, product
@@ -10,6 +10,7 @@ from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from big2_env.cards import NUM_FACES, iter_cards
+from big2_env.climbing.categories import Category, check_strict, coverers_of, rivals_of
 from big2_env.climbing.counting import number_of_plays, top_suit
 from big2_env.climbing.play import Play
 from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
@@ -24,21 +25,6 @@ SUIT_FIRST = 16
 """Power from one suit to the next where the suit decides before the rank: room for 16 values."""
 UNARY = 8
 """Most cards of one rank: four suits twice."""
-
-
-class Category(NamedTuple):
-    """Plays that compare directly: one comparison group, one number of cards, one bomb level.
-
-    Chops split a category: the plays that a chop covers, or that make it, are a category of their own, a rival of the rest.
-    """
-
-    group: str
-    size: int
-    bomb: int
-    chops: tuple[int, ...] = ()
-    """Indices in `RuleSet.chops` of the chops that these plays make."""
-    chopped: tuple[int, ...] = ()
-    """Indices in `RuleSet.chops` of the chops that cover these plays."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +84,11 @@ class PlayTable:
             )
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
             raise ConfigError(f"patterns {', '.join(sorted(suited))} look at suits and need ranks_only=False")
-        self.coverers: tuple[frozenset[int], ...] = tuple(
-            frozenset(
-                i
-                for i, other in enumerate(self.categories)
-                if other.bomb > category.bomb or set(other.chops) & set(category.chopped)
-            )
-            for category in self.categories
-        )
+        self.coverers = coverers_of(self.categories)
         """By category: the categories whose every play covers it (higher bombs, chops)."""
-        self.rivals: tuple[frozenset[int], ...] = self._rivals(ruleset.extra_covers)
+        self.rivals = rivals_of(self.categories, ruleset.extra_covers)
         """By category: the categories whose plays cover it with a higher power."""
-        self._check_strict()
+        check_strict(self.categories, self.coverers, self.rivals)
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         self._carrying: dict[int, list[int]] = {}
         for i, row in enumerate(self.rows):
@@ -168,25 +147,6 @@ class PlayTable:
             bounds.append(range(start, stop))
             start = stop
         return tuple(bounds)
-
-    def _rivals(self, extra_covers: Sequence[tuple[str, str]]) -> tuple[frozenset[int], ...]:
-        rivals = []
-        for category in self.categories:
-            groups = {coverer for coverer, covered in extra_covers if covered == category.group}
-            found = {j for j, c in enumerate(self.categories) if c.group in groups and c.size == category.size}
-            own = {j for j, c in enumerate(self.categories) if c[:3] == category[:3]}
-            rivals.append(frozenset(found | own))
-        return tuple(rivals)
-
-    def _check_strict(self) -> None:
-        """Refuse chops with which two plays cover each other."""
-        for i, coverers in enumerate(self.coverers):
-            for j in coverers:
-                chops = set(self.categories[j].chops) & set(self.categories[i].chopped)
-                if chops and (i in self.coverers[j] or i in self.rivals[j]):
-                    one, other = self.categories[i], self.categories[j]
-                    both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
-                    raise ConfigError(f"chops: plays of {both} cover each other")
 
     def covers(self, play: Play, top: Play) -> bool:
         """Whether a play beats (盖过) another; always strict."""

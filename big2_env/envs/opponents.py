@@ -25,7 +25,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
 from big2_env.errors import ConfigError, repr_text
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, uses_history
+from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, one_each, uses_history
 from big2_env.rng import derived
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -33,18 +33,6 @@ Given: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
 """What is taken as an opponent."""
 _MEMBER_DRAW = 1 << 32
 """In place of a step: the draw of a league's member, which no act of a game shares."""
-
-
-def one_each(given: Given | Sequence[Given], number: int) -> list[Given]:
-    """The opponents, one for all or one for each of the other seats.
-
-    Raises:
-        ConfigError: another number of them.
-    """
-    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
-    if len(several) != number:
-        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
-    return several
 
 
 def is_of_batches(given: Any) -> bool:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from big2_env.errors import ConfigError
+from big2_env.kernels.opponents import checked_seat
 
 
 class SeatChoice:
@@ -18,16 +16,9 @@ class SeatChoice:
 
     def __init__(self, given: Any, num_seats: int) -> None:
         self._num_seats = num_seats
-        self._given = self._checked(given, "seat")
+        self._given = checked_seat(given, num_seats)
         self._now = self._given
         self._turns = 0
-
-    def _checked(self, given: Any, where: str) -> int | str:
-        if isinstance(given, str) and given in ("random", "rotate"):
-            return given
-        if isinstance(given, int | np.integer) and not isinstance(given, bool) and 0 <= given < self._num_seats:
-            return int(given)
-        raise ConfigError(f"expected {where} 'rotate', 'random' or 0 to {self._num_seats - 1}, got {given!r}")
 
     def begin(self, asked: Any = None, *, anew: bool = False) -> None:
         """An episode begins: `asked` counts for it alone; `anew`, by a seed, the round begins at seat 0.
@@ -35,7 +26,7 @@ class SeatChoice:
         Raises:
             ConfigError: `asked` is no seat.
         """
-        self._now = self._given if asked is None else self._checked(asked, "reset option seat")
+        self._now = self._given if asked is None else checked_seat(asked, self._num_seats, "reset option seat")
         if anew:
             self._turns = 0
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from big2_env.climbing.play import Play
 from big2_env.envs.league import League
-from big2_env.envs.opponents import Given, is_of_batches, made_agent, one_each
+from big2_env.envs.opponents import Given, is_of_batches, made_agent
 from big2_env.envs.turn_engine import Engine
 from big2_env.errors import ConfigError, IllegalPlayError, repr_text
-from big2_env.kernels.opponents import RowPlayer, RowRandom
+from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
 from big2_env.rng import SplitMix64
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.batch import Batch
 
 Array = npt.NDArray[Any]
 
 
-def refuse_illegal(engine: BatchEngine, acts: Array) -> None:
+def refuse_illegal(engine: Batch, acts: Array) -> None:
     """Refuse acts, int64 (N,), of which some are not legal; rows that are over are not looked at.
 
     Raises:
@@ -31,7 +31,7 @@ def refuse_illegal(engine: BatchEngine, acts: Array) -> None:
         raise IllegalPlayError(f"row {row}, action {acts[row]}: {error}", error.refusal) from None
 
 
-def final_infos(engine: BatchEngine, ended: Array, is_copied: bool) -> dict[str, Any]:
+def final_infos(engine: Batch, ended: Array, is_copied: bool) -> dict[str, Any]:
     """What is told of games that ended, bool (N,), and were dealt anew in the same step; in new arrays if `is_copied`."""
     final_obs, seat, payoffs = engine.final_observation, engine.actor, engine.payoffs
     if is_copied:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy.typing as npt
 
@@ -12,26 +13,25 @@ from big2_env.show import Scene, scene
 from big2_env.show.raster import pixels
 from big2_env.show.table_svg import table_svg, tables_svg
 
-if TYPE_CHECKING:
-    from big2_env.envs.vector import BatchEnv
-
 MAX_TABLES: Final = 16
 """Most tables of a picture of all rows."""
 TABLES_IN_LINE: Final = 4
 
 
-def pictures(envs: BatchEnv) -> tuple[npt.NDArray[Any], ...] | str | None:
+def pictures(
+    render_mode: str | None, num_rows: int, scene_of: Callable[[int], Scene]
+) -> tuple[npt.NDArray[Any], ...] | str | None:
     """A picture of each row in mode `rgb_array`, N times uint8 (600, 960, 3); one document of the first rows in mode `svg`.
 
     Without a mode a warning and `None`.
     """
-    if envs.render_mode is None:
+    if render_mode is None:
         warn_of_no_mode(PICTURE_MODES)
         return None
-    if envs.render_mode == "svg":
-        shown = [envs.scene(row) for row in range(min(envs.num_envs, MAX_TABLES))]
+    if render_mode == "svg":
+        shown = [scene_of(row) for row in range(min(num_rows, MAX_TABLES))]
         return tables_svg(shown, columns=min(len(shown), TABLES_IN_LINE))
-    return tuple(pixels(table_svg(envs.scene(row))) for row in range(envs.num_envs))
+    return tuple(pixels(table_svg(scene_of(row))) for row in range(num_rows))
 
 
 def row_scene(game: Game, shown: int, *, open_hands: bool) -> Scene:

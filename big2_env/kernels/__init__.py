@@ -7,10 +7,15 @@ such records alone and knows no pattern and no game by name. There is one engine
 
 | file | what it says |
 | --- | --- |
+| `compile.py`, `compile_slots.py`, `compile_ranks.py` | a ruleset as a record; what those by places and by ranks have |
+| `tables.py`, `game_record.py`, `variants.py` | the records: a ruleset, a game; what compiled code is specialised for |
+| `bits.py`, `cardsets.py`, `optional_parts.py` | words and random numbers; sets of cards; what only some games have |
 | `legal_slots.py`, `legal_ranks.py` | the two generators of legal plays |
 | `legal.py`, `compare.py` | what may be done, what an action names, what covers what |
 | `turn.py`, `settle.py` | how a deal or an act changes a game, what its end pays |
 | `observe.py` | what a seat sees |
 | `loops.py`, `arguments.py` | whole calls from Python over many games |
-| `engine.py`, `batch.py`, `opponents.py`, `packing.py` | the Python side |
+| `batch.py`, `game_batch.py`, `engine.py` | the Python side: batches of any game, calls of compiled code, steps |
+| `opponents.py`, `history.py`, `packing.py` | its opponents; the acts that some remember; positions put in and taken out |
+| `sources.py` | a name for the state of these sources |
 """

@@ -79,9 +79,15 @@ class Batch(ABC):
 
     A public attribute is set once: compiled code keeps the addresses of the arrays. What the caller may not write is read-only.
 
+    Attributes:
+        layout: the windows of an observation, with their `size`.
+
     Raises:
         ConfigError: a number under 1, or observations of another dtype than int8 and float32.
     """
+
+    layout: Any
+    _games: Any
 
     def __init__(
         self,
@@ -136,6 +142,11 @@ class Batch(ABC):
         return deepcopy(self)
 
     @property
+    def games(self) -> Any:
+        """The games, a record each, (N,); read-only."""
+        return read_only(self._games)
+
+    @property
     def seat(self) -> Array:
         """The seat whose view `observation` is, int32 (N,): the one to move; where a game is over, the one that acted last."""
         return read_only(self._seat)
@@ -183,6 +194,34 @@ class Batch(ABC):
     @abstractmethod
     def redeal(self, chosen: Array) -> None:
         """Deal the chosen games, bool (N,), from their own streams, and show them."""
+
+    @abstractmethod
+    def show(self) -> None:
+        """Fill `observation` and `mask` for the seats to move."""
+
+    @abstractmethod
+    def masks(self) -> Array:
+        """The legal acts of the seats to move as a new array, int8 (N, num_actions)."""
+
+    @abstractmethod
+    def legal_ids(self) -> tuple[Array, Array]:
+        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, longest).
+
+        What stands right of a list has no meaning. The arrays are the engine's own: the next step writes over them.
+        """
+
+    @abstractmethod
+    def are_legal(self, actions: npt.ArrayLike) -> Array:
+        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+
+    @abstractmethod
+    def verify(self, index: int, action: int) -> object:
+        """Say why an action is not legal in a game.
+
+        Raises:
+            ConfigError: no action has that number.
+            IllegalPlayError: the action is not legal.
+        """
 
     @abstractmethod
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:

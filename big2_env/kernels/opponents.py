@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,13 @@ import numpy.typing as npt
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import Array
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
-from big2_env.kernels.loops import EACH_ACT
+from big2_env.kernels.loops import DRAWN, EACH_ACT, IN_TURN
 
 if TYPE_CHECKING:
     from big2_env.kernels.engine import BatchEngine
+
+SEATS: Final = {"rotate": IN_TURN, "random": DRAWN}
+"""The ways to choose a learner's seat besides a number, as the kernels take them."""
 
 
 class RowRandom:
@@ -90,6 +93,37 @@ def uses_history(opponent: Opponent) -> bool:
     return isinstance(opponent, RowPlayer) and opponent.uses_history
 
 
+def checked_seat(given: Any, players: int, where: str = "seat") -> int | str:
+    """A learner's seat: a number, or one of `SEATS`.
+
+    Raises:
+        ConfigError: neither of them; `where` names the argument.
+    """
+    if isinstance(given, str) and given in SEATS:
+        return given
+    if isinstance(given, int | np.integer) and not isinstance(given, bool) and 0 <= given < players:
+        return int(given)
+    raise ConfigError(f"expected {where} {', '.join(map(repr, SEATS))} or 0 to {players - 1}, got {given!r}")
+
+
+def fixed_seat(given: Any, players: int) -> int:
+    """A learner's seat as the kernels take it. Raises as `checked_seat`."""
+    seat = checked_seat(given, players)
+    return SEATS[seat] if isinstance(seat, str) else seat
+
+
+def one_each(given: Any, number: int) -> list[Any]:
+    """The opponents, one for all or one for each of the other seats.
+
+    Raises:
+        ConfigError: another number of them.
+    """
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
+    if len(several) != number:
+        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    return several
+
+
 def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tuple[Opponent, ...]:
     """The opponents that were given, one for all or one for each; none for `None`.
 
@@ -98,9 +132,7 @@ def opponents_of(given: Opponent | Sequence[Opponent] | None, number: int) -> tu
     """
     if given is None:
         return ()
-    several: list[Any] = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
-    if len(several) != number:
-        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    several = one_each(given, number)
     for opponent in several:
         if opponent != "random" and not isinstance(opponent, RowPlayer) and not callable(opponent):
             raise ConfigError(f"expected 'random' or a function of observations, masks and draws, got opponent {opponent!r}")

@@ -5,9 +5,14 @@
 | `transcript` | what was played: a game with its refused attempts, as a list of events |
 | `spec_input` | the reader of the text format's input: deck, names, actions |
 | `log` | the writer of the text format's log |
-| `log_reader` | the reader of such a log |
+| `log_reader`, `log_items` | the reader of such a log; its lines, one item for each event |
 | `records` | game records, one JSON line each |
+| `record_lines` | what the records of the side games share |
+| `positions` | positions as JSON |
 | `any_form` | games in whichever of the three forms a text has |
 | `replay` | a finished game position by position |
+| `typed` | plays as people type them |
+| `session` | a table at which one game after another is played |
 | `lines` | numbered, bounded lines of a text from outside |
+| `copies`, `seat_names` | cards of two decks as text; what seats are called |
 """

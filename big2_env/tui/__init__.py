@@ -12,6 +12,7 @@ from the same parts.
 | `klondike_screen`, `piles_view` | Klondike's table; its piles, with a cursor |
 | `fishing_screen` | the fishing game, to watch |
 | `table_view`, `hand_view`, `card_rows` | seats and middle; the hand; cards as characters |
+| `screen_texts`, `dialogs` | lines and texts of the table; what comes up over it |
 """
 
 from __future__ import annotations

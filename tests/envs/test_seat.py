@@ -14,67 +14,12 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from house_rules import DRAWING, LAST_OUT
 from outside_patterns import OUTSIDE
+from seat_opponents import Drawn, Greedy, episode
 
-from big2_env import BIG2, HONG_KONG, PASS, CardsLeft, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env import BIG2, HONG_KONG, CardsLeft, ConfigError, Game, IllegalPlayError, RuleSet
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.envs import seat
 from big2_env.envs.seat import SeatEnv
-from big2_env.rng import SplitMix64
-
-
-class Drawn:
-    """A random agent that notes what it is asked."""
-
-    def __init__(self) -> None:
-        self.seeds: list[int] = []
-        self.seats: Counter[int] = Counter()
-        self.rng = SplitMix64(0)
-
-    def reset(self, seed: int) -> None:
-        self.seeds.append(seed)
-        self.rng = SplitMix64(seed)
-
-    def act(self, view: View, legal: LegalPlays) -> Play:
-        assert isinstance(view, View)
-        assert view.seat == view.turn
-        assert list(legal) == list(view.legal_plays())
-        self.seats[view.seat] += 1
-        return list(legal)[self.rng.below(len(legal))]
-
-
-class Says:
-    """An agent that always says the same."""
-
-    def __init__(self, act: Any) -> None:
-        self.says = act
-
-    def reset(self, seed: int) -> None: ...
-
-    def act(self, view: View, legal: LegalPlays) -> Any:
-        return self.says
-
-    def __repr__(self) -> str:
-        return "Says"
-
-
-class Greedy:
-    def reset(self, seed: int) -> None: ...
-
-    def act(self, view: View, legal: LegalPlays) -> Play:
-        return max(legal, key=len)
-
-
-def episode(env: SeatEnv, rng: np.random.Generator, **how: Any) -> tuple[list[float], dict[str, Any]]:
-    """The rewards of an episode of random legal acts, and its last info."""
-    _, info = env.reset(**how)
-    rewards, done = [], False
-    while not done:
-        _, reward, done, truncated, info = env.step(rng.choice(np.flatnonzero(env.action_masks())))
-        rewards.append(reward)
-        assert truncated is False
-        assert type(reward) is float
-    return rewards, info
-
 
 NO_SPEC = "ignore:.*Not able to test alternative render modes due to the environment not having a spec:UserWarning"
 
@@ -145,31 +90,6 @@ def test_seat__sees_its_view_and_is_asked_when_it_is_to_move() -> None:
             assert np.array_equal(observation, layout.encode(env.game.view(env.seat)))
 
 
-def test_opponents__sit_in_their_order_after_the_learner() -> None:
-    agents = [Drawn(), Drawn(), Drawn()]
-    env = SeatEnv(agents)
-    assert env.opponents == tuple(agents)
-    for learner in range(4):
-        for agent in agents:
-            agent.seats.clear()
-        episode(env, np.random.default_rng(learner), options={"seat": learner})
-        assert [list(agent.seats) for agent in agents] == [[(learner + i) % 4] for i in (1, 2, 3)]
-    assert [len(agent.seeds) for agent in agents] == [4, 4, 4]
-    assert len({seed for agent in agents for seed in agent.seeds}) == 12
-
-
-def test_opponents__are_given_in_many_ways() -> None:
-    one = Drawn()
-    assert SeatEnv(one).opponents == (one, one, one)
-    made = SeatEnv(Drawn).opponents
-    assert [type(agent) for agent in made] == [Drawn] * 3
-    assert len(set(map(id, made))) == 3
-    named = SeatEnv("random").opponents
-    assert len({id(agent) for agent in named}) == 3
-    assert [type(agent) for agent in SeatEnv(opponents=["random", lambda: one, Greedy()]).opponents][1:] == [Drawn, Greedy]
-    assert len(SeatEnv("random", ruleset=DRAWING, num_players=6).opponents) == 5
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -192,24 +112,6 @@ def test_opponents__are_given_in_many_ways() -> None:
 def test_seat__refuses_arguments_it_cannot_serve(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(says)):
         SeatEnv(**arguments)
-
-
-def test_opponents__that_break_the_rules_are_named() -> None:
-    def at(**fixed: Any) -> dict[str, Any]:
-        return {"options": {"position": DRAWN, "seat": 3, **fixed}}
-
-    with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: single H\[8\] does not cover pair"):
-        SeatEnv(Says(BIG2.play("H[8]"))).reset(**at())
-    with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: S\[2\]: not in the hand D\[8\] H\[8\] C\[A\]"):
-        SeatEnv(Says(BIG2.play("S[2]"))).reset(**at())
-    with pytest.raises(ConfigError, match="opponent Says on seat 2: expected one of the legal plays, got a NoneType"):
-        SeatEnv(Says(None)).reset(**at())
-    env = SeatEnv(Says(PASS))
-    env.reset(**at())
-    with pytest.raises(IllegalPlayError, match="opponent Says on seat 0: pass: whoever opens a round must play"):
-        env.step(0)
-    with pytest.raises(ResetNeeded):
-        env.step(0)
 
 
 def test_illegal__acts_end_the_episode_with_a_penalty_and_the_reason() -> None:
@@ -256,29 +158,6 @@ def test_seat__says_what_comes_too_early() -> None:
     for call in (lambda: env.step(0), env.action_masks, env.render, lambda: env.game):
         with pytest.raises(ResetNeeded, match=r"before the first .*: call reset\(\) first"):
             call()
-
-
-def test_seed__fixes_the_deals_the_seats_and_the_opponents() -> None:
-    def games(seed: int, opponents: Any) -> list[Any]:
-        env, rng = SeatEnv(opponents, scoring="cards"), np.random.default_rng(5)
-        found = []
-        for number in range(4):
-            rewards, info = episode(env, rng, seed=seed if number == 0 else None)
-            found.append((env.game.start, env.game.history, rewards, info["seat"]))
-        return found
-
-    for opponents in (Drawn, "random"):
-        assert games(1, opponents) == games(1, opponents)
-        assert games(1, opponents) != games(2, opponents)
-        assert len({start.hands for start, *_ in games(1, opponents)}) == 4
-
-
-def test_seed__gives_the_same_deals_wherever_the_learner_sits() -> None:
-    envs = [SeatEnv(Greedy), *(SeatEnv(Greedy, seat=fixed) for fixed in range(4))]
-    for seed in (4, None, None):
-        for env in envs:
-            env.reset(seed=seed)
-        assert len({env.game.start for env in envs}) == 1
 
 
 def test_reset__options_set_up_the_game_and_leave_the_stream_alone() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from rlcard_uno import act_of, card_of, positions
+from uno_tables import R, set_up, texts
 
 from big2_env import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.games.uno import (
@@ -31,33 +30,6 @@ from big2_env.games.uno import (
 )
 from big2_env.games.uno.cards import CARDS, DECK, parse_cards, points_of
 from big2_env.games.uno.records import UnoRecord, dumps, load, loads
-from big2_env.games.uno.rules import CHOICES
-from big2_env.rng import SplitMix64
-
-FLAGS = [field.name for field in fields(UnoRules) if field.type == "bool"]
-ANY_RULES = st.builds(
-    UnoRules,
-    players=st.integers(2, 10),
-    **{name: st.sampled_from(names) for name, names in CHOICES.items()},
-    **{name: st.booleans() for name in FLAGS},
-)
-
-
-def set_up(rules: UnoRules, hands: list[str], first: str, pile: str = "", **state: Any) -> UnoGame:
-    """A game put into a position: hands in the order of drawing, the pile with its top last, the rest of the cards nowhere."""
-    game = UnoGame.deal(rules, 0)
-    game.hands = [list(parse_cards(hand)) for hand in hands]
-    game.pile = list(parse_cards(pile)) or [parse_card("R[0]")] * 20
-    card = parse_card(first)
-    game.discards, game.colour, game.face = [card], card // 15, card % 15
-    game.turn, game.direction, game.naming = 0, 1, False
-    for name, value in state.items():
-        setattr(game, name, value)
-    return game
-
-
-def texts(game: UnoGame) -> list[str]:
-    return [act_text(act) for act in game.legal_acts()]
 
 
 def test_cards__are_the_108_of_the_article_and_every_text_is_read_back() -> None:
@@ -94,49 +66,6 @@ def test_rules__that_can_not_be_served_are_refused_with_what_is_allowed(changes:
     assert str(error.value).startswith(says)
     with pytest.raises(ConfigError, match="unknown UNO rules 'home'; expected one of article, letter, table, mattel, rlcard"):
         uno_rules("home")
-
-
-R = UnoRules
-CHOICES_OF_PLAYER = [
-    # hand in the order of drawing, card in force, rules, the automatic player's act
-    ("R[3] B[7] G[7]", "Y[7]", R(), "B[7]"),  # same face before same colour, the oldest
-    ("Y[1] B[skip]", "Y[skip]", R(), "B[skip]"),  # the bracket does not concern the first step
-    ("Y[skip] Y[9] Y[1]", "Y[5]", R(), "Y[9]"),
-    ("Y[skip] Y[9] Y[1]", "Y[5]", R(colour_order="draw_order"), "Y[skip]"),
-    ("Y[9] Y[+2] Y[skip]", "Y[5]", R(colour_order="actions_first"), "Y[+2]"),
-    ("Y[skip] Y[+2]", "Y[5]", R(), "Y[skip]"),
-    ("R[0] Y[1]", "Y[0]", R(), "R[0]"),
-    ("R[0] Y[1]", "Y[0]", R(match_zero=False), "Y[1]"),
-    ("B[1] W[+4] W[wild] B[2] G[5]", "Y[7]", R(), "W[+4] B"),  # the oldest wild card, the colour held most
-    ("G[1] W[+4] R[2]", "Y[7]", R(), "W[+4] R"),  # ties in the colours' order
-    ("W[+4] W[wild] G[1]", "Y[7]", R(wild_order="wild_first"), "W[wild] G"),
-    ("W[wild] W[+4] G[1]", "Y[7]", R(wild_order="four_first"), "W[+4] G"),
-    ("W[+4] W[wild] G[1]", "Y[7]", R(wild_four="last_resort"), "W[wild] G"),
-    ("W[wild]", "Y[7]", R(blank_is_any=True), "W[wild] R"),
-    ("G[1] B[2]", "Y[7]", R(), "draw"),
-    ("Y[2] Y[8] Y[skip] Y[8]", "Y[5]", R(pick="highest"), "Y[8]"),  # numbers first: within them the highest
-    ("Y[2] Y[+2] Y[skip]", "Y[5]", R(pick="highest", colour_order="draw_order"), "Y[+2]"),  # of equals the oldest
-    ("R[7] B[7]", "Y[7]", R(pick="highest"), "R[7]"),
-    ("R[7] B[7] B[1] B[2]", "Y[7]", R(pick="hardest"), "B[7]"),  # fewer blue cards are unseen
-    ("Y[3] Y[4] G[4] R[4]", "Y[5]", R(pick="hardest"), "Y[4]"),  # fewer fours are
-    ("Y[3] Y[0]", "Y[5]", R(pick="hardest"), "Y[0]"),  # there is one 0 of a colour
-    ("W[+4] W[wild]", "Y[7]", R(pick="highest"), "W[+4] R"),
-    ("R[0] Y[skip] Y[1]", "Y[0]", PRESETS["letter"], "Y[skip]"),  # K 1 to 12; the remark in brackets says nothing
-    ("B[1] R[skip] Y[1]", "Y[skip]", PRESETS["letter"], "R[skip]"),
-]
-
-
-@pytest.mark.parametrize(("hand", "first", "rules", "act"), CHOICES_OF_PLAYER)
-def test_automatic_player__plays_as_the_article_says(hand: str, first: str, rules: UnoRules, act: str) -> None:
-    game = set_up(rules, [hand, "R[1]"], first)
-    assert act_text(automatic_act(game.view())) == act
-    assert act in texts(game)
-
-
-def test_automatic_player__after_a_wild_card_looks_at_the_colour_alone() -> None:
-    for rules, act in ((R(), "G[3]"), (R(match_wild=True), "W[wild] R"), (R(blank_is_any=True), "R[1]")):
-        game = set_up(rules, ["W[wild] R[1] G[3]", "R[1]"], "Y[1]", face=13, colour=4 if rules.blank_is_any else 3)
-        assert act_text(automatic_act(game.view())) == act
 
 
 EFFECTS = [
@@ -295,43 +224,6 @@ def test_refused_act__says_why_and_changes_nothing() -> None:
         game.play(62)
     with pytest.raises(ConfigError, match="expected a seat of 0 to 1, got 2"):
         game.view(2)
-
-
-def random_act(game: UnoGame, rng: SplitMix64, cautious: bool) -> int:
-    acts = [act for act in game.legal_acts() if act != DRAW or not cautious] or [DRAW]
-    return acts[rng.below(len(acts))]
-
-
-@settings(max_examples=60)
-@given(ANY_RULES, st.integers(0, 2**64 - 1), st.sampled_from(["automatic", "random", "cautious"]))
-def test_game__keeps_its_laws_under_any_rules(rules: UnoRules, seed: int, who: str) -> None:
-    game, rng = UnoGame.deal(rules, seed), SplitMix64(seed)
-    for _ in range(400):
-        assert sorted([*game.pile, *game.discards, *(card for hand in game.hands for card in hand)]) == sorted(DECK)
-        for fresh, hand in zip(game.fresh, game.hands, strict=True):
-            if who != "random":  # nobody draws who could play, so the bound holds
-                assert all(most == 8 or has <= most for most, has in zip(fresh, count_colours(hand), strict=True))
-        if game.is_over:
-            break
-        assert game.pile or game.drawn is not None  # the turn that drew the last card goes on
-        assert game.legal_acts()
-        act = automatic_act(game.view()) if who == "automatic" else random_act(game, rng, who == "cautious")
-        assert act in game.legal_acts()
-        game.play(act)
-    if rules.empty_pile == "end" and who != "random":
-        assert game.turns <= (107 - 7 * rules.players) + 107
-    assert game.is_over == (not game.legal_acts())
-    if game.outcome is not None:
-        for scoring in ("winner", "points"):
-            assert sum(game.outcome.payoffs(scoring)) == pytest.approx(0)
-    again = loads(dumps(UnoRecord(game, {"seed": seed})))
-    assert again.game == game
-    assert again.game.view() == game.view()
-    assert again.extra == {"seed": seed}
-
-
-def count_colours(hand: list[int]) -> list[int]:
-    return [sum(card // 15 == colour for card in hand) for colour in range(5)]
 
 
 def test_view__has_nothing_of_what_is_hidden() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -46,8 +47,6 @@ ROOM_OF_FILE = {
     **{"registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""
-CLIMBING_PARTS = ("encoding",)
-"""Folders of `climbing` that the rest of it may not import."""
 SAME_EVERYWHERE = {
     "__init__": "what a folder offers",
     "actions": "actions as numbers",
@@ -75,6 +74,7 @@ SAME_EVERYWHERE = {
     "playouts": "games played to their ends",
     "opinion": "what the heuristic thinks, as features",
     "opponents": "who plays against a learner in many games",
+    "outcome": "how a game ended",
     "outlook": "what may become of a play",
     "compiled_search": "the driver of a solver's compiled search",
     "plain_search": "the search of a solver in plain Python",
@@ -239,6 +239,35 @@ def test_structure__every_room_has_its_place() -> None:
     rooms = {room(module.name) for module in modules() if module.name.startswith("big2_env")}
     assert rooms <= set(BELOW)
     assert not cycles({name: below.split() for name, below in BELOW.items()})
+
+
+def named_files(page: Path) -> set[str]:
+    """The files and folders that the table of a room's page names; none where it has no table of files."""
+    _, _, table = re.sub(r"\| (?:file|module) \|", "\0", page.read_text("utf-8")).partition("\0")
+    rows = re.findall(r"(?m)^\| (`[^|]*) \|", table)
+    return {name.removesuffix(".py").rstrip("/") for row in rows for name in re.findall(r"`([\w./]+)`", row)}
+
+
+PAGES = [
+    page
+    for package in (big2_env, big2_agents)
+    for page in sorted(Path(package.__file__).parent.rglob("__init__.py"))
+    if named_files(page)
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.parent.name for page in PAGES])
+def test_rooms__tables_name_every_file(page: Path) -> None:
+    room_files = {path.stem for path in page.parent.glob("*.py") if path != page}
+    folders = {path.parent.name for path in page.parent.glob("*/__init__.py")}
+    above = page.parent.parent / "__init__.py"
+    shared = named_files(above) if above.exists() else set()
+    named = named_files(page)
+    if page.parent.name == "games":  # its table says what the files of each of its rooms mean
+        assert named <= {path.stem for path in page.parent.glob("*/*.py")} | {"kernels"}
+        return
+    assert named <= room_files | {path.name for path in page.parent.iterdir() if path.is_dir()}
+    assert room_files | folders <= named | shared
 
 
 @pytest.mark.parametrize(

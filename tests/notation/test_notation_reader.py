@@ -13,7 +13,7 @@ from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, available_rulesets
-from big2_env.notation import any_form, log, log_reader, records, spec_input
+from big2_env.notation import any_form, log, log_items, log_reader, records, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Happening, Refused, Transcript
@@ -268,6 +268,6 @@ def test_log__has_bounded_lines_and_events(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(log_reader, "MAX_TEXT", 1000)
     with pytest.raises(NotationError, match="line 28: more than 1000 characters in one log"):
         log_reader.loads(SAMPLE)
-    monkeypatch.setattr(log_reader, "MAX_EVENTS", 10)
+    monkeypatch.setattr(log_items, "MAX_EVENTS", 10)
     with pytest.raises(NotationError, match="more than 10 events in one log"):
         log_reader.loads(SAMPLE)

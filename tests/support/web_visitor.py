@@ -14,6 +14,7 @@ from threading import Thread
 from time import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from big2_env.climbing.view import View
 from big2_env.web.app import application
 from big2_env.web.lobby import Lobby
 from big2_env.web.server import Server, listen
@@ -174,3 +175,12 @@ def sit_down(page: Page, server: Served, game: str = "big2", *, opponents: int =
     page.fill("#seed", str(seed))
     page.click("#start")
     page.wait_for_url("**/table/*")
+
+
+def known(visitor: Visitor) -> set[str]:
+    """The cards that the person may know of."""
+    view: View = visitor.table.now.game.view(visitor.table.sitting.seat)
+    mask = view.hand | view.bottom | view.obligation
+    for played in view.played:
+        mask |= played
+    return {str(card) for card in view.ruleset.order.sort(mask)}

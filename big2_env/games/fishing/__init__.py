@@ -5,6 +5,8 @@
 | `rules`, `cards` | the reading of the rules, the cards and decks of them, as values |
 | `game` | the reference engine: a play at a time, event log, cycles |
 | `kernels/` | the same compiled |
+| `ends` | how single games end |
+| `analysis/` | Markov chains of a game's length |
 | `small_decks` | every deal of a small deck |
 """
 

@@ -10,8 +10,9 @@
 | `observation`, `episode` | what a network sees; what an episode pays |
 | `records` | games as JSON lines |
 | `solver` | the truth: a line that wins, or the proof that there is none |
-| `hint` | what to do, from what the player can see |
-| `plain_search`, `plain_plans` | the search of the solver, the plans behind hints |
+| `hint`, `hinted_games` | what to do, from what the player can see; many deals played so |
+| `plain_search`, `plain_plans`, `shorter` | the search of the solver, the plans behind hints, the same without needless acts |
+| `keys` | positions as numbers, in parts |
 | `kernels/`, `compiled_search` | games, search and plans compiled, for what takes long |
 | `players` | chance and a rule of thumb, beside the hints |
 | `plot` | pictures of positions |

@@ -36,10 +36,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
+from big2_env.envs.rows_env import Array, RowsEnv
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
-from big2_env.envs.vector import Array
 from big2_env.envs.vector_infos import by_row
-from big2_env.games.batch_env import GamesEnv
 from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.scene import scene
@@ -47,7 +46,7 @@ from big2_env.games.klondike.view import KlondikeView
 from big2_env.show.scene import Scene
 
 
-class KlondikeBatchEnv(GamesEnv):
+class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
     """Many games of Klondike, a row each; see the module's page.
 
     Raises:
@@ -69,31 +68,35 @@ class KlondikeBatchEnv(GamesEnv):
         threads: int = 1,
     ) -> None:
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
-        self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
-        self._games = KlondikeBatchEngine(num_envs, reward=reward, max_acts=max_acts, dtype=dtype, threads=threads)
-        self._set_engine(self._games)
+        engine = KlondikeBatchEngine(num_envs, reward=reward, max_acts=max_acts, dtype=dtype, threads=threads)
+        super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
+
+    def random_actions(self) -> Array:
+        """As of any rows, drawn from a stream that `reset(seed)` starts anew."""
+        self._check_started("random_actions()")
+        return self._out(self.engine.random_actions())
 
     def scene(self, row: int) -> Scene:
         """What the player of a row may know."""
-        return scene(KlondikeView.of(self._games.position(row)))
+        return scene(KlondikeView.of(self.engine.position(row)))
 
     def _truncated(self, status: Array) -> Array:
         truncated: Array = status == TRUNCATED
         return truncated
 
     def _reset_infos(self) -> dict[str, Any]:
-        games = self._games.games
-        return {"score": games.score.copy(), "is_won": self._games.is_won, "stuck": games.stuck.copy()}
+        games = self.engine.games
+        return {"score": games.score.copy(), "is_won": self.engine.is_won, "stuck": games.stuck.copy()}
 
     def _step_infos(self, ended: Array) -> dict[str, Any]:
         return self._reset_infos()
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
-        games = self._games.games
+        games = self.engine.games
         last = {"score": games.last_score, "is_won": games.last_won, "stuck": games.last_stuck}
         final_info = {name: np.where(ended, found, 0).astype(found.dtype) for name, found in last.items()}
         final_info |= {f"_{name}": ended.copy() for name in last}
-        final_obs = self._games.final_observation
+        final_obs = self.engine.final_observation
         return {
             "final_obs": by_row(final_obs, ended) if self.copy else final_obs,
             "_final_obs": ended.copy(),

@@ -75,8 +75,9 @@ from big2_env.errors import ConfigError
 from big2_env.games.uno.actions import NUM_ACTS, act_text
 from big2_env.games.uno.cards import parse_cards
 from big2_env.games.uno.compiled_game import CompiledUnoGame
-from big2_env.games.uno.game import UnoGame, scorings
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
+from big2_env.games.uno.outcome import scorings
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.games.uno.scene import scene
 

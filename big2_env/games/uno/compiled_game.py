@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.games.uno.actions import NUM_ACTS, check_act
-from big2_env.games.uno.game import UnoEnd, UnoGame, UnoOutcome
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.kernels import one_game
 from big2_env.games.uno.kernels.dtypes import GAME, OUT, rules_record
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
 from big2_env.games.uno.rules import UnoRules
 
 Array = npt.NDArray[Any]

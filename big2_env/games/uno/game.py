@@ -5,12 +5,11 @@ Source: 疯狂的UNO for deck, automatic player and scores; `big2_env.games.uno.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.games.uno.actions import DRAW, KEEP, NUM_ACTS, act_text, check_act, play_of, played_card
+from big2_env.games.uno.actions import DRAW, KEEP, act_text, check_act, play_of, played_card
 from big2_env.games.uno.cards import (
     DECK,
     DRAW_TWO,
@@ -29,68 +28,14 @@ from big2_env.games.uno.cards import (
     is_wild,
     points_of,
 )
+from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, UnoRules
 from big2_env.games.uno.view import UnoView
-from big2_env.named import Named
 from big2_env.rng import SplitMix64
 
 MOST_FRESH: Final = 8
 PLAIN: Final = card_of(Colour.BLANK, WILD)
 FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
-
-
-class UnoEnd(Named):
-    """How a game ended."""
-
-    OUT = "a hand is empty"
-    EXHAUSTED = "the pile is empty"
-
-
-@dataclass(frozen=True)
-class UnoOutcome:
-    """The result of a game."""
-
-    reason: UnoEnd
-    """How it ended."""
-    scores: tuple[int, ...]
-    """What the cards left count, by seat."""
-    winners: tuple[int, ...]
-    """The seats that win: those with the lowest score, or by the rules the lowest of them alone."""
-
-    @classmethod
-    def of(cls, rules: UnoRules, reason: UnoEnd, scores: Sequence[int]) -> UnoOutcome:
-        """The result that the cards left by each seat give."""
-        winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
-        return cls(reason, tuple(scores), winners if rules.ties == "shared" else winners[:1])
-
-    @property
-    def winner(self) -> int:
-        """The winner, the lowest seat of several."""
-        return self.winners[0]
-
-    def payoffs(self, scoring: str = "winner") -> tuple[float, ...]:
-        """What each seat gets; the sum is 0.
-
-        `winner`: each loser pays 1 / (players - 1), the winners share it. `points`: each loser pays what its score exceeds the
-        lowest one by, the winners share it.
-
-        Raises:
-            ConfigError: another scoring.
-        """
-        pay = scorings()
-        if scoring not in pay:
-            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(pay)}")
-        paid = [0.0 if seat in self.winners else pay[scoring](self, seat) for seat in range(len(self.scores))]
-        share = sum(paid) / len(self.winners)
-        return tuple(share if seat in self.winners else -paid[seat] for seat in range(len(paid)))
-
-
-def scorings() -> dict[str, Callable[[UnoOutcome, int], float]]:
-    """The scorings by name: what a losing seat pays."""
-    return {
-        "winner": lambda outcome, seat: 1 / (len(outcome.scores) - 1),
-        "points": lambda outcome, seat: float(outcome.scores[seat] - min(outcome.scores)),
-    }
 
 
 class UnoMove(NamedTuple):
@@ -364,6 +309,3 @@ class UnoGame:
             acts=self.legal_acts() if on_turn else (),
             is_over=self.is_over,
         )
-
-
-__all__ = ["NUM_ACTS", "UnoEnd", "UnoGame", "UnoMove", "UnoOutcome"]

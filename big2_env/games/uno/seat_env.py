@@ -37,10 +37,12 @@ from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.start import check_illegal, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
-from big2_env.games.uno.game import UnoGame, scorings
+from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.named_players import UnoPlayer, act_of, uno_player
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.outcome import scorings
 from big2_env.games.uno.rules import UnoRules, uno_rules
+from big2_env.kernels.opponents import one_each
 
 Opponent: TypeAlias = str | UnoPlayer
 MAX_DEALS: Final = 1000
@@ -172,9 +174,7 @@ def _opponents_of(given: Opponent | Sequence[Opponent], number: int) -> tuple[Un
     Raises:
         ConfigError: another number of them, a name that there is not, or what is no function.
     """
-    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
-    if len(several) != number:
-        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    several = one_each(given, number)
     for one in several:
         if not isinstance(one, str) and not callable(one):
             raise ConfigError(f"expected a player's name or a function (view, rng) -> act as opponent, got {one!r}")

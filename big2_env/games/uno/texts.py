@@ -7,7 +7,8 @@ from typing import Final
 
 from big2_env.games.uno.actions import DRAW, act_text, played_card
 from big2_env.games.uno.cards import NUM_FACES, WILD, Colour, card_of, card_text
-from big2_env.games.uno.game import UnoEnd, UnoGame, UnoOutcome
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
 from big2_env.games.uno.scene import COLOUR_NAMES, face
 from big2_env.language import Language, Words
 

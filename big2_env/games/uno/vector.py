@@ -33,15 +33,15 @@ from typing import Any
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from big2_env.envs.vector import MODES
+from big2_env.envs.rows_env import MODES, Array, RowsEnv
 from big2_env.errors import ConfigError
-from big2_env.games.batch_env import GamesEnv
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.kernels.learners import OPPONENTS
 from big2_env.games.uno.rules import UnoRules, uno_rules
+from big2_env.kernels.opponents import one_each
 
 
-class UnoBatchEnv(GamesEnv):
+class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
     """Many games of UNO, a row each; see the module's page.
 
     Raises:
@@ -75,8 +75,12 @@ class UnoBatchEnv(GamesEnv):
             raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
         elif opponents != "random" or seat != "rotate":
             raise ConfigError("opponents and seat need mode='seat'")
-        self._set_options(num_envs, autoreset_mode, on_illegal, illegal_reward, copy)
-        self._set_engine(UnoBatchEngine(self.rules, num_envs, **options))
+        super().__init__(UnoBatchEngine(self.rules, num_envs, **options), autoreset_mode, on_illegal, illegal_reward, copy)
+
+    def random_actions(self) -> Array:
+        """As of any rows, drawn from a stream that `reset(seed)` starts anew."""
+        self._check_started("random_actions()")
+        return self._out(self.engine.random_actions())
 
 
 def _opponents_of(given: Any, number: int) -> list[str]:
@@ -85,9 +89,7 @@ def _opponents_of(given: Any, number: int) -> list[str]:
     Raises:
         ConfigError: another number of them, or one that is not compiled.
     """
-    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given] * number
-    if len(several) != number:
-        raise ConfigError(f"expected one opponent, or one for each of the {number} other seats, got {len(several)}")
+    several = one_each(given, number)
     for one in several:
         if not isinstance(one, str) or one not in OPPONENTS:
             raise ConfigError(

@@ -17,7 +17,7 @@ from big2_env.games.klondike.kernels.dtypes import STARTS, STOCK, WON, WORDS, ne
 from big2_env.games.klondike.kernels.observe import SCRATCH
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.batch import Batch, read_only, seeds_of_games
+from big2_env.kernels.batch import Batch, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.rng import SplitMix64
 
@@ -29,7 +29,7 @@ class KlondikeBatchEngine(Batch):
 
     Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
     threads. Deals come from that stream, one number a deal, exactly as `KlondikeGame.deal(number)` deals. A step's status may
-    be `kernels.dtypes.TRUNCATED` as well.
+    be `kernels.dtypes.TRUNCATED` as well; a game's record is `kernels.dtypes.GAME`.
 
     Raises:
         ConfigError: a bad argument.
@@ -58,11 +58,6 @@ class KlondikeBatchEngine(Batch):
         self._acts: Array = np.zeros(num_games, np.int64)
         self._rng = SplitMix64(0)
         self._words = [np.zeros(SCRATCH, np.uint64) for _ in range(threads)]
-
-    @property
-    def games(self) -> Any:
-        """The games, `klondike.kernels.dtypes.GAME` (N,); read-only."""
-        return read_only(self._games)
 
     @property
     def is_won(self) -> Array:
@@ -97,7 +92,7 @@ class KlondikeBatchEngine(Batch):
         self._show(self._checked(chosen), True)
 
     def show(self) -> None:
-        """Fill `observation` and `mask`."""
+        """As `Batch.show`."""
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
@@ -109,7 +104,7 @@ class KlondikeBatchEngine(Batch):
         self._has_lists = False
 
     def masks(self) -> Array:
-        """The legal acts as a new array, int8 (N, 417)."""
+        """As `Batch.masks`."""
         acts = np.unpackbits(self._legal.view(np.uint8), axis=1, count=NUM_ACTS, bitorder="little")
         found: Array = acts.view(np.int8)
         return found
@@ -125,10 +120,7 @@ class KlondikeBatchEngine(Batch):
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
-        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, 64) from the left.
-
-        The arrays are the engine's own, to be written over. What stands right of a list has no meaning.
-        """
+        """As `Batch.legal_ids`."""
         if not self._has_lists:
             self._on_threads(lambda thread: loops.list_games(self._legal, self._counts, self._ids, *self._slices[thread]))
             self._has_lists = True
@@ -144,7 +136,7 @@ class KlondikeBatchEngine(Batch):
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
-        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        """As `Batch.are_legal`."""
         asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
         known = (asked >= 0) & (asked < NUM_ACTS)
         acts = np.where(known, asked, 0).astype(np.int64)
@@ -153,12 +145,7 @@ class KlondikeBatchEngine(Batch):
         return found
 
     def verify(self, index: int, action: int) -> None:
-        """Say why an action is not legal in a game.
-
-        Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: the action is not legal.
-        """
+        """As `Batch.verify`."""
         move_of(action)
         legal = np.flatnonzero(self.masks()[index]).tolist()
         if action not in legal:

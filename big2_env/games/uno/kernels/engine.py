@@ -14,15 +14,18 @@ from big2_env.games.uno.kernels import learners, loops
 from big2_env.games.uno.kernels.dtypes import SCORINGS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import UnoRules
-from big2_env.kernels.batch import Batch, read_only, seeds_of_games
-from big2_env.kernels.loops import DRAWN, IN_TURN
-from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
+from big2_env.kernels.batch import Batch, seeds_of_games
+from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.opponents import fixed_seat
+from big2_env.rng import SplitMix64
 
 Array = npt.NDArray[Any]
 
 
 class UnoBatchEngine(Batch):
     """`num_games` games in one array, with the buffers that a step fills, as `big2_env.kernels.engine.BatchEngine` has them.
+
+    A game's record is `uno.kernels.dtypes.GAME`.
 
     Every game has a stream of its own, seeded by `seed + its index`: the games are the same for every number of games and
     threads. Deals come from that stream, one number a deal, exactly as `UnoGame.deal(rules, number)` deals.
@@ -84,15 +87,10 @@ class UnoBatchEngine(Batch):
             raise ConfigError(f"expected {players - 1} opponents of {', '.join(learners.OPPONENTS)}, got {given!r}")
         self._has_learner = opponents is not None
         self._kinds = np.array([learners.OPPONENTS.index(name) for name in given], np.int64)
-        self._fixed = _fixed_seat(seat, players)
+        self._fixed = fixed_seat(seat, players)
         self._learners = np.zeros(self.num_games, learners.LEARNER)
         self._learners["first"] = np.arange(self.num_games) % players
         self._with_learner = self._learners, self._kinds, self._fixed
-
-    @property
-    def games(self) -> Any:
-        """The games, `uno.kernels.dtypes.GAME` (N,); read-only."""
-        return read_only(self._games)
 
     def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
@@ -109,12 +107,9 @@ class UnoBatchEngine(Batch):
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
         """As `Batch.seed`."""
         streams = seeds_of_games(seed, self.num_games)
-        z = streams + np.uint64(GOLDEN_GAMMA)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
-        self._games.rng[chosen] = (z ^ (z >> np.uint64(31)))[chosen]
+        self._games.rng[chosen] = mixed(streams + GOLDEN_GAMMA)[chosen]
         self._learners["deals"][chosen] = 0
 
     def redeal(self, chosen: Array) -> None:
@@ -122,7 +117,7 @@ class UnoBatchEngine(Batch):
         self._show(self._checked(chosen), True)
 
     def show(self) -> None:
-        """Fill `observation` and `mask` for the seats to move."""
+        """As `Batch.show`."""
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
@@ -134,7 +129,7 @@ class UnoBatchEngine(Batch):
         self._has_lists = False
 
     def masks(self) -> Array:
-        """The legal acts of the seats to move as a new array, int8 (N, 62)."""
+        """As `Batch.masks`."""
         return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
@@ -149,10 +144,7 @@ class UnoBatchEngine(Batch):
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
-        """The legal acts of each game as lists: counts int32 (N,), 0 where it is over, and ids int32 (N, 64) from the left.
-
-        The arrays are the engine's own, to be written over. What stands right of a list has no meaning.
-        """
+        """As `Batch.legal_ids`."""
         if not self._has_lists:
             self._each_slice(loops.list_games, self._counts, self._ids)
             self._has_lists = True
@@ -167,18 +159,13 @@ class UnoBatchEngine(Batch):
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
-        """Whether each game may go on by the action given for it, any integer (N,): bool (N,)."""
+        """As `Batch.are_legal`."""
         asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
         known = (asked >= 0) & (asked < NUM_ACTS)
         return known & ((self._legal >> np.where(known, asked, 0).astype(np.uint64)) & np.uint64(1)).astype(np.bool_)
 
     def verify(self, index: int, action: int) -> None:
-        """Say why an action is not legal in a game.
-
-        Raises:
-            ConfigError: no action has that number.
-            IllegalPlayError: the action is not legal.
-        """
+        """As `Batch.verify`."""
         check_act(action)
         if not self._legal[index] >> np.uint64(action) & np.uint64(1):
             allowed = ", ".join(act_text(act) for act in range(NUM_ACTS) if int(self._legal[index]) >> act & 1)
@@ -191,16 +178,3 @@ class UnoBatchEngine(Batch):
             self.step(self.random_actions())
             ended += int(np.count_nonzero(self.status))
         return ended
-
-
-def _fixed_seat(seat: int | str, players: int) -> int:
-    """The number of a learner's seat for the kernels.
-
-    Raises:
-        ConfigError: it is none.
-    """
-    if isinstance(seat, str) and seat in ("rotate", "random"):
-        return IN_TURN if seat == "rotate" else DRAWN
-    if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players:
-        return int(seat)
-    raise ConfigError(f"expected seat 'rotate', 'random' or 0 to {players - 1}, got {seat!r}")

@@ -1,0 +1,97 @@
+"""The protocol of the browser table once a game is over: the review and the record."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_visitor import visit
+
+from big2_env.climbing.game import Game
+from big2_env.errors import ConfigError
+from big2_env.language import Language
+from big2_env.notation import records
+from big2_env.notation.transcript import Transcript
+from big2_env.play.saved import saved_games
+from big2_env.show.replay_page import Replay
+
+
+class Reviewed:
+    """A review of four moments, each of which has its own remark; whoever judges needs no time."""
+
+    moments = 4
+
+    def __init__(self, game: Game, seat: int, seed: int) -> None:
+        self.done = 0
+        self.asked = (game, seat, seed)
+
+    def step(self) -> None:
+        self.done += 1
+
+    def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
+        return replace(shown, notes=(f"judged {self.done} for {transcript.names[self.asked[1]]} in {lang.value}",))
+
+
+def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Reviewed] = []
+
+    def reviewing(name: str, game: Game, seat: int, seed: int) -> Reviewed:
+        made.append(Reviewed(game, seat, seed))
+        return made[-1]
+
+    monkeypatch.setattr("big2_env.web.reviews.reviewing", reviewing)
+    with visit(tmp_path) as visitor:
+        visitor.sit_down(seed=7)
+        assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
+        asked = {"version": 0, "step": 0}
+        assert visitor.post(f"{visitor.path}/review", asked).json()["error"] == "not_over"
+        visitor.play_out()
+        assert visitor.post(f"{visitor.path}/review", asked).json()["error"] == "stale"
+        asked = {"version": visitor.state["version"], "step": 0}
+        first = visitor.post(f"{visitor.path}/review?lang=en", asked).json()
+        assert (first["done"], first["of"] > 0, made) == (0, True, [])  # the game is shown before whoever judges is loaded
+        assert "judged" not in game_data(first["page"])["notes"]
+        assert len(game_data(first["page"])["frames"]) == visitor.state["scene"]["ply"] + 1
+        while (step := visitor.post(f"{visitor.path}/review", asked | {"step": 1}).json())["done"] < 4:
+            assert step["page"] is None
+        last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
+        assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
+        assert [one.asked for one in made] == [(visitor.table.now.game, 0, 7)]
+        record = records.loads(visitor.get(f"{visitor.path}/record").text)
+        assert record.game == visitor.table.sitting.game
+        [kept] = saved_games(tmp_path / "games")
+        assert (kept.payoff, kept.acts) == (record.game.outcome.payoffs[0], visitor.state["scene"]["ply"])
+        visitor.act("deal")
+        asked["version"] = visitor.state["version"]
+        assert visitor.post(f"{visitor.path}/review", asked).json()["error"] == "not_over"
+
+
+def game_data(page: str) -> dict[str, Any]:
+    """The game that a page has in itself."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])["games"][0]
+
+
+def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_for: list[Reviewed] = []
+
+    def refuse(self: Reviewed) -> None:
+        asked_for.append(self)
+        raise ConfigError("too large")
+
+    monkeypatch.setattr("big2_env.web.reviews.reviewing", lambda *given: Reviewed(*given[1:]))
+    monkeypatch.setattr(Reviewed, "step", refuse)
+    with visit(tmp_path) as visitor:
+        visitor.sit_down(seed=7)
+        visitor.play_out()
+        asked = {"version": visitor.state["version"], "step": 1}
+        refused = visitor.post(f"{visitor.path}/review?lang=en", asked)
+        assert (refused.status, refused.json()["message"]) == (409, "the game cannot be judged: too large")
+        assert game_data(visitor.post(f"{visitor.path}/review", asked | {"step": 0}).json()["page"])["frames"]
+        assert visitor.post(f"{visitor.path}/review?lang=en", asked).json() == refused.json()
+        assert len(asked_for) == 1
