@@ -125,7 +125,7 @@ def says(answer: Any) -> Any:
         ({"threads": 0}, "1 games on 0 threads"),
         ({"num_envs": 2.5}, "expected 1 or more games and threads, got 2.5 games on 1 threads"),
         ({"num_envs": 2, "threads": 1.5}, "2 games on 1.5 threads"),
-        ({"num_players": 4.0}, "expected a whole number of players, got num_players 4.0"),
+        ({"num_players": 4.0}, "expected a whole number of players, got 4.0"),
         ({"dtype": "int16"}, "expected observations int8 or float32, got int16"),
         ({"dtype": "foo"}, "expected observations int8 or float32, got 'foo'"),
         ({"mode": "solo"}, "expected mode 'seat' or 'self_play', got 'solo'"),
