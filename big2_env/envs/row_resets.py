@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,12 @@ def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
     """A seed for each row, 0 .. 2**64 - 1, or `None` where none is given.
 
     Raises:
-        ConfigError: another number of seeds than rows.
+        ConfigError: another number of seeds than rows, or seeds that are no integers.
     """
-    numbers = [None if number is None else int(number) % 2**64 for number in given]
+    try:
+        numbers = [None if number is None else index(number) % 2**64 for number in given]
+    except TypeError:
+        raise ConfigError(f"expected an integer seed, or one for each of the {rows} games, got {given!r}") from None
     if len(numbers) != rows:
         raise ConfigError(f"expected one seed, or one for each of the {rows} games, got {len(numbers)}")
     return numbers

@@ -218,6 +218,9 @@ def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
             env.reset(options={"reset_mask": mask})
     with pytest.raises(ConfigError, match=r"^expected one seed, or one for each of the 2 games, got 3$"):
         env.reset(seed=[1, 2, 3])
+    for seed in (1.5, "ab", [1, 2.5]):
+        with pytest.raises(ConfigError, match=r"^expected an integer seed, or one for each of the 2 games, got "):
+            env.reset(seed=seed)  # type: ignore[arg-type]
     with pytest.warns(UserWarning, match=r"reset options \['deck'\] are not known"):
         env.reset(options={"deck": 1})
     many = BatchEnv(4, mode="self_play", threads=2)
