@@ -18,7 +18,9 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
+
+from big2_env.errors import ConfigError
 
 NAMESPACE: Final = "big2"
 ENV_VERSION: Final = 0
@@ -39,6 +41,8 @@ UNO_ID: Final = f"{NAMESPACE}/Uno-v{ENV_VERSION}"
 """UNO: the AEC environment for PettingZoo, one learner's seat for Gymnasium's `make` and `make_vec`."""
 UNO_SELF_PLAY_ID: Final = f"{NAMESPACE}/UnoSelfPlay-v{ENV_VERSION}"
 """UNO with one policy in all seats, for `make_vec` alone."""
+NOT_A_BATCH: Final = "big2_env.registration:refuse_one_game"
+"""What `gymnasium.make` finds under the ids of self-play."""
 
 
 def env_id(ruleset_name: str) -> str:
@@ -67,6 +71,17 @@ def env_ids() -> dict[str, str]:
     return {env_id(name): name for name in available_rulesets()}
 
 
+def refuse_one_game(**arguments: Any) -> NoReturn:
+    """Refuse `gymnasium.make` under an id of self-play, which is a batch.
+
+    Raises:
+        ConfigError: always.
+    """
+    raise ConfigError(
+        "expected gymnasium.make_vec for an id of self-play, got gymnasium.make; one game with all seats is an AEC environment"
+    )
+
+
 def _register_with_gymnasium(gymnasium: ModuleType) -> None:
     for identifier, name in env_ids().items():
         if identifier not in gymnasium.registry:
@@ -79,7 +94,7 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
             )
         if (alone := self_play_id(name)) not in gymnasium.registry:
             vector, options = "big2_env.envs.vector:BatchEnv", {"ruleset": name, "mode": "self_play"}
-            gymnasium.register(alone, vector_entry_point=vector, kwargs=options)
+            gymnasium.register(alone, NOT_A_BATCH, vector_entry_point=vector, kwargs=options)
     for identifier, (single, vector) in SINGLE_PLAYER_IDS.items():
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, entry_point=single, vector_entry_point=vector, **UNWRAPPED)
@@ -92,7 +107,7 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
         )
     if UNO_SELF_PLAY_ID not in gymnasium.registry:
         vector, options = "big2_env.games.uno.vector:UnoBatchEnv", {"mode": "self_play"}
-        gymnasium.register(UNO_SELF_PLAY_ID, vector_entry_point=vector, kwargs=options)
+        gymnasium.register(UNO_SELF_PLAY_ID, NOT_A_BATCH, vector_entry_point=vector, kwargs=options)
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:

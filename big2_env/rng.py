@@ -9,7 +9,10 @@ Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number genera
 from __future__ import annotations
 
 from collections.abc import MutableSequence
+from operator import index
 from typing import Any, Final
+
+from big2_env.errors import ConfigError
 
 MASK_64: Final = (1 << 64) - 1
 GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15
@@ -20,6 +23,9 @@ MIX_2: Final = 0x94D049BB133111EB
 class SplitMix64:
     """A stream of 64-bit numbers from an integer seed (taken modulo 2**64).
 
+    Raises:
+        ConfigError: a seed that is no integer.
+
     >>> rng = SplitMix64(0)
     >>> hex(rng.next())
     '0xe220a8397b1dcdaf'
@@ -28,7 +34,10 @@ class SplitMix64:
     __slots__ = ("state",)
 
     def __init__(self, seed: int) -> None:
-        self.state = seed & MASK_64
+        try:
+            self.state = index(seed) & MASK_64
+        except TypeError:
+            raise ConfigError(f"expected an integer as seed, got {seed!r}") from None
 
     def __repr__(self) -> str:
         return f"SplitMix64({self.state})"

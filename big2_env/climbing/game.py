@@ -83,7 +83,13 @@ class Game:
 
     @classmethod
     def deal(cls, ruleset: RuleSet, seed: int, num_players: int | None = None) -> Game:
-        """A game dealt from the deck that the stream of `seed` shuffles, and further deals from `decks_of` it."""
+        """A game dealt from the deck that the stream of `seed` shuffles, and further deals from `decks_of` it.
+
+        Raises:
+            ConfigError: no `RuleSet`, a number of players that it does not allow, or a seed that is no integer.
+        """
+        if not isinstance(ruleset, RuleSet):
+            raise ConfigError(f"expected a RuleSet, as big2_env.ruleset('big2') gives it, got {ruleset!r}")
         deck, *redeals = decks_of(ruleset, seed)
         return cls.from_deck(ruleset, deck, num_players, redeals)
 

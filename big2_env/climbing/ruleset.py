@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from operator import index
 from typing import Any
 
 from big2_env.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
@@ -186,9 +187,12 @@ class RuleSet:
         """The number of seats of a game that is asked for with a number of players, `None` for the default.
 
         Raises:
-            ConfigError: the ruleset does not allow so many.
+            ConfigError: the ruleset does not allow so many, or it is no whole number.
         """
-        number = self.default_players if num_players is None else num_players
+        try:
+            number = self.default_players if num_players is None else index(num_players)
+        except TypeError:
+            raise ConfigError(f"expected a whole number of players, got {num_players!r}") from None
         if not self.min_players <= number <= self.max_players:
             fewest = f"{self.min_players} to " if self.min_players < self.max_players else ""
             raise ConfigError(f"{self.name} needs {fewest}{self.max_players} players, got {number}")

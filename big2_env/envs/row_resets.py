@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,12 @@ def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
     """A seed for each row, 0 .. 2**64 - 1, or `None` where none is given.
 
     Raises:
-        ConfigError: another number of seeds than rows, or what is no integer.
+        ConfigError: another number of seeds than rows, or seeds that are no integers.
     """
     try:
-        numbers = [None if number is None else operator.index(number) % 2**64 for number in given]
+        numbers = [None if number is None else index(number) % 2**64 for number in given]
     except TypeError:
-        raise ConfigError(f"expected a whole number as seed, or one or None for each game, got {given!r}") from None
+        raise ConfigError(f"expected an integer seed, or one for each of the {rows} games, got {given!r}") from None
     if len(numbers) != rows:
         raise ConfigError(f"expected one seed, or one for each of the {rows} games, got {len(numbers)}")
     return numbers

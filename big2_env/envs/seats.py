@@ -127,7 +127,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         except TypeError:
             raise ConfigError(f"{agent}: expected an integer 0 to {actions - 1} as action, got {action!r}") from None
         except ConfigError as error:
-            raise ConfigError(f"{agent}, {error}") from None
+            raise ConfigError(f"{agent}: {error}") from None
         except IllegalPlayError as error:
             raise IllegalPlayError(f"{agent}, action {action}: {error}", error.refusal) from None
         return True

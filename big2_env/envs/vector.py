@@ -144,8 +144,6 @@ class BatchEnv(RowsEnv[BatchEngine]):
         render_mode: str | None = None,
         threads: int = 1,
     ) -> None:
-        if not isinstance(num_players, int | np.integer | None):
-            raise ConfigError(f"expected a whole number of players, got num_players {num_players!r}")
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         """The games' rules."""

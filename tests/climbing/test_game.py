@@ -57,6 +57,9 @@ def test_deal__is_the_seeds_and_nothing_elses() -> None:
         (lambda: Game.from_deck(BIG2, DECK_52.cards[:51]), "expected a deck with each of the 52 cards once, got 51 cards"),
         (lambda: Game.from_deck(BIG2, [*DECK_52.cards[:51], DECK_52.cards[0]]), "each of the 52 cards once"),
         (lambda: Game.deal(BIG2, 1, num_players=5), "big2 needs 2 to 4 players, got 5"),
+        (lambda: Game.deal("big2", 1), r"^expected a RuleSet, as big2_env\.ruleset\('big2'\) gives it, got 'big2'$"),
+        (lambda: Game.deal(BIG2, "7"), "^expected an integer as seed, got '7'$"),
+        (lambda: Game.deal(BIG2, 7.0), r"^expected an integer as seed, got 7\.0$"),
         (lambda: Game.from_hands(BIG2, SHORT[:1]), "position: expected 2 to 4 hands for big2, got 1"),
         (lambda: Game.from_hands(BIG2, []), r"expected hands of at least one card, got \[\] cards"),
         (

@@ -185,6 +185,9 @@ def test_seats__are_those_asked_for_or_the_nearest_to_the_usual_number() -> None
     assert [BIG2.seats(), BIG2.seats(2), replace(BIG2, max_players=3).seats()] == [4, 2, 3]
     with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 5"):
         BIG2.seats(5)
+    for number in (4.0, "4"):
+        with pytest.raises(ConfigError, match=f"^expected a whole number of players, got {number!r}$"):
+            BIG2.seats(number)  # type: ignore[arg-type]
 
 
 def test_ruleset__is_found_by_its_chinese_name_in_either_script() -> None:

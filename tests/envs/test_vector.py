@@ -210,7 +210,7 @@ def test_reset__seeds_for_rows_seed_the_environments_own_rng_and_any_may_be_none
     assert not np.array_equal(drawn[5][2], drawn[6][2])
     assert {seed for _, seed, _ in drawn} == {4}
     for given in (0.5, "x", [0.5] * 3, np.full(3, 1j)):
-        with pytest.raises(ConfigError, match=r"^expected a whole number as seed, or one or None for each game, got"):
+        with pytest.raises(ConfigError, match=r"^expected an integer seed, or one for each of the 3 games, got"):
             env.reset(seed=given)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="expected one seed, or one for each of the 3 games, got 2"):
         env.reset(seed=[8, None])

@@ -125,7 +125,7 @@ def says(answer: Any) -> Any:
         ({"threads": 0}, "1 games on 0 threads"),
         ({"num_envs": 2.5}, "expected 1 or more games and threads, got 2.5 games on 1 threads"),
         ({"num_envs": 2, "threads": 1.5}, "2 games on 1.5 threads"),
-        ({"num_players": 4.0}, "expected a whole number of players, got num_players 4.0"),
+        ({"num_players": 4.0}, "expected a whole number of players, got 4.0"),
         ({"dtype": "int16"}, "expected observations int8 or float32, got int16"),
         ({"dtype": "foo"}, "expected observations int8 or float32, got 'foo'"),
         ({"mode": "solo"}, "expected mode 'seat' or 'self_play', got 'solo'"),
@@ -218,6 +218,9 @@ def test_calls__out_of_order_or_of_another_shape_are_refused() -> None:
             env.reset(options={"reset_mask": mask})
     with pytest.raises(ConfigError, match=r"^expected one seed, or one for each of the 2 games, got 3$"):
         env.reset(seed=[1, 2, 3])
+    for seed in (1.5, "ab", [1, 2.5]):
+        with pytest.raises(ConfigError, match=r"^expected an integer seed, or one for each of the 2 games, got "):
+            env.reset(seed=seed)  # type: ignore[arg-type]
     with pytest.warns(UserWarning, match=r"reset options \['deck'\] are not known"):
         env.reset(options={"deck": 1})
     many = BatchEnv(4, mode="self_play", threads=2)

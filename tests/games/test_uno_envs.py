@@ -97,7 +97,7 @@ def test_aec__draw_and_play_are_consecutive_acts_and_everybody_is_paid() -> None
     assert text.count("\n") == len(trail) + 2
     assert made.state_space.contains(made.state())
     for refused, says in (
-        (62, "player_0, expected an action of 0 to 61, got 62"),
+        (62, "player_0: expected an action of 0 to 61, got 62"),
         (61, "keep"),
         (2**70, "expected an action of 0 to 61"),
         ("x", "expected an integer 0 to 61 as action"),

@@ -6,9 +6,10 @@ import textwrap
 import zipfile
 from pathlib import Path
 
+import gymnasium
 import pytest
 
-from big2_env import available_rulesets
+from big2_env import ConfigError, available_rulesets
 from big2_env.registration import ENV_VERSION, SINGLE_PLAYER_IDS, UNO_ID, UNO_SELF_PLAY_ID, env_id, env_ids, self_play_id
 
 IDS = [*env_ids(), UNO_ID]
@@ -38,6 +39,12 @@ def test_ids__follow_the_names_of_the_rulesets() -> None:
     assert env_ids()["big2/Big2-v0"] == "big2"
     assert env_ids()["big2/HongKong-v0"] == "hong_kong"
     assert all(name.endswith(f"-v{ENV_VERSION}") for name in env_ids())
+
+
+@pytest.mark.parametrize("identifier", [self_play_id("big2"), UNO_SELF_PLAY_ID])
+def test_make__of_an_id_of_self_play_says_that_it_is_a_batch(identifier: str) -> None:
+    with pytest.raises(ConfigError, match=r"^expected gymnasium\.make_vec for an id of self-play, got gymnasium\.make; "):
+        gymnasium.make(identifier)
 
 
 def test_import__of_the_package_loads_nothing_heavy() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
+import numpy as np
 import pytest
 
 from big2_env.rng import MASK_64, SplitMix64
@@ -22,6 +24,11 @@ def test_splitmix64__matches_the_published_stream() -> None:
 @pytest.mark.parametrize("seed", [-1, 2**64, 2**64 + 7, 123456789012345678901234567890])
 def test_splitmix64__takes_any_integer_modulo_two_to_the_64(seed: int) -> None:
     assert SplitMix64(seed).next() == SplitMix64(seed & MASK_64).next()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint64, np.uint8])
+def test_splitmix64__takes_the_integers_of_numpy(kind: type[np.integer[Any]]) -> None:
+    assert SplitMix64(kind(7)).next() == SplitMix64(7).next()  # type: ignore[arg-type]
 
 
 def test_shuffle__gives_every_order_about_equally_often() -> None:
