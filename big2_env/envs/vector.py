@@ -94,7 +94,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
