@@ -53,7 +53,8 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
     names = ["you", *others]
     outcome = game.outcome
     assert outcome is not None
-    assert f"the game is over: won by {names[(outcome.winner - seat) % 4]}\n" in out
+    winner = (outcome.winner - seat) % 4
+    assert f"the game is over: {f'won by {names[winner]}' if winner else 'you win'}\n" in out
     for i, hand in enumerate(game.position.hands):
         line = f"  {names[(i - seat) % 4]:<9}  {points(outcome.payoffs[i]):>6}  {BIG2.text(hand)}"
         assert line.rstrip() in map(str.rstrip, out.splitlines())
