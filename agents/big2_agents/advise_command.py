@@ -211,7 +211,7 @@ def _heading(turn: Turn) -> str:
     rules = view.ruleset
     game = f"game {turn.game + 1}, " if turn.game else ""
     left = ", ".join(f"{name} {cards}" for name, cards in zip(names, view.cards_left, strict=True))
-    beat = "leads"
+    beat = "decides in the auction" if view.bidding else "leads"
     if view.top is not None and view.top_seat is not None:
         beat = f"to beat {_text(rules, view.top)} of {names[view.top_seat]}"
     return f"{game}move {turn.move}: {names[view.seat]} {beat}; hand {rules.text(view.hand)}; cards left: {left}"

@@ -14,12 +14,12 @@ import typer
 from big2_env import tui
 from big2_env.cli import standard_input
 from big2_env.cli._options import Lang, words_of
-from big2_env.cli._side_games_kept import klondike_kept, say_kept
+from big2_env.cli._side_games_kept import klondike_kept, klondike_resumed, say_kept
 from big2_env.cli._typed_lines import COMMANDS, TypedLines, has_table
-from big2_env.errors import IllegalPlayError, NotationError, quoted
+from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, parse_act, parse_acts
-from big2_env.games.klondike.cards import parse_card, parse_cards
+from big2_env.games.klondike.cards import cards_text, parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.texts import check_text, hint_text, refusal_text, view_text
 from big2_env.language import Language, Words
@@ -47,11 +47,13 @@ def game_of(seed: int, deck: str | None, acts: str) -> KlondikeGame:
 
 
 def play(
+    kept: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="With --resume: the file.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
     deck: Deck = None,
     record: Annotated[Path | None, typer.Option(help="Append the game's record to this file in the end.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="At the table, 3C instead of 3♣.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")] = False,
     lang: Lang = None,
 ) -> None:
     """Play a game at the terminal: at a card table, if textual is installed (pip install 'big2_env[tui]').
@@ -64,10 +66,19 @@ def play(
     Examples:
         big2 klondike play --seed 7
         big2 klondike play --plain --record games.jsonl
+        big2 klondike play --resume
     """
-    lines, say = TypedLines(standard_input()), words_of(lang)
-    chosen = secrets.randbelow(10**6) if seed is None else seed
-    game = game_of(chosen, deck, "")
+    lines, say, file = TypedLines(standard_input()), words_of(lang), OwnFile("klondike")
+    asked: int | None
+    if resume:
+        if seed is not None or deck is not None or record is not None:
+            raise ConfigError("--resume: expected at most a file, and no --seed, --deck or --record")
+        game, asked = klondike_resumed(kept, file)
+    elif kept is not None:
+        raise ConfigError(f"expected a file with --resume only, got {quoted(str(kept))}")
+    else:
+        asked = None if deck else secrets.randbelow(10**6) if seed is None else seed
+        game = game_of(asked or 0, deck, "")
     if record is not None:
         check_place(record)
         record.open("a").close()  # before the game, not after it
@@ -77,25 +88,23 @@ def play(
             with record.open("a", encoding="utf-8") as file:
                 records.dump([records.KlondikeRecord(left, {} if left_seed is None else {"seed": left_seed})], file)
 
-    file = OwnFile("klondike")
     changed = klondike_kept(file)
     if has_table(plain):
-        asked = None if deck else chosen
-        kept = keep if record else None
-        last = tui.run_klondike(game, asked, say.language, letters=letters, keep=kept, changed=changed)
-        game, chosen = last.game, chosen if last.seed is None else last.seed
+        leave = keep if record else None
+        last = tui.run_klondike(game, asked, say.language, letters=letters, keep=leave, changed=changed)
+        game, asked = last.game, last.seed
     else:
-        print(say("klondike.help") if deck else say("klondike.seed", seed=chosen, help=say("klondike.help")))
+        print(say("klondike.help") if asked is None else say("klondike.seed", seed=asked, help=say("klondike.help")))
         print(view_text(game.view(), say), end="", flush=True)
         try:
-            _play_on(game, lines, say, lambda: changed(game, None if deck else chosen))
+            _play_on(game, lines, say, lambda: changed(game, asked))
         except KeyboardInterrupt:
             print()
     print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
-    say_kept(file, say)
-    again = ["--deck", deck] if deck else ["--seed", str(chosen)]
+    say_kept(file, say, "klondike" if file.has(game) and not (game.is_won or game.is_stuck) else None)
+    again = ["--deck", cards_text(game.deck)] if asked is None else ["--seed", str(asked)]
     print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *again])))
-    keep(game, None if deck else chosen)
+    keep(game, asked)
 
 
 def _play_on(game: KlondikeGame, lines: TypedLines, say: Words, changed: Callable[[], None]) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 
+from big2_env.errors import ConfigError
 from big2_env.games.klondike import records as klondike_records
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno import records as uno_records
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.language import Words
 from big2_env.play.own_file import OwnFile
-from big2_env.play.saved import STARTED
+from big2_env.play.saved import STARTED, last_broken_off
+
+WHO: Final = "expected the keys seat, seed and agents"
 
 
 def uno_kept(file: OwnFile) -> Callable[[UnoSitting], None]:
@@ -42,9 +48,49 @@ def klondike_kept(file: OwnFile) -> Callable[[KlondikeGame, int | None], None]:
     return keep
 
 
-def say_kept(file: OwnFile, say: Words) -> None:
-    """Say where the last deal is kept, or why it is not."""
+def uno_resumed(path: Path | None, file: OwnFile) -> UnoSitting:
+    """A sitting that goes on with the last UNO game that was broken off, and whose deal `file` goes on with.
+
+    Args:
+        path: the file to look in; by default all of the user's games.
+        file: what keeps the sitting's games.
+
+    Raises:
+        OSError, NotationError: the file cannot be read, or has a line that is no record.
+        ConfigError: there is no such game; or its record does not say who played.
+    """
+    found, line, record = last_broken_off(uno_records.loads, lambda record: record.game.is_over, path, "uno")
+    seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
+    rules = record.game.rules
+    against = agents[0] if isinstance(agents, list) and agents == agents[:1] * (rules.players - 1) else None
+    if type(seat) is not int or type(seed) is not int or not isinstance(against, str):
+        raise ConfigError(f"the record does not say who played: {WHO} of a game of big2 uno play")
+    sitting = UnoSitting(rules, seat=seat, seed=seed, against=against)
+    sitting.start(record.game, seed)
+    file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))
+    return sitting
+
+
+def klondike_resumed(path: Path | None, file: OwnFile) -> tuple[KlondikeGame, int | None]:
+    """The last Klondike game that was broken off, with which `file` goes on, and the seed of its deal, if it has one.
+
+    Raises:
+        OSError, NotationError: as `uno_resumed`.
+        ConfigError: there is no such game.
+    """
+    found, line, record = last_broken_off(
+        klondike_records.loads, lambda record: record.game.is_won or record.game.is_stuck, path, "klondike"
+    )
+    seed = record.extra.get("seed")
+    file.go_on(found, line, record.game, str(record.extra.get(STARTED, "")))
+    return record.game, seed if type(seed) is int and seed >= 0 else None
+
+
+def say_kept(file: OwnFile, say: Words, verb: str | None) -> None:
+    """Say where the last deal is kept, or why it is not; and how `big2 VERB play` goes on with it, if it does."""
     if file.problem is not None:
         print(say("tui.not_kept", problem=file.problem))
     elif file.path is not None:
         print(say("prompt.kept", path=file.path))
+        if verb is not None:
+            print(say("prompt.go_on", command=shlex.join(["big2", verb, "play", "--resume", str(file.path)])))

@@ -14,10 +14,10 @@ import typer
 from big2_env import tui
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._pages import Html, write_page
-from big2_env.cli._side_games_kept import say_kept, uno_kept
+from big2_env.cli._side_games_kept import say_kept, uno_kept, uno_resumed
 from big2_env.cli._status import standard_input
 from big2_env.cli._typed_lines import has_table, is_at_terminal
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 from big2_env.games.uno import records
 from big2_env.games.uno.automatic import automatic_act
 from big2_env.games.uno.game import UnoGame
@@ -59,6 +59,7 @@ def parse_rules(preset: str, players: int | None, options: list[str] | None) -> 
 
 
 def play(
+    kept: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="With --resume: the file.")] = None,
     players: Players = None,
     games: Annotated[int | None, typer.Option(min=1, help="How many games automatic players play; by default 1.")] = None,
     preset: Preset = "article",
@@ -76,6 +77,7 @@ def play(
     html: Html = None,
     record: Annotated[Path | None, typer.Option(help="Append the records of the games you play to this file.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")] = False,
     lang: Lang = None,
 ) -> None:
     """Play against automatic or other players, or let automatic ones play.
@@ -93,7 +95,19 @@ def play(
         big2 uno play --players 4 --seed 7 --log text
         big2 uno play --games 1000 --log jsonl > uno.jsonl
         big2 uno play --players 4 --html uno.html
+        big2 uno play --resume
     """
+    file = OwnFile("uno")
+    if resume:
+        others = (players, games, option, seed, seat, against, log, html, record)
+        if preset != "article" or any(one is not None for one in others):
+            raise ConfigError("--resume: expected at most a file, --plain and --lang, for the game goes on as it was begun")
+        sitting = uno_resumed(kept, file)
+        again = [*_changes(sitting.rules), *([] if sitting.against == "automatic" else ["--against", sitting.against])]
+        _play_with(sitting, file, None, plain, again, words_of(lang))
+        return
+    if kept is not None:
+        raise ConfigError(f"expected a file with --resume only, got {quoted(str(kept))}")
     rules = parse_rules(preset, players, option)
     is_automatic = games is not None or log is not None or html is not None
     if is_automatic and (seat is not None or record is not None):
@@ -106,7 +120,8 @@ def play(
     seed = secrets.randbelow(10**6) if seed is None else seed
     sitting = UnoSitting(rules, seat=seat or 0, seed=seed, against=against or "automatic")
     again = [*_again(rules, preset, option), *([] if against is None else ["--against", against])]
-    _play_with(sitting, record, plain, [*again, *([] if record is None else ["--record", str(record)])], words_of(lang))
+    again += [] if record is None else ["--record", str(record)]
+    _play_with(sitting, file, record, plain, again, words_of(lang))
 
 
 def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
@@ -115,7 +130,14 @@ def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
     return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
 
 
-def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: list[str], say: Words) -> None:
+def _changes(rules: UnoRules) -> list[str]:
+    """The options that name any rules."""
+    changed = rules.changed()
+    named = (f"{name}={str(value).lower()}" for name, value in changed.items() if name != "players")
+    return ["--players", str(rules.players), *(part for one in named for part in ("--option", one))]
+
+
+def _play_with(sitting: UnoSitting, file: OwnFile, record: Path | None, plain: bool, again: list[str], say: Words) -> None:
     """Let a person play until they leave."""
     if record is not None:
         check_place(record)
@@ -127,7 +149,6 @@ def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: lis
                 records.dump([kept], file)
 
     lines = standard_input()
-    file = OwnFile("uno")
     sitting.keep, sitting.changed = None if record is None else keep, uno_kept(file)
     try:
         if has_table(plain):
@@ -142,7 +163,7 @@ def _play_with(sitting: UnoSitting, record: Path | None, plain: bool, again: lis
     finally:
         sitting.leave()
         command = ["big2", "uno", "play", *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
-        say_kept(file, say)
+        say_kept(file, say, "uno" if file.has(sitting.dealt) and not sitting.is_over else None)
         print(say("prompt.again", command=shlex.join(command)))
 
 

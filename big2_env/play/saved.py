@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard, TypeVar
 
 from big2_env.agents import is_installed
 from big2_env.errors import ConfigError, NotationError, quoted
@@ -18,6 +18,8 @@ from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.play.sitting import Sitting
 from big2_env.runs.replacing import replacing
+
+Record = TypeVar("Record")
 
 VARIABLE: Final = "BIG2_DATA"
 """The environment variable that names the data folder."""
@@ -100,14 +102,14 @@ class Keeper:
         """Find the file of a deal and what else is in it."""
         if first and self._resumed:
             assert self.path is not None
-            lines = _lines(self.path)
+            lines = lines_of(self.path)
             self._kept = "".join(f"{line}\n" for line in lines if line != self._line)
             return
         if not first or self._line is None:
             self._started = now()
         if self._given:
             assert self.path is not None
-            self._kept = "".join(f"{line}\n" for line in _lines(self.path)) if self.path.exists() else ""
+            self._kept = "".join(f"{line}\n" for line in lines_of(self.path)) if self.path.exists() else ""
             self.path.parent.mkdir(parents=True, exist_ok=True)
         else:
             folder = games_folder()
@@ -130,7 +132,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _lines(path: Path) -> list[str]:
+def lines_of(path: Path) -> list[str]:
     """The lines of a file with games that are not blank.
 
     Raises:
@@ -176,7 +178,7 @@ def saved_games(folder: Path | None = None) -> list[SavedGame]:
     found = []
     for path in _files(folder):
         try:
-            lines = _lines(path)
+            lines = lines_of(path)
         except (OSError, ConfigError, UnicodeDecodeError):
             continue
         found += [game for line in reversed(lines) if (game := _saved(path, line)) is not None]
@@ -227,41 +229,8 @@ def _count(data: Mapping[str, Any], key: str) -> int:
     return value if type(value) is int else 0
 
 
-@dataclass
-class Tally:
-    """How a person has fared against the same opponents in the same game."""
-
-    ruleset: str
-    """The game's name."""
-    opponents: tuple[str, ...]
-    """The agents, sorted."""
-    games: int = 0
-    """How many games were played to the end."""
-    wins: int = 0
-    """In how many of them nobody was paid more."""
-    payoff: float = 0.0
-    """The sum of what they paid."""
-    broken_off: int = 0
-    """How many further games were broken off."""
-
-
-def tally(games: Iterable[SavedGame]) -> list[Tally]:
-    """One tally for each game and table of opponents, those met most often first."""
-    found: dict[tuple[str, tuple[str, ...]], Tally] = {}
-    for game in games:
-        key = game.ruleset, tuple(sorted(game.opponents))
-        one = found.setdefault(key, Tally(*key))
-        if game.payoff is None:
-            one.broken_off += 1
-        else:
-            one.games += 1
-            one.wins += game.has_won
-            one.payoff += game.payoff
-    return sorted(found.values(), key=lambda one: (-one.games - one.broken_off, one.ruleset, one.opponents))
-
-
 def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
-    """The last game that was broken off, and the file that has it.
+    """The last climbing game that was broken off, and the file that has it.
 
     Args:
         path: the file to look in; by default all of the user's games.
@@ -271,22 +240,44 @@ def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
         NotationError: a line of the file that is no record, or that the rules contradict.
         ConfigError: there is no such game.
     """
-    for file, line in _candidates(path):
-        record = records.loads(line)
-        if not record.game.is_over:
-            return file, record
+    file, _, record = last_broken_off(records.loads, lambda record: record.game.is_over, path)
+    return file, record
+
+
+def last_broken_off(
+    loads: Callable[[str], Record], is_over: Callable[[Record], bool], path: Path | None = None, game: str | None = None
+) -> tuple[Path, str, Record]:
+    """The file of the last game of one kind that was broken off, its line there, and its record.
+
+    Args:
+        loads: reads a line.
+        is_over: says of a record that its game is over.
+        path: the file to look in; by default all of the user's games.
+        game: the game that is looked for among these; by default every climbing game.
+
+    Raises:
+        OSError: the file cannot be read.
+        NotationError: a line of the file that is no such record.
+        ConfigError: there is no such game.
+    """
+    for file, line in _candidates(path, game):
+        record = loads(line)
+        if not is_over(record):
+            return file, line, record
     where = f"the games in {games_folder()}" if path is None else path
     raise ConfigError(
         f"no game to go on with: all of {where} are over" if path else f"no game to go on with in {games_folder()}"
     )
 
 
-def _candidates(path: Path | None) -> Iterator[tuple[Path, str]]:
+def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str]]:
     """The lines that may hold a game that was broken off, the newest first."""
     if path is not None:
-        yield from ((path, line) for line in reversed(_lines(path)))
+        yield from ((path, line) for line in reversed(lines_of(path)))
         return
-    yield from ((game.path, _lines(game.path)[-1]) for game in saved_games() if game.payoff is None and game.is_climbing)
+    for one in saved_games():
+        if one.payoff is None and (one.is_climbing if game is None else not one.is_climbing and one.ruleset == game):
+            yield one.path, lines_of(one.path)[-1]
 
 
 def resumed(record: GameRecord, **options: Any) -> Sitting:

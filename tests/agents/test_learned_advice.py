@@ -117,6 +117,16 @@ def test_advise__marks_what_was_played_where_the_values_tell() -> None:
     assert turn["loss"] == pytest.approx(max(values.values()) - values["single D[K]"])
 
 
+def test_advise__names_the_auction() -> None:
+    played = run_cli("match", *["first"] * 3, "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl")
+    found = run_cli("advise", "--agent", "heuristic", "--all", stdin=played.out)
+    headings = [line for line in found.out.splitlines() if line.startswith("move ")]
+    bidding = [line for line in headings if " decides in the auction; hand " in line]
+    assert (found.status, bidding) == (0, headings[: len(bidding)])
+    assert bidding
+    assert " leads; hand " in headings[len(bidding)]
+
+
 def test_advise__gives_the_same_of_an_input_a_record_and_a_log() -> None:
     record, log = run_cli("convert", str(GAME)).out, run_cli("run", str(GAME)).out
     names = "水球,火球,保齡球,地瓜球"

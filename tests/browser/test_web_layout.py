@@ -53,6 +53,26 @@ def test_log__stays_inside_its_frame(new_page: Any, server: Served) -> None:
     assert page.locator(".events").evaluate("(list) => list.scrollHeight > list.clientHeight && list.clientHeight > 80")
 
 
+def test_hints__stand_in_one_row_beside_33_cards(new_page: Any, server: Served) -> None:
+    """So that what has to be beaten is not covered by them."""
+    page = new_page()
+    sit_down(page, server, "dou_dizhu_4p", seed=2)
+    page.wait_for_selector("main[data-state=asked]")
+    named = page.locator(".own > .buttons button.main").last
+    assert named.evaluate("(one) => getComputedStyle(one, '::first-letter').textTransform") == "uppercase"
+    named.click()
+    page.wait_for_selector("#play")
+    assert page.locator(".hand button").count() == 33
+    page.wait_for_selector("main[data-state=asked]")
+    page.click("#hint")
+    page.wait_for_selector(".advice li")
+    tops = page.locator(".advice li").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(tops) == 3
+    assert max(tops) - min(tops) < 5
+    status, own = (page.locator(one).evaluate("(one) => one.getBoundingClientRect()") for one in ("#status", ".own"))
+    assert status["bottom"] < own["top"]
+
+
 def test_end__says_in_one_line_who_has_won(new_page: Any, server: Served) -> None:
     page = new_page(phone=True)
     come_back(page, server, "wu_gua_pi", 9)

@@ -53,7 +53,8 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
     names = ["you", *others]
     outcome = game.outcome
     assert outcome is not None
-    assert f"the game is over: won by {names[(outcome.winner - seat) % 4]}\n" in out
+    winner = (outcome.winner - seat) % 4
+    assert f"the game is over: {f'won by {names[winner]}' if winner else 'you win'}\n" in out
     for i, hand in enumerate(game.position.hands):
         line = f"  {names[(i - seat) % 4]:<9}  {points(outcome.payoffs[i]):>6}  {BIG2.text(hand)}"
         assert line.rstrip() in map(str.rstrip, out.splitlines())
@@ -312,7 +313,7 @@ def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None
     position.write_text('{"ruleset": "big2", "hands": ["C[3] D[9]", "C[4]", "C[5]", "C[6]"], "turn": 0}', encoding="utf-8")
     status, out, _ = run_cli("play", "first", "first", "first", "--from", str(position), stdin="1\n-1\n0\n")
     assert status == 0
-    assert "the game is over: won by you\n" in out
+    assert "the game is over: you win\n" in out
     assert "not being saved: expected a game that began with a deal" in out
     status, _, err = run_cli("play", "first", "--from", str(position), stdin="q\n")
     assert (status, err.count("\n")) == (2, 1)

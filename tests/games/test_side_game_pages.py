@@ -44,6 +44,16 @@ def test_fishing__writes_a_page(tmp_path: Path) -> None:
     assert game["acts"][0]["seat"] == 0
 
 
+def test_fishing__a_record_is_shown(tmp_path: Path) -> None:
+    played = run_cli("fishing", "play", "--hands", "2 3 2 3 | 3 J 3 2", "--log", "jsonl")
+    (tmp_path / "game.jsonl").write_text(played.out, encoding="utf-8")
+    shown = run_cli("show", str(tmp_path / "game.jsonl"), "--lang", "en")
+    assert (shown.status, shown.err) == (0, "")
+    assert "has no cards left and loses" in shown.out
+    (game,) = written(tmp_path / "page.html", "show", str(tmp_path / "game.jsonl"))
+    assert [seat["count"] for seat in game["frames"][0]["seats"]] == [4, 4]
+
+
 def test_klondike__writes_a_page_with_nothing_face_down_in_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     (game,) = written(path, "klondike", "solve", "--seed", "7")

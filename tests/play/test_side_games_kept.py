@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.cli._side_games_kept import klondike_kept, uno_kept
+from big2_env.cli._side_games_kept import klondike_kept, uno_kept, uno_resumed
 from big2_env.errors import ConfigError
 from big2_env.games.klondike import records as klondike_records
 from big2_env.games.klondike.game import KlondikeGame
@@ -16,7 +16,8 @@ from big2_env.games.uno import records as uno_records
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.play.own_file import OwnFile
-from big2_env.play.saved import games_folder, last_unfinished, saved_games, tally
+from big2_env.play.saved import games_folder, last_unfinished, saved_games
+from big2_env.play.tally import tally
 
 
 @pytest.fixture(autouse=True)
@@ -107,3 +108,89 @@ def test_folder_that_cannot_be_written__stops_the_writing_not_the_game(tmp_path:
     played = run_cli("klondike", "play", "--plain", "--seed", "7", "--lang", "en", stdin="d\nq\n")
     assert played.status == 0
     assert "not being saved" in played.out
+
+
+def deal_of(path: Path) -> str:
+    return path.read_text("utf-8").partition('"acts"')[0]
+
+
+def test_uno__is_gone_on_with(folder: Path) -> None:
+    table = ["--players", "3", "--option", "play-drawn=yes", "--against", "random"]
+    begun = run_cli("uno", "play", *table, "--seat", "1", "--seed", "3", "--lang", "en", stdin="p\np\nq\n")
+    [game] = saved_games()
+    assert f"big2 uno play --resume {game.path}" in begun.out
+    before, deal = game.acts, deal_of(game.path)
+    for args in ((), (str(game.path),)):
+        again = run_cli("uno", "play", "--resume", *args, "--lang", "en", stdin="p\nq\n")
+        assert (again.status, again.err) == (0, "")
+        command = next(line for line in again.out.splitlines() if "--seed 3" in line)
+        assert command.endswith("uno play --players 3 --option play_drawn=true --against random --seat 1 --seed 3")
+        [game] = saved_games()
+        assert game.acts > before
+        assert deal_of(game.path) == deal
+        before = game.acts
+    assert game.opponents == ("random", "random")
+
+
+def test_klondike__is_gone_on_with(tmp_path: Path) -> None:
+    assert run_cli("klondike", "play", "--plain", "--seed", "7", stdin="d\nd\nq\n").status == 0
+    [game] = saved_games()
+    again = run_cli("klondike", "play", "--plain", "--resume", "--lang", "en", stdin="u\nd\nd\nq\n")
+    assert (again.status, again.err) == (0, "")
+    assert f"big2 klondike play --resume {game.path}" in again.out
+    [game] = saved_games()
+    assert game.acts == 3
+    assert klondike_records.loads(game.path.read_text("utf-8")).extra["seed"] == 7
+
+
+def test_klondike__of_a_file_with_other_games_leaves_these(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    for seed, acts in ((5, "d\nq\n"), (6, "d\nd\nq\n")):
+        play = ("klondike", "play", "--plain", "--seed", str(seed), "--record", str(file))
+        assert run_cli(*play, stdin=acts).status == 0
+    first, second = file.read_text("utf-8").splitlines()
+    assert run_cli("klondike", "play", "--plain", "--resume", str(file), stdin="d\nq\n").status == 0
+    kept = file.read_text("utf-8").splitlines()
+    assert (len(kept), kept[0]) == (2, first)
+    assert [len(klondike_records.loads(line).game.history) for line in (second, kept[1])] == [2, 3]
+
+
+def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -> None:
+    assert run_cli("uno", "play", "--players", "2", "--seat", "0", "--seed", "3", stdin="p\nq\n").status == 0
+    file = OwnFile("uno")
+    sitting = uno_resumed(None, file)
+    assert sitting.seed == 3
+    sitting.changed = uno_kept(file)
+    sitting.next_deal()
+    assert not file.has(sitting.dealt)
+    while sitting.advance() is not None:
+        pass
+    sitting.play(sitting.view.acts[0])
+    assert sorted(uno_records.loads(one.path.read_text("utf-8")).extra["seed"] for one in saved_games()) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("uno", "play", "--resume"), "no game to go on with in "),
+        (("klondike", "play", "--resume"), "no game to go on with in "),
+        (("uno", "play", "--resume", "--seed", "3"), "--resume: expected at most a file, --plain and --lang"),
+        (("uno", "play", "--resume", "--rules", "table"), "--resume: expected at most a file"),
+        (("klondike", "play", "--resume", "--seed", "3"), "--resume: expected at most a file, and no --seed"),
+        (("uno", "play", "game.jsonl"), "expected a file with --resume only, got 'game.jsonl'"),
+        (("klondike", "play", "game.jsonl"), "expected a file with --resume only, got 'game.jsonl'"),
+        (("uno", "play", "--resume", "no.jsonl"), "no.jsonl"),
+    ],
+)
+def test_resume__refuses_in_one_line(args: tuple[str, ...], says: str) -> None:
+    refused = run_cli(*args, stdin="q\n")
+    assert refused.status == 2
+    assert (says in refused.err, refused.err.count("\n")) == (True, 1)
+
+
+def test_resume__of_a_record_that_does_not_say_who_played(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    sitting = UnoSitting(uno_rules(players=2), seed=3)
+    file.write_text(uno_records.dumps(sitting.record()) + "\n", encoding="utf-8")
+    refused = run_cli("uno", "play", "--resume", str(file))
+    assert (refused.status, "does not say who played" in refused.err) == (2, True)

@@ -86,7 +86,7 @@ def test_scene__says_who_has_won_and_leaves_payments_to_the_seats() -> None:
     game = Game.from_hands(RULES["big2"], [["C[3]"], ["D[4]"], ["D[5]", "C[6]"], ["D[7]"]])
     game.play("C[3]")
     ends = {lang: scene(game, 0, names=[words(lang)("table.you"), "A", "B", "C"], lang=lang).status for lang in Language}
-    assert ends == {Language.EN: "You win", Language.HANT: "你獲勝", Language.HANS: "你获胜"}
+    assert ends == {Language.EN: "you win", Language.HANT: "你獲勝", Language.HANS: "你获胜"}
     shown = scene(game, names=list("ABCD"), lang=Language.EN)
     assert (shown.status, shown.seats[0].payoff) == ("won by A", 1.0)
     text = state_text(game, names=list("ABCD"), lang=Language.EN)

@@ -65,9 +65,9 @@ def command(
 ) -> None:
     """Show a game: the table as text, a picture, a film, or a page with a judge's opinion of every decision.
 
-    The game is a record (JSON lines), an input text or a log, as big2 convert reads them; or a file with a record of UNO or
-    Klondike, which nobody judges. Without --html, --svg and --gif the table is printed; with --judge the mistakes are printed
-    too. All hands are shown, or with --seat what one seat saw.
+    The game is a record (JSON lines), an input text or a log, as big2 convert reads them; or a file with a record of UNO,
+    Klondike or fishing, which nobody judges. Without --html, --svg and --gif the table is printed; with --judge the mistakes
+    are printed too. All hands are shown, or with --seat what one seat saw.
 
     The page works from the file, without a network. Its values are mean payoffs of play-outs with 95 % intervals, by what the
     seat could know at the time; ?! ? ?? are given only where the intervals of the act made and of the best act do not touch.

@@ -1,4 +1,4 @@
-"""Records of UNO and Klondike for `big2 show`: they are looked through as the climbing games are, and nobody judges them."""
+"""Records of UNO, Klondike and fishing for `big2 show`: looked through as climbing games are, and judged by nobody."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from big2_env.json_values import parse_object
 from big2_env.language import Language, words
 from big2_env.show.replay_page import Replay
 
-GAMES = ("uno", "klondike")
-"""The games that have records of their own and are played by people."""
+GAMES = ("uno", "klondike", "fishing")
+"""The games that have records of their own."""
 
 
 def side_replay(file: Path, number: int, lang: Language) -> Replay | None:
-    """A game of a file with records of UNO or Klondike, to be looked through; `None` for every other file.
+    """A game of a file with records of UNO, Klondike or fishing, to be looked through; `None` for every other file.
 
     Args:
         file: the file.
@@ -37,8 +37,8 @@ def side_replay(file: Path, number: int, lang: Language) -> Replay | None:
     if len(found) < number:
         raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
     record, say = found[-1], words(lang)
-    if name == "klondike":
-        replay: Replay = replays.game_replay(record.game, lang=lang)
+    if name != "uno":
+        replay: Replay = replays.game_replay(record.game() if name == "fishing" else record.game, lang=lang)
         return replay
     seat, agents = record.extra.get("seat"), record.extra.get("agents")
     names = None

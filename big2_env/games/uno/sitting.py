@@ -135,6 +135,15 @@ class UnoSitting:
         if self.changed is not None:
             self.changed(self)
 
+    def start(self, game: UnoGame, seed: int) -> None:
+        """Go on with a game that was begun before; the other players begin their randomness anew.
+
+        Args:
+            game: the game, by the sitting's rules.
+            seed: the seed of its deal.
+        """
+        self.game, self.seed = game, seed
+
     def next_deal(self) -> None:
         """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
         self.leave()
