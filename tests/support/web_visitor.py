@@ -152,13 +152,6 @@ def visit(folder: Path, cookies: dict[str, str] | None = None, **options: Any) -
             visitor.close()
 
 
-def named_cards(text: str) -> set[str]:
-    """Every card that a text names, in notation or in words."""
-    found = set(NOTATION.findall(text))
-    found |= {f"{suit[0].upper()}[{rank}]" for rank, suit in NAME.findall(text)}
-    return found | {short for long, short in (("little joker", "LJ"), ("big joker", "BJ")) if long in text}
-
-
 def known(visitor: Visitor) -> set[str]:
     """The cards that the person may know of."""
     view: View = visitor.table.now.game.view(visitor.table.sitting.seat)
@@ -166,3 +159,10 @@ def known(visitor: Visitor) -> set[str]:
     for played in view.played:
         mask |= played
     return {str(card) for card in view.ruleset.order.sort(mask)}
+
+
+def named_cards(text: str) -> set[str]:
+    """Every card that a text names, in notation or in words."""
+    found = set(NOTATION.findall(text))
+    found |= {f"{suit[0].upper()}[{rank}]" for rank, suit in NAME.findall(text)}
+    return found | {short for long, short in (("little joker", "LJ"), ("big joker", "BJ")) if long in text}
