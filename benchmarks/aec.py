@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, wide_console, write_json
+from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, rulesets_asked, wide_console, write_json
 
 SEED = 7
 ENGINES = ("compiled", "reference")
@@ -119,12 +119,7 @@ def main(
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
 ) -> None:
     """Decisions per second of a random legal agent, one process and one thread."""
-    from big2_env.climbing.rulesets import available_rulesets
-
-    known = sorted(available_rulesets())
-    if unknown := sorted(set(games or ()) - set(known)):
-        raise typer.BadParameter(f"unknown: {', '.join(unknown)}; expected some of {', '.join(known)}")
-    pairs = by_ruleset(games or known)
+    pairs = by_ruleset(rulesets_asked(games))
     everything = [*CONTESTANTS, *(one for both in pairs.values() for one in both)]
     measure(everything, seconds, rounds)
     print_table(CONTESTANTS, f"random legal play, median of {rounds} rounds", "decision")

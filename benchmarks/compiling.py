@@ -20,9 +20,8 @@ from typing import Annotated
 import typer
 from rich.progress import track
 from rich.table import Table
-from side_by_side import machine, versions, wide_console, write_json
+from side_by_side import machine, rulesets_asked, versions, wide_console, write_json
 
-from big2_env.climbing.rulesets import available_rulesets
 from big2_env.registration import env_id
 
 VECTOR = """
@@ -71,11 +70,8 @@ def main(
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
 ) -> None:
     """Processor time until the first act, in seconds, by ruleset."""
-    known = sorted(available_rulesets())
-    if unknown := sorted(set(games or ()) - set(known)):
-        raise typer.BadParameter(f"unknown: {', '.join(unknown)}; expected some of {', '.join(known)}")
-    console = wide_console()
-    found = {name: measured(name) for name in track(games or known, "compiling", console=wide_console(stderr=True))}
+    asked, console = rulesets_asked(games), wide_console()
+    found = {name: measured(name) for name in track(asked, "compiling", console=wide_console(stderr=True))}
     table = Table(title="seconds of the processor until the first act, numba's cache empty at first")
     table.add_column("ruleset", no_wrap=True)
     for column in next(iter(found.values())):

@@ -18,7 +18,17 @@ import numpy as np
 import typer
 from aec import SEED, rlcard
 from rich.table import Table
-from side_by_side import Contestant, measure, pairwise_ratio, print_table, report, step_by_numpy, wide_console, write_json
+from side_by_side import (
+    Contestant,
+    measure,
+    pairwise_ratio,
+    print_table,
+    report,
+    rulesets_asked,
+    step_by_numpy,
+    wide_console,
+    write_json,
+)
 
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.engine import BatchEngine
@@ -165,10 +175,7 @@ def main(
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
 ) -> None:
     """Decisions per second of random play, one process and one thread."""
-    known = sorted(available_rulesets())
-    if unknown := sorted(set(games or ()) - set(known)):
-        raise typer.BadParameter(f"{', '.join(unknown)}: allowed are {', '.join(known)}")
-    found = contestants(games or known)
+    found = contestants(rulesets_asked(games))
     everything: list[Any] = [*PEERS, *(one for several in found.values() for one in several)]
     measure(everything, seconds, rounds)
     print_table(everything, f"random legal play, median of {rounds} rounds", "decision")

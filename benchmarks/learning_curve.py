@@ -191,7 +191,9 @@ def main(
     torch.set_num_threads(1)
     unknown = set(learner or ()) - set(LEARNERS)
     if unknown:
-        raise typer.BadParameter(f"{', '.join(sorted(unknown))}: allowed are {', '.join(LEARNERS)}", param_hint="--learner")
+        raise typer.BadParameter(
+            f"unknown: {', '.join(sorted(unknown))}; expected some of {', '.join(LEARNERS)}", param_hint="--learner"
+        )
     learners = [Learner(name, *LEARNERS[name]) for name in learner or LEARNERS]
     loads = []
     for one in learners:

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -83,6 +84,20 @@ def measure(contestants: Sequence[Contestant], seconds: float, rounds: int) -> N
 def pairwise_ratio(one: Contestant, other: Contestant) -> float:
     """The median over the rounds of one rate by another."""
     return statistics.median(a / b for a, b in zip(one.rates, other.rates, strict=True))
+
+
+def rulesets_asked(names: Sequence[str] | None) -> list[str]:
+    """The rulesets named, all of the package for none.
+
+    Raises:
+        BadParameter: a name that no ruleset has.
+    """
+    from big2_env.climbing.rulesets import available_rulesets
+
+    known = sorted(available_rulesets())
+    if unknown := sorted(set(names or ()) - set(known)):
+        raise typer.BadParameter(f"unknown: {', '.join(unknown)}; expected some of {', '.join(known)}")
+    return list(names or known)
 
 
 def print_table(contestants: Sequence[Contestant], title: str, unit: str) -> None:

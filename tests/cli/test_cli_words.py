@@ -17,7 +17,6 @@ from big2_env.language import Language, words
 from big2_env.notation import records
 from big2_env.show.state_text import state_text
 
-LANGS = [one.value for one in Language]
 PLAYERS = ("first", "random", "first", "random")
 NAMES = frozenset({"first1", "first2", "random1", "random2", "first", "random"})
 

@@ -11,6 +11,7 @@ from big2_env import ConfigError
 from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
 from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.simulate import simulated
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.rng import SplitMix64
@@ -65,7 +66,7 @@ def has(seat: Any, age: int) -> bool:
 @pytest.mark.parametrize("who", ["automatic", "random"])
 def test_engines__play_the_same_games(name: str, who: str) -> None:
     rules, rng = RULES[name], SplitMix64(7)
-    given = {scoring: dtypes.rules_record(rules, scoring) for scoring in dtypes.SCORINGS}
+    given = {scoring: dtypes.rules_record(rules, scoring) for scoring in SCORINGS}
     r, g, payoffs = given["winner"], dtypes.new_games(1)[0], np.zeros(10, np.float32)
     for seed in range(3):
         game = UnoGame.deal(rules, seed)

@@ -45,4 +45,4 @@ def test_learning_curve__measures_learners_and_where_time_goes(tmp_path: Path) -
 def test_learning_curve__refuses_an_unknown_learner() -> None:
     done = run("--learner", "nobody")
     assert done.returncode == 2
-    assert "nobody: allowed are" in " ".join(done.stderr.replace("│", " ").split())
+    assert "unknown: nobody; expected some of" in " ".join(done.stderr.replace("│", " ").split())

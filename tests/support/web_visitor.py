@@ -155,6 +155,15 @@ def visit(folder: Path, cookies: dict[str, str] | None = None, **options: Any) -
             visitor.close()
 
 
+def known(visitor: Visitor) -> set[str]:
+    """The cards that the person may know of."""
+    view: View = visitor.table.now.game.view(visitor.table.sitting.seat)
+    mask = view.hand | view.bottom | view.obligation
+    for played in view.played:
+        mask |= played
+    return {str(card) for card in view.ruleset.order.sort(mask)}
+
+
 def named_cards(text: str) -> set[str]:
     """Every card that a text names, in notation or in words."""
     found = set(NOTATION.findall(text))
@@ -175,12 +184,3 @@ def sit_down(page: Page, server: Served, game: str = "big2", *, opponents: int =
     page.fill("#seed", str(seed))
     page.click("#start")
     page.wait_for_url("**/table/*")
-
-
-def known(visitor: Visitor) -> set[str]:
-    """The cards that the person may know of."""
-    view: View = visitor.table.now.game.view(visitor.table.sitting.seat)
-    mask = view.hand | view.bottom | view.obligation
-    for played in view.played:
-        mask |= played
-    return {str(card) for card in view.ruleset.order.sort(mask)}

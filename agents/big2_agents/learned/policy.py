@@ -184,10 +184,6 @@ class LearnedPolicy:
         """The most candidates that are listed."""
         return int(self._board["cards"].shape[1])
 
-    def has_critic(self) -> bool:
-        """True if a critic lies beside the weights of the last ruleset that `prepare` saw."""
-        return critic_beside(self._weights).exists()
-
     def critic(self) -> CriticNetwork:
         """The critic beside the weights.
 

@@ -77,7 +77,7 @@ from big2_env.games.uno.cards import parse_cards
 from big2_env.games.uno.compiled_game import CompiledUnoGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
-from big2_env.games.uno.outcome import scorings
+from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.games.uno.scene import scene
 
@@ -112,8 +112,8 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         super().__init__()
         self.rules = uno_rules(rules, **changes)
         """The game's rules."""
-        if scoring not in scorings():
-            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(scorings())}")
+        if scoring not in SCORINGS:
+            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
         self.scoring, self.render_mode = scoring, check_render_mode(render_mode)
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
         self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from big2_env.errors import ConfigError
 from big2_env.games.uno.rules import UnoRules
@@ -48,17 +49,16 @@ class UnoOutcome:
         Raises:
             ConfigError: another scoring.
         """
-        pay = scorings()
-        if scoring not in pay:
-            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(pay)}")
-        paid = [0.0 if seat in self.winners else pay[scoring](self, seat) for seat in range(len(self.scores))]
+        if scoring not in SCORINGS:
+            raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
+        pay = SCORINGS[scoring]
+        paid = [0.0 if seat in self.winners else pay(self, seat) for seat in range(len(self.scores))]
         share = sum(paid) / len(self.winners)
         return tuple(share if seat in self.winners else -paid[seat] for seat in range(len(paid)))
 
 
-def scorings() -> dict[str, Callable[[UnoOutcome, int], float]]:
-    """The scorings by name: what a losing seat pays."""
-    return {
-        "winner": lambda outcome, seat: 1 / (len(outcome.scores) - 1),
-        "points": lambda outcome, seat: float(outcome.scores[seat] - min(outcome.scores)),
-    }
+SCORINGS: Final[dict[str, Callable[[UnoOutcome, int], float]]] = {
+    "winner": lambda outcome, seat: 1 / (len(outcome.scores) - 1),
+    "points": lambda outcome, seat: float(outcome.scores[seat] - min(outcome.scores)),
+}
+"""The scorings by name: what a losing seat pays."""

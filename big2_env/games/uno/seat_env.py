@@ -40,7 +40,7 @@ from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.named_players import UnoPlayer, act_of, uno_player
 from big2_env.games.uno.observation import UnoLayout
-from big2_env.games.uno.outcome import scorings
+from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
 
@@ -72,8 +72,8 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     ) -> None:
         self.rules = uno_rules(rules, **changes)
         """The game's rules."""
-        if scoring not in scorings():
-            raise ConfigError(f"expected scoring {' or '.join(map(repr, scorings()))}, got {scoring!r}")
+        if scoring not in SCORINGS:
+            raise ConfigError(f"expected scoring {' or '.join(map(repr, SCORINGS))}, got {scoring!r}")
         check_illegal(on_illegal)
         self._seats = SeatChoice(seat, self.rules.players)
         self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, float(illegal_reward)

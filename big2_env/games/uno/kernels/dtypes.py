@@ -22,7 +22,6 @@ from big2_env.kernels.sources import MARK as KERNELS
 from big2_env.kernels.sources import mark_of
 
 MARK: Final = mark_of(Path(__file__).parent, KERNELS)
-SCORINGS: Final = ("winner", "points")
 _FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == "bool")
 RULES: Final = np.dtype(
     [("players", np.int64), *((name, np.int64) for name in (*CHOICES, *_FLAGS)), ("points", np.int64), (MARK, np.int64)]
@@ -94,7 +93,7 @@ def rules_record(rules: UnoRules, scoring: str = "winner") -> Any:
         record[name] = names.index(getattr(rules, name))
     for name in ("players", *_FLAGS):
         record[name] = getattr(rules, name)
-    record["points"] = SCORINGS.index(scoring)
+    record["points"] = scoring == "points"
     return record[()]
 
 

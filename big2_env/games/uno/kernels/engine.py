@@ -11,8 +11,9 @@ import numpy.typing as npt
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.games.uno.actions import NUM_ACTS, act_text, check_act
 from big2_env.games.uno.kernels import learners, loops
-from big2_env.games.uno.kernels.dtypes import SCORINGS, new_games, rules_record
+from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
+from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules
 from big2_env.kernels.batch import Batch, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
