@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -172,6 +173,46 @@ def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_mac
             searches.append((fit.evolution.state(), fit.measure()))
     assert all((one == other).all() for one, other in zip(*policies, strict=True))
     assert searches[0] == searches[1]
+
+
+HANGING = """
+import time
+
+class Bot:
+    turns, hangs = 0, True
+
+    def reset(self, seed): ...
+
+    def act(self, view, legal):
+        Bot.turns += 1
+        if Bot.hangs and Bot.turns > 1500:  # some deals go well
+            time.sleep(600)
+        return next(iter(legal))
+"""
+
+
+def test_ray__an_agent_that_hangs_is_stopped_and_named__and_what_was_played_is_gone_on_with(
+    tmp_path: Path, cluster: Any
+) -> None:
+    arena = ["arena", "hanging:Bot", "first", "--deals", "60", "--seed", "5", "--limit", "5", "--jobs", "2", "--out"]
+    out, module = tmp_path / "a.jsonl", tmp_path / "hanging.py"
+
+    def play(*more: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "big2_env", *arena, *more]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+
+    module.write_text(HANGING)  # an agent of one's own, in the current directory
+    stopped = play(str(out), f"--ray={cluster.address}")
+    assert (stopped.returncode, stopped.stdout) == (2, "")
+    deal = (out.read_bytes().count(b"\n") - 1) // 2
+    assert 0 < deal < 60
+    where = rf"deal {deal}, seed {deal + 5}, seat \d, agent 'hanging:Bot'"
+    message = rf"big2: {where}: expected an act within 5 s, got none; {deal} deals? (is|are) kept in {out}"
+    assert re.fullmatch(message, stopped.stderr.splitlines()[-1]), stopped.stderr
+    module.write_text(HANGING.replace("True", "False"))
+    assert play(str(out), "--resume", f"--ray={cluster.address}").returncode == 0
+    assert play(str(tmp_path / "whole.jsonl")).returncode == 0
+    assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 def wait_for(path: Path, lines: int) -> None:

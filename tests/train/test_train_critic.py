@@ -81,24 +81,24 @@ def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
 
 
 def fitted(run: Path, executor: Executor | None, staleness: int | None = None) -> tuple[list[torch.Tensor], list[float]]:
-    """The critic after four rounds without a clock, and how stale each round was."""
+    """The critic after five rounds without a clock, and how stale each round was."""
     args = CriticParameters(minutes=1e12, games=16, minibatch=64, staleness=staleness)
     (run / "critic.pt").unlink(missing_ok=True)
     rounds: list[int] = []
     learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     assert learner.load()
-    made = fit(args, learner, lambda at, _: rounds.append(at.iteration), lambda: len(rounds) == 4, executor)
+    made = fit(args, learner, lambda at, _: rounds.append(at.iteration), lambda: len(rounds) == 5, executor)
     rows = csv.DictReader((run / "critic.csv").read_text().splitlines())
     return list(made.critic.parameters()), [float(row["staleness"]) for row in rows]
 
 
 def test_critic_fit__by_workers_depends_on_the_staleness_alone(run: Path) -> None:
-    (own, seen), (worker, fresh) = fitted(run, None), fitted(run, OwnExecutor(), 0)
-    (stale, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), 2), fitted(run, Local(2), 2)
-    assert all(torch.equal(*pair) for pair in zip(own, worker, strict=True))
-    assert all(torch.equal(*pair) for pair in zip(stale, two, strict=True))
-    assert not all(torch.equal(*pair) for pair in zip(own, stale, strict=True))
-    assert (seen, fresh, ahead, two_ahead) == ([0] * 4, [0] * 4, [0, 1, 2, 2], [0, 1, 2, 2])
+    own = fitted(run, None)
+    for staleness, expected in ((0, [0, 0, 0, 0, 0]), (1, [0, 1, 1, 1, 1]), (4, [0, 1, 2, 3, 4])):
+        (one, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), staleness), fitted(run, Local(2), staleness)
+        assert all(torch.equal(*pair) for pair in zip(one, two, strict=True))
+        assert all(torch.equal(*pair) for pair in zip(own[0], two, strict=True)) == (staleness == 0)
+        assert ahead == two_ahead == expected
     assert run_cli("train", "critic", str(run), "--minutes", "0.01", "--games", "8", "--workers", "1").status == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,22 @@ def test_verb__turns_fields_into_options(given: str, status: int, says: str) -> 
     app.command()(show)
     found = CliRunner().invoke(app, given.split())
     assert (found.exit_code, says in found.output) == (status, True), found.output
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["candidate-ppo", "--ruleset", "bridge"], "unknown ruleset 'bridge'"),
+        (["candidate-ppo", "--config", "nowhere.toml"], "nowhere.toml"),
+        (["ppo", "--ruleset", "bridge"], "unknown ruleset 'bridge'"),
+    ],
+)
+def test_train__refuses_names_before_torch_is_loaded(given: list[str], says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("torch", "sb3_contrib"):  # which take seconds to load
+        monkeypatch.setitem(sys.modules, library, None)
+    answer = run_cli("train", *given)
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert says in answer.err
 
 
 def test_folder__is_named_after_method_and_ruleset() -> None:

@@ -33,7 +33,7 @@ def trained(
     """The weights after some rollouts without a clock, how stale each was, and how many choices there were after it."""
     args = PpoParameters(
         games=8, steps=16, width=16, minibatch=64, evaluation_deals=1, pool=2, snapshot_every=1, share=0.7, minutes=1e12,
-        evaluate_every=1e12, tensorboard=False, staleness=staleness, out=out,
+        evaluate_every=0.0, tensorboard=False, staleness=staleness, out=out,
     )  # fmt: skip
     seen: list[int] = []
 
@@ -43,10 +43,13 @@ def trained(
             os.kill(active_children()[0].pid or 0, signal.SIGKILL)
 
     learner = train(args, report, lambda: len(seen) == ROUNDS, executor)
-    with (out / "progress.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [int(row["staleness"]) for row in rows] == seen
-    return list(learner.model.policy.parameters()), seen, [int(row["choices"]) for row in rows]
+    choices = []
+    for name, begin in (("curve.csv", [0]), ("progress.csv", [])):
+        with (out / name).open() as file:
+            rows = list(csv.DictReader(file))
+        assert [int(row["staleness"]) for row in rows] == begin + seen
+        choices = [int(row["choices"]) for row in rows]
+    return list(learner.model.policy.parameters()), seen, choices
 
 
 def are_equal(one: list[torch.Tensor], other: list[torch.Tensor]) -> bool:
@@ -61,10 +64,16 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(tmp_path
     assert (seen, fresh) == ([0] * ROUNDS, [0] * ROUNDS)
 
 
-def test_train__two_workers_of_which_one_is_killed_give_what_one_does(tmp_path: Path) -> None:
-    one, seen, choices = trained(tmp_path / "one", OwnExecutor(), staleness=2)
-    two, stale, same_choices = trained(tmp_path / "two", Local(2), kill_at=2, staleness=2)
-    assert seen == stale == [0, 1, 2, 2, 2]
+@pytest.mark.parametrize(
+    ("staleness", "alone", "expected"),
+    [(0, None, [0, 0, 0, 0, 0]), (1, OwnExecutor(), [0, 1, 1, 1, 1]), (4, OwnExecutor(), [0, 1, 2, 3, 4])],
+)
+def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
+    staleness: int, alone: Executor | None, expected: list[int], tmp_path: Path
+) -> None:
+    one, seen, choices = trained(tmp_path / "one", alone, staleness=staleness)
+    two, stale, same_choices = trained(tmp_path / "two", Local(2), kill_at=2, staleness=staleness)
+    assert seen == stale == expected
     assert choices == same_choices
     assert are_equal(one, two)
     assert not active_children()

@@ -29,7 +29,7 @@ def trained(
     """The weights after five rounds without a clock, and how stale each round was."""
     monkeypatch.setattr(Learner, "_progress", lambda _: 0.0)
     args = CandidatePpoParameters(
-        games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, evaluate_every=99, out=out, **given
+        games=16, width=8, evaluation_deals=1, warm_up=1, snapshot_every=2, evaluate_every=0.0, out=out, **given
     )
     seen: list[int] = []
 
@@ -39,8 +39,9 @@ def trained(
             os.kill(active_children()[0].pid or 0, signal.SIGKILL)
 
     learner = train(args, report, lambda: len(seen) == 5, executor)
-    with (out / "progress.csv").open() as file:
-        assert [int(row["staleness"]) for row in csv.DictReader(file)] == seen
+    for name, begin in (("progress.csv", []), ("curve.csv", [0])):
+        with (out / name).open() as file:
+            assert [int(row["staleness"]) for row in csv.DictReader(file)] == begin + seen
     weights = {
         f"{name}.{key}": value
         for name, part in (("policy", learner.policy), ("critic", learner.critic))
@@ -78,14 +79,18 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(
     assert not are_equal(own, stale)
     assert (seen, fresh, ahead) == ([0] * 5, [0] * 5, [0, 1, 2, 2, 2])
     assert trained(tmp_path / "default", OwnExecutor(), monkeypatch)[1] == [0, 1, 1, 1, 1]
-    with (tmp_path / "ahead" / "curve.csv").open() as file:
-        assert [row["staleness"] for row in csv.DictReader(file)] == ["0"]  # the run is stopped before its next evaluation
 
 
-def test_train__two_workers_of_which_one_is_killed_give_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, seen = trained(tmp_path / "one", OwnExecutor(), monkeypatch, staleness=2)
-    two, stale = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2, staleness=2)
-    assert stale == seen
+@pytest.mark.parametrize(
+    ("staleness", "alone", "expected"),
+    [(0, None, [0, 0, 0, 0, 0]), (1, OwnExecutor(), [0, 1, 1, 1, 1]), (4, OwnExecutor(), [0, 1, 2, 3, 4])],
+)
+def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
+    staleness: int, alone: Executor | None, expected: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, seen = trained(tmp_path / "one", alone, monkeypatch, staleness=staleness)
+    two, stale = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2, staleness=staleness)
+    assert stale == seen == expected
     assert are_equal(one, two)
     assert not active_children()
 

@@ -48,6 +48,12 @@ def candidate_ppo(
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
         big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
+    phases = [args]
+    if config:
+        given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
+        phases = read_phases(config_path(config), given)
+    args = phases[-1]
+    rules, executor = ruleset_named(args.ruleset), workers_of(ray, args.workers)
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
@@ -55,14 +61,8 @@ def candidate_ppo(
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
-    phases = [args]
-    if config:
-        given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
-        phases = read_phases(config_path(config), given)
-    args = phases[-1]
-    rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
-        learner = train(phases, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
+        learner = train(phases, shown.report, lambda: bool(signals), executor)
     if signals:
         raise stopped(learner, args.minutes)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"

@@ -30,6 +30,7 @@ def ppo(ray: OnRay = None, *, args: PpoParameters) -> None:
         big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
         big2 train ppo --ruleset big2 --minutes 60 --workers 4
     """
+    rules, executor = ruleset_named(args.ruleset), workers_of(ray, args.workers)
     try:
         import sb3_contrib  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
@@ -37,9 +38,8 @@ def ppo(ray: OnRay = None, *, args: PpoParameters) -> None:
     from big2_agents.train.export import export_actor, to_actor
     from big2_agents.train.ppo import train
 
-    rules = ruleset_named(args.ruleset)
     with interrupts() as signals, Shown(args.minutes) as shown:
-        learner = train(args, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
+        learner = train(args, shown.report, lambda: bool(signals), executor)
     if signals:
         raise stopped(learner, args.minutes)
     weights = args.out / f"{rules.name}.npz"

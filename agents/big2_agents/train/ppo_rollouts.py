@@ -22,7 +22,7 @@ from stable_baselines3.common.utils import set_random_seed
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.ppo_games import ScaledSelfPlay
 from big2_agents.train.rollout_worker import arrays_of, tensors_of
-from big2_agents.train.updates import MOST_WEIGHT
+from big2_agents.train.updates import importance
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatRolloutBuffer, SelfPlayPPO
 from big2_env.envs.sb3_buffer import Decisions
@@ -200,8 +200,8 @@ def renewed(decisions: Decisions, model: SelfPlayPPO, minibatch: int) -> Decisio
         for batch in map(buffer._get_samples, np.array_split(np.arange(number), math.ceil(number / minibatch)))
     ]
     log_probs = np.concatenate(found)
-    weight = np.exp(np.minimum(log_probs - decisions.log_probs, math.log(MOST_WEIGHT)))
-    return decisions._replace(log_probs=log_probs, advantages=decisions.advantages * weight)
+    advantages = decisions.advantages * importance(log_probs, decisions.log_probs)
+    return decisions._replace(log_probs=log_probs, advantages=advantages)
 
 
 @contextmanager

@@ -33,6 +33,15 @@ class Settings(Protocol):
     level: float
 
 
+def importance(log_prob: Array, old: Array) -> Array:
+    """How much what an earlier policy's plays gained counts now: as often as they have become likelier, at most `MOST_WEIGHT`.
+
+    Both are log probabilities of the plays, of any shape: now, and when they were made.
+    """
+    weight: Array = np.exp(np.minimum(log_prob - old, math.log(MOST_WEIGHT)))
+    return weight
+
+
 @torch.no_grad()
 def renewed(batch: Batch, policy: Policy, minibatch: int) -> Batch:
     """A batch of earlier weights as one of the policy: with its log probabilities, and gains weighted by how these changed.
@@ -45,8 +54,7 @@ def renewed(batch: Batch, policy: Policy, minibatch: int) -> Batch:
         for rows in np.array_split(np.arange(len(batch.chosen)), math.ceil(len(batch.chosen) / minibatch))
     ]
     log_prob = np.concatenate(parts)
-    weight = np.exp(np.minimum(log_prob - batch.log_prob, math.log(MOST_WEIGHT)))
-    return replace(batch, log_prob=log_prob, gain=batch.gain * weight)
+    return replace(batch, log_prob=log_prob, gain=batch.gain * importance(log_prob, batch.log_prob))
 
 
 def update(
