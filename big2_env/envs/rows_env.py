@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 
 from big2_env.envs.row_resets import row_seeds, rows_to_reset
 from big2_env.envs.screen import PICTURE_MODES
-from big2_env.envs.start import check_illegal, draw_seed
+from big2_env.envs.start import checked_illegal, draw_seed
 from big2_env.envs.vector_infos import final_infos, refuse_illegal
 from big2_env.envs.vector_pictures import pictures
 from big2_env.errors import ConfigError
@@ -56,9 +56,8 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         """The games. What is done to them here shows in the next step."""
         self.layout = engine.layout
         """The windows of an observation."""
-        check_illegal(on_illegal)
         self.num_envs, self.on_illegal, self.copy = engine.num_games, on_illegal, copy
-        self.illegal_reward = float(illegal_reward)
+        self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         try:
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:

@@ -94,7 +94,7 @@ from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.seat_players import SeatPlayers
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.envs.start import START_OPTIONS, check_illegal, draw_seed, game_set_up
+from big2_env.envs.start import START_OPTIONS, checked_illegal, checked_options, draw_seed, game_set_up
 from big2_env.errors import ConfigError, IllegalPlayError
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -139,9 +139,8 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self._was_asked = False
         self.num_players = self._engine.num_players
         """How many seats there are."""
-        check_illegal(on_illegal)
         self.on_illegal = on_illegal
-        self.illegal_reward = float(illegal_reward)
+        self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         self._seats = SeatChoice(seat, self.num_players)
         self._players = SeatPlayers(opponents, self.num_players - 1)
         self._encoder = encoder
@@ -184,11 +183,11 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             IllegalPlayError: an opponent's act is not legal.
         """
         super().reset(seed=seed)
-        options = options or {}
-        self._seats.begin(options.get("seat"), anew=seed is not None)
-        is_set_up = any(options.get(name) is not None for name in START_OPTIONS)
+        given = checked_options(options)
+        self._seats.begin(given.get("seat"), anew=seed is not None)
+        is_set_up = any(given.get(name) is not None for name in START_OPTIONS)
         for _ in range(1 if is_set_up else MAX_DEALS):
-            number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, options, also=("seat",))
+            number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given, also=("seat",))
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))
             self._players.begin([draw_seed(self.np_random) for _ in self.opponents])
             if game is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,14 +25,28 @@ def draw_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**64, dtype=np.uint64))
 
 
-def check_illegal(on_illegal: str) -> None:
-    """Refuse an argument `on_illegal` that is not known.
+def checked_illegal(on_illegal: str, illegal_reward: float) -> float:
+    """What an illegal act brings, once it is known what else it does.
 
     Raises:
-        ConfigError: neither "terminate" nor "raise".
+        ConfigError: `on_illegal` is neither "terminate" nor "raise", or the reward no finite number.
     """
     if on_illegal not in ("terminate", "raise"):
         raise ConfigError(f"expected on_illegal 'terminate' or 'raise', got {on_illegal!r}")
+    if not isinstance(illegal_reward, Real) or not isfinite(illegal_reward):
+        raise ConfigError(f"expected a finite number as illegal_reward, got {illegal_reward!r}")
+    return float(illegal_reward)
+
+
+def checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """The options of a reset, none where `None` is given.
+
+    Raises:
+        ConfigError: no mapping.
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise ConfigError(f"expected a dict of reset options, got {options!r}")
+    return options or {}
 
 
 def game_set_up(
@@ -54,8 +70,7 @@ def game_set_up(
         NotationError: a text that is no deck or hand.
         ConfigError: a game that cannot be set up, is over already, or has another number of seats.
     """
-    if not options:
-        return None
+    options = checked_options(options)
     if unknown := [name for name in options if name not in (*START_OPTIONS, *also)]:
         allowed = ", ".join((*START_OPTIONS, *also))
         warnings.warn(f"reset options {unknown} are not known and do nothing: known are {allowed}", stacklevel=3)

@@ -49,7 +49,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
-from big2_env.envs.start import check_illegal, draw_seed
+from big2_env.envs.start import checked_illegal, checked_options, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.actions import NUM_ACTS, act_text
 from big2_env.games.klondike.cards import parse_cards, shuffled
@@ -81,11 +81,10 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         check_episode(reward, max_acts)
-        check_illegal(on_illegal)
         self.reward = reward
         self.max_acts = max_acts
         self.on_illegal = on_illegal
-        self.illegal_reward = float(illegal_reward)
+        self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         self.render_mode = check_render_mode(render_mode)
         self.layout = LAYOUT
         """The windows of an observation."""
@@ -109,7 +108,7 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         """
         super().reset(seed=seed)
         deal = draw_seed(self.np_random)
-        given = dict(options or {})
+        given = dict(checked_options(options))
         deck = given.pop("deck", None)
         if given:
             raise ConfigError(f"unknown reset options {', '.join(map(str, given))}; expected deck")

@@ -22,6 +22,7 @@ before the learner's first turn is dealt anew. Same seed and acts, same episode.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from operator import index
@@ -34,7 +35,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.envs.seat_choice import SeatChoice
-from big2_env.envs.start import check_illegal, draw_seed
+from big2_env.envs.start import checked_illegal, checked_options, draw_seed
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame
@@ -74,9 +75,8 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """The game's rules."""
         if scoring not in SCORINGS:
             raise ConfigError(f"expected scoring {' or '.join(map(repr, SCORINGS))}, got {scoring!r}")
-        check_illegal(on_illegal)
         self._seats = SeatChoice(seat, self.rules.players)
-        self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, float(illegal_reward)
+        self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, checked_illegal(on_illegal, illegal_reward)
         self.opponents = _opponents_of(opponents, self.rules.players - 1)
         """The opponents, the first one on the seat after the learner's."""
         self.layout = UnoLayout(self.rules)
@@ -101,11 +101,14 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
-        """Deal a game and let the opponents play up to the learner's first turn.
+        """Deal a game and let the opponents play up to the learner's first turn. There are no options; any are warned about.
 
         Raises:
-            ConfigError: an opponent's act is no legal one; games that end again and again before the learner is asked.
+            ConfigError: options that are no mapping; an opponent's act that is not legal; games that end again and again
+                before the learner is asked.
         """
+        if unknown := list(checked_options(options)):
+            warnings.warn(f"reset options {unknown} are not known and do nothing", stacklevel=2)
         super().reset(seed=seed)
         self._seats.begin(anew=seed is not None)
         for _ in range(MAX_DEALS):

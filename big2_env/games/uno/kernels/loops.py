@@ -74,7 +74,7 @@ def step_games(
     r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
     final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
-    """Make one act in each game and show it; as `big2_env.kernels.loops.step_games`, with the legal acts as bits in `legal`."""
+    """Make one act in each game and show it; as STEP of `big2_env.kernels.loops.serve`, the legal acts as bits in `legal`."""
     games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
     legal, seats, actors = borrowed(legal), borrowed(seats), borrowed(actors)

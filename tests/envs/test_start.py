@@ -1,0 +1,36 @@
+"""What every environment refuses in the same way: how illegal acts end, and options of a reset."""
+
+from typing import Any
+
+import gymnasium
+import pytest
+
+from big2_env import ConfigError
+from big2_env.envs.aec import raw_env
+
+IDS = ("big2/Big2-v0", "big2/Uno-v0", "big2/Klondike-v0")
+
+
+@pytest.mark.parametrize("given", ["x", None, float("nan"), float("inf"), 1j])
+@pytest.mark.parametrize("name", IDS)
+def test_illegal_reward__that_is_no_finite_number__is_refused(name: str, given: Any) -> None:
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(ConfigError, match=r"^expected a finite number as illegal_reward, got "):
+            make(name, illegal_reward=given)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_reset_options__that_are_no_mapping__are_refused(name: str) -> None:
+    for env in (gymnasium.make(name), gymnasium.make_vec(name, num_envs=2)):
+        with pytest.raises(ConfigError, match=r"^expected a dict of reset options, got \[1\]$"):
+            env.reset(options=[1])  # type: ignore[arg-type]
+
+
+def test_reset_options__of_the_aec_environment__are_refused_too() -> None:
+    with pytest.raises(ConfigError, match=r"^expected a dict of reset options, got \[1\]$"):
+        raw_env("big2").reset(options=[1])  # type: ignore[arg-type]
+
+
+def test_reset_options__of_the_uno_seat__are_warned_about() -> None:
+    with pytest.warns(UserWarning, match=r"^reset options \['deck'\] are not known and do nothing$"):
+        gymnasium.make("big2/Uno-v0").reset(options={"deck": ""})
