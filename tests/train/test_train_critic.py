@@ -92,13 +92,24 @@ def fitted(run: Path, executor: Executor | None, staleness: int | None = None) -
     return list(made.critic.parameters()), [float(row["staleness"]) for row in rows]
 
 
-def test_critic_fit__by_workers_depends_on_the_staleness_alone(run: Path) -> None:
+@pytest.mark.parametrize(
+    ("staleness", "expected"),
+    [
+        pytest.param(0, [0, 0, 0, 0, 0], marks=pytest.mark.long),
+        (1, [0, 1, 1, 1, 1]),
+        pytest.param(4, [0, 1, 2, 3, 4], marks=pytest.mark.long),
+    ],
+)
+def test_critic_fit__by_workers_depends_on_the_staleness_alone(staleness: int, expected: list[int], run: Path) -> None:
     own = fitted(run, None)
-    for staleness, expected in ((0, [0, 0, 0, 0, 0]), (1, [0, 1, 1, 1, 1]), (4, [0, 1, 2, 3, 4])):
-        (one, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), staleness), fitted(run, Local(2), staleness)
-        assert all(torch.equal(*pair) for pair in zip(one, two, strict=True))
-        assert all(torch.equal(*pair) for pair in zip(own[0], two, strict=True)) == (staleness == 0)
-        assert ahead == two_ahead == expected
+    (one, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), staleness), fitted(run, Local(2), staleness)
+    assert all(torch.equal(*pair) for pair in zip(one, two, strict=True))
+    assert all(torch.equal(*pair) for pair in zip(own[0], two, strict=True)) == (staleness == 0)
+    assert ahead == two_ahead == expected
+
+
+@pytest.mark.long
+def test_critic_fit__with_workers_is_a_command(run: Path) -> None:
     assert run_cli("train", "critic", str(run), "--minutes", "0.01", "--games", "8", "--workers", "1").status == 0
 
 

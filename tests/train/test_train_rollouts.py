@@ -83,7 +83,11 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(
 
 @pytest.mark.parametrize(
     ("staleness", "alone", "expected"),
-    [(0, None, [0, 0, 0, 0, 0]), (1, OwnExecutor(), [0, 1, 1, 1, 1]), (4, OwnExecutor(), [0, 1, 2, 3, 4])],
+    [
+        pytest.param(0, None, [0, 0, 0, 0, 0], marks=pytest.mark.long),
+        (1, OwnExecutor(), [0, 1, 1, 1, 1]),
+        pytest.param(4, OwnExecutor(), [0, 1, 2, 3, 4], marks=pytest.mark.long),
+    ],
 )
 def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
     staleness: int, alone: Executor | None, expected: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
