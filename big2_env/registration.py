@@ -94,7 +94,7 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
             )
         if (alone := self_play_id(name)) not in gymnasium.registry:
             vector, options = "big2_env.envs.vector:BatchEnv", {"ruleset": name, "mode": "self_play"}
-            gymnasium.register(alone, NOT_A_BATCH, vector_entry_point=vector, kwargs=options)
+            gymnasium.register(alone, entry_point=NOT_A_BATCH, vector_entry_point=vector, kwargs=options)
     for identifier, (single, vector) in SINGLE_PLAYER_IDS.items():
         if identifier not in gymnasium.registry:
             gymnasium.register(identifier, entry_point=single, vector_entry_point=vector, **UNWRAPPED)
@@ -107,7 +107,7 @@ def _register_with_gymnasium(gymnasium: ModuleType) -> None:
         )
     if UNO_SELF_PLAY_ID not in gymnasium.registry:
         vector, options = "big2_env.games.uno.vector:UnoBatchEnv", {"mode": "self_play"}
-        gymnasium.register(UNO_SELF_PLAY_ID, NOT_A_BATCH, vector_entry_point=vector, kwargs=options)
+        gymnasium.register(UNO_SELF_PLAY_ID, entry_point=NOT_A_BATCH, vector_entry_point=vector, kwargs=options)
 
 
 def _register_with_pettingzoo(pettingzoo: ModuleType) -> None:

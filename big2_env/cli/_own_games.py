@@ -9,8 +9,8 @@ from rich.table import Table
 
 from big2_env.cli._tables import let_be_wide
 from big2_env.language import Words
+from big2_env.play.own_tally import tally
 from big2_env.play.saved import games_folder, saved_games
-from big2_env.play.tally import tally
 from big2_env.show.numbers import points
 
 LAST: Final = 20

@@ -265,7 +265,7 @@ def test_log__that_cannot_be_read_says_so_first_and_once(name: str) -> None:
 def test_log__has_bounded_lines_and_events(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotationError, match="line 1: more than 65536 characters"):
         log_reader.loads("新" * 70_000)
-    monkeypatch.setattr(log_reader, "MAX_TEXT", 1000)
+    monkeypatch.setattr(log_items, "MAX_TEXT", 1000)
     with pytest.raises(NotationError, match="line 28: more than 1000 characters in one log"):
         log_reader.loads(SAMPLE)
     monkeypatch.setattr(log_items, "MAX_EVENTS", 10)

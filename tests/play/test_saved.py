@@ -13,8 +13,8 @@ from big2_env import BIG2, ConfigError, Game, NotationError
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
 from big2_env.play import Sitting
+from big2_env.play.own_tally import tally
 from big2_env.play.saved import Keeper, data_folder, games_folder, last_unfinished, resumed, saved_games
-from big2_env.play.tally import tally
 
 RULES = available_rulesets()
 

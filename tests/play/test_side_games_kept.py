@@ -16,8 +16,8 @@ from big2_env.games.uno import records as uno_records
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.play.own_file import OwnFile
+from big2_env.play.own_tally import tally
 from big2_env.play.saved import games_folder, last_unfinished, saved_games
-from big2_env.play.tally import tally
 
 
 @pytest.fixture(autouse=True)
