@@ -118,7 +118,7 @@ def test_family__a_fault_in_the_tables_is_found(fault: str, monkeypatch: pytest.
         change(array)
         return as_record(array)
 
-    monkeypatch.setattr("big2_env.kernels.engine.compile_tables", tampered)
+    monkeypatch.setattr("big2_env.kernels.game_batch.compile_tables", tampered)
     with pytest.raises(DisagreementError, match=what):
         compare(DOU, 10, every=8)
 
