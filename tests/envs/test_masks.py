@@ -27,6 +27,7 @@ def test_masks__keep_their_laws(rules: RuleSet, kind: Any) -> None:
     assert check_masks(kind(ruleset=rules), games=2, seed=5) > 30
 
 
+@pytest.mark.long
 def test_masks__keep_their_laws_with_more_players() -> None:
     for number in (2, 6):
         env = aec.raw_env(DRAWING, num_players=number)

@@ -127,10 +127,11 @@ def test_public_state__is_read_only(rules: RuleSet) -> None:
     assert (engine.games.tobytes(), engine.tables.tobytes()) == before
 
 
-def test_show__seats_that_there_are_not__are_refused() -> None:
-    engine = started(DOU_DIZHU)
-    for seats in ([0], [0, 1, 2, 3], [0, 1, 2, -1], [0.0] * 4):
-        with pytest.raises(ConfigError, match="expected 4 seats 0 to 2, got"):
+@pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
+def test_show__seats_that_there_are_not__are_refused(rules: RuleSet) -> None:
+    engine, last = started(rules), rules.default_players - 1
+    for seats in ([0], [0, 1, 2, last + 1], [0, 1, 2, -1], [0.0] * 4):
+        with pytest.raises(ConfigError, match=f"expected 4 seats 0 to {last}, got"):
             engine.show(np.array(seats))
 
 
