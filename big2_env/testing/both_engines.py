@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -76,7 +76,7 @@ class BothEngines:
     def play(self, every: int) -> Compared:
         """Play every game to its end by random legal acts, comparing on the way."""
         decisions = in_full = 0
-        live: Sequence[int] = range(len(self.games))
+        live = [i for i, game in enumerate(self.games) if not game.is_over]  # the deal may make the only play that there is
         while live:
             self.look()
             chosen = {}

@@ -53,3 +53,10 @@ def test_random_family__brings_every_part_that_the_engine_serves() -> None:
     assert any(shape.suit_first for shape in shapes)
     assert any(shape.kickers is not None for shape in shapes)
     assert {variant_of(rules).name for rules in drawn} > set(KINDS)
+
+
+def test_engines__agree_on_games_that_the_deal_ends() -> None:
+    rules = random_family(79)
+    assert rules.hand_size == 1
+    assert rules.auto_lead
+    assert compare_family(79, 6, 8).games == 6
