@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_env.climbing.parts import PassLock
+from big2_env.climbing.parts import Ending, PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
 from big2_env.kernels.arguments import arguments_dtype
@@ -61,6 +61,7 @@ def variant_of(ruleset: RuleSet, is_float: bool = False) -> Variant:
         and ruleset.auction is None
         and not ruleset.draw_pile
         and ruleset.pass_lock is not PassLock.ROUND
+        and ruleset.ending is Ending.FIRST_OUT
         and isinstance(ruleset.scoring, PenaltySettlement | PairwiseDifference)
         and ruleset.max_players <= FEW_SEATS
     )

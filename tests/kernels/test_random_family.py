@@ -8,6 +8,7 @@ import pytest
 from random_family import compare_family, players_of, random_family
 
 from big2_env import available_rulesets
+from big2_env.climbing.parts import Ending
 from big2_env.kernels.variants import variant_of
 
 KINDS = sorted({variant_of(rules).name for rules in available_rulesets().values()})
@@ -60,3 +61,10 @@ def test_engines__agree_on_games_that_the_deal_ends() -> None:
     assert rules.hand_size == 1
     assert rules.auto_lead
     assert compare_family(79, 6, 8).games == 6
+
+
+def test_engines__agree_on_games_of_suits_that_go_on_until_one_seat_holds_cards() -> None:
+    rules = random_family(217)
+    assert rules.ending is Ending.LAST_HOLDER
+    assert not rules.ranks_only
+    assert compare_family(217, 6, 8).games == 6
