@@ -128,7 +128,7 @@ from big2_env.envs.encoder import Encoder
 from big2_env.envs.engines import make_engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import draw_seed, game_set_up
+from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up, known_options
 from big2_env.envs.turn_engine import Engine
 
 
@@ -202,7 +202,8 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             ConfigError, NotationError: options that set up no game; the game before goes on.
         """
         rng = self._generator(seed)
-        number, game = draw_seed(rng), game_set_up(self.ruleset, len(self.possible_agents), options)
+        given = known_options(options, *START_OPTIONS)
+        number, game = draw_seed(rng), game_set_up(self.ruleset, len(self.possible_agents), given)
         if game is None:
             self._engine.deal(number)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from operator import index
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.envs.start import checked_options
+from big2_env.envs.start import known_options
 from big2_env.errors import ConfigError
 
 
@@ -35,10 +34,7 @@ def rows_to_reset(options: dict[str, Any] | None, rows: int) -> npt.NDArray[np.b
     Raises:
         ConfigError: a `reset_mask` of another shape or dtype, or without a row.
     """
-    named = checked_options(options)
-    if unknown := [name for name in named if name != "reset_mask"]:
-        warnings.warn(f"reset options {unknown} are not known and do nothing: known is reset_mask", stacklevel=3)
-    mask = named.get("reset_mask")
+    mask = known_options(options, "reset_mask").get("reset_mask")
     if mask is None:
         return np.ones(rows, np.bool_)
     if not isinstance(mask, np.ndarray) or mask.shape != (rows,) or mask.dtype != np.bool_ or not mask.any():

@@ -94,7 +94,7 @@ from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.seat_players import SeatPlayers
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.envs.start import START_OPTIONS, checked_illegal, checked_options, draw_seed, game_set_up
+from big2_env.envs.start import START_OPTIONS, checked_illegal, draw_seed, game_set_up, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -183,11 +183,11 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             IllegalPlayError: an opponent's act is not legal.
         """
         super().reset(seed=seed)
-        given = checked_options(options)
+        given = known_options(options, *START_OPTIONS, "seat")
         self._seats.begin(given.get("seat"), anew=seed is not None)
         is_set_up = any(given.get(name) is not None for name in START_OPTIONS)
         for _ in range(1 if is_set_up else MAX_DEALS):
-            number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given, also=("seat",))
+            number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given)
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))
             self._players.begin([draw_seed(self.np_random) for _ in self.opponents])
             if game is None:

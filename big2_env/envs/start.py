@@ -49,9 +49,16 @@ def checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return options or {}
 
 
-def game_set_up(
-    ruleset: RuleSet, num_players: int, options: Mapping[str, Any] | None = None, also: tuple[str, ...] = ()
-) -> Game | None:
+def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
+    """As `checked_options`; those not known are warned about, and no more, because checkers of other libraries send some."""
+    given = checked_options(options)
+    if unknown := [name for name in given if name not in known]:
+        allowed = f": known {'are' if len(known) > 1 else 'is'} {', '.join(known)}" if known else ""
+        warnings.warn(f"reset options {unknown} are not known and do nothing{allowed}", stacklevel=3)
+    return given
+
+
+def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) -> Game | None:
     """The game that the options of a reset set up, `None` where they ask for none and a game is to be dealt.
 
     | option | value |
@@ -63,17 +70,12 @@ def game_set_up(
     Args:
         ruleset: the game's rules.
         num_players: how many seats the environment has.
-        options: as given to reset; one that is not known is warned about, because checkers of other libraries send some.
-        also: further options that the caller knows.
+        options: as `known_options` gives them.
 
     Raises:
         NotationError: a text that is no deck or hand.
         ConfigError: a game that cannot be set up, is over already, or has another number of seats.
     """
-    options = checked_options(options)
-    if unknown := [name for name in options if name not in (*START_OPTIONS, *also)]:
-        allowed = ", ".join((*START_OPTIONS, *also))
-        warnings.warn(f"reset options {unknown} are not known and do nothing: known are {allowed}", stacklevel=3)
     given = [name for name in START_OPTIONS if options.get(name) is not None]
     if len(given) > 1:
         raise ConfigError(f"expected at most one of the reset options {', '.join(START_OPTIONS)}, got {' and '.join(given)}")

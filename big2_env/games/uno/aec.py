@@ -59,7 +59,6 @@ from a given deck, the top last, a text or card numbers.
 
 from __future__ import annotations
 
-import warnings
 from operator import index
 from typing import Any
 
@@ -70,7 +69,7 @@ from pettingzoo import AECEnv
 
 from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
 from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import checked_options, draw_seed
+from big2_env.envs.start import draw_seed, known_options
 from big2_env.errors import ConfigError
 from big2_env.games.uno.actions import NUM_ACTS, act_text
 from big2_env.games.uno.cards import parse_cards
@@ -137,9 +136,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         Raises:
             ConfigError, NotationError: options that set up no game; the game before goes on.
         """
-        given = checked_options(options)
-        if unknown := [name for name in given if name != "deck"]:
-            warnings.warn(f"reset options {unknown} are not known and do nothing: known is deck", stacklevel=2)
+        given = known_options(options, "deck")
         rng = self._generator(seed)
         drawn = draw_seed(rng)
         deck = given.get("deck")

@@ -22,7 +22,6 @@ before the learner's first turn is dealt anew. Same seed and acts, same episode.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from operator import index
@@ -35,7 +34,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.envs.seat_choice import SeatChoice
-from big2_env.envs.start import checked_illegal, checked_options, draw_seed
+from big2_env.envs.start import checked_illegal, draw_seed, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame
@@ -107,8 +106,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             ConfigError: options that are no mapping; an opponent's act that is not legal; games that end again and again
                 before the learner is asked.
         """
-        if unknown := list(checked_options(options)):
-            warnings.warn(f"reset options {unknown} are not known and do nothing", stacklevel=2)
+        known_options(options)
         super().reset(seed=seed)
         self._seats.begin(anew=seed is not None)
         for _ in range(MAX_DEALS):
