@@ -8,11 +8,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+import pytest
+
 from big2_env.runs.batches import Done, Event, Ready
 from big2_env.runs.executors import Local
 from big2_env.runs.worker import Pickled, Task, Worker
 
 T = TypeVar("T")
+
+STALENESS = [
+    pytest.param(0, [0, 0, 0, 0, 0], marks=pytest.mark.long),
+    (1, [0, 1, 1, 1, 1]),
+    pytest.param(4, [0, 1, 2, 3, 4], marks=pytest.mark.long),
+]
+"""What is asked of workers, and how stale the first five rounds are then."""
 
 
 def copied(value: T) -> T:

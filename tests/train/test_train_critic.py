@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from own_crew import OwnExecutor
+from own_crew import STALENESS, OwnExecutor
 from run_cli import run_cli
 
 from big2_agents.compiled.selfplay import Features, PlayedGames
@@ -92,14 +92,7 @@ def fitted(run: Path, executor: Executor | None, staleness: int | None = None) -
     return list(made.critic.parameters()), [float(row["staleness"]) for row in rows]
 
 
-@pytest.mark.parametrize(
-    ("staleness", "expected"),
-    [
-        pytest.param(0, [0, 0, 0, 0, 0], marks=pytest.mark.long),
-        (1, [0, 1, 1, 1, 1]),
-        pytest.param(4, [0, 1, 2, 3, 4], marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize(("staleness", "expected"), STALENESS)
 def test_critic_fit__by_workers_depends_on_the_staleness_alone(staleness: int, expected: list[int], run: Path) -> None:
     own = fitted(run, None)
     (one, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), staleness), fitted(run, Local(2), staleness)

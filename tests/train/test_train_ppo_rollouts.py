@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from own_crew import OwnExecutor, copied
+from own_crew import STALENESS, OwnExecutor, copied
 from run_cli import run_cli
 
 from big2_agents.train.hyper_parameters import PpoParameters
@@ -64,18 +64,11 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(tmp_path
     assert (seen, fresh) == ([0] * ROUNDS, [0] * ROUNDS)
 
 
-@pytest.mark.parametrize(
-    ("staleness", "alone", "expected"),
-    [
-        pytest.param(0, None, [0, 0, 0, 0, 0], marks=pytest.mark.long),
-        (1, OwnExecutor(), [0, 1, 1, 1, 1]),
-        pytest.param(4, OwnExecutor(), [0, 1, 2, 3, 4], marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize(("staleness", "expected"), STALENESS)
 def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
-    staleness: int, alone: Executor | None, expected: list[int], tmp_path: Path
+    staleness: int, expected: list[int], tmp_path: Path
 ) -> None:
-    one, seen, choices = trained(tmp_path / "one", alone, staleness=staleness)
+    one, seen, choices = trained(tmp_path / "one", OwnExecutor() if staleness else None, staleness=staleness)
     two, stale, same_choices = trained(tmp_path / "two", Local(2), kill_at=2, staleness=staleness)
     assert seen == stale == expected
     assert choices == same_choices

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from own_crew import OwnExecutor
+from own_crew import STALENESS, OwnExecutor
 from run_cli import run_cli
 
 from big2_agents.train.candidate_ppo import Learner, train
@@ -81,18 +81,11 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(
     assert trained(tmp_path / "default", OwnExecutor(), monkeypatch)[1] == [0, 1, 1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("staleness", "alone", "expected"),
-    [
-        pytest.param(0, None, [0, 0, 0, 0, 0], marks=pytest.mark.long),
-        (1, OwnExecutor(), [0, 1, 1, 1, 1]),
-        pytest.param(4, OwnExecutor(), [0, 1, 2, 3, 4], marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize(("staleness", "expected"), STALENESS)
 def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
-    staleness: int, alone: Executor | None, expected: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    staleness: int, expected: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, seen = trained(tmp_path / "one", alone, monkeypatch, staleness=staleness)
+    one, seen = trained(tmp_path / "one", OwnExecutor() if staleness else None, monkeypatch, staleness=staleness)
     two, stale = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2, staleness=staleness)
     assert stale == seen == expected
     assert are_equal(one, two)

@@ -1,0 +1,33 @@
+"""Every command of a page works, as a newcomer types it; long, for some train and judge."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import PAGES, ROOT
+
+COMMANDS = {
+    str(page.relative_to(ROOT)): commands
+    for page in PAGES
+    if (commands := re.findall(r"^\$ (big2 .*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
+}
+"""By the page that shows them."""
+
+
+@pytest.mark.parametrize("page", COMMANDS)
+def test_pages__every_command_works(page: str, tmp_path: Path) -> None:
+    """One after the other, as a user types them who leaves `big2 play` at once."""
+    for command in COMMANDS[page]:
+        shell = re.sub(r"\bbig2 (?=\w)", f"{shlex.quote(sys.executable)} -m big2_env ", command)
+        done = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300, input="q\n")
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert "Traceback" not in done.stderr, command
+
+
+def test_pages__there_are_commands() -> None:
+    assert sum(map(len, COMMANDS.values())) >= 40
