@@ -96,22 +96,22 @@ class CompiledTrials:
         )  # fmt: skip
 
 
-class NetworkTrials(CompiledTrials):
-    """The same by a policy network in all seats, up to the seat's own next choice, where the critic beside it judges.
+class RatedTrials(CompiledTrials):
+    """The same where a policy network says what it thinks of the candidates.
 
     Args:
         policy: the network.
         view: of the game that is played.
+        proposals: as of `CompiledTrials`.
 
     Raises:
-        ConfigError: as `CompiledTrials`; no weights or no critic that fit.
+        ConfigError: as `CompiledTrials`; no weights that fit.
     """
 
-    def __init__(self, policy: LearnedPolicy, view: View) -> None:
+    def __init__(self, policy: LearnedPolicy, view: View, proposals: int) -> None:
         policy.prepare(view)
-        super().__init__(view.ruleset, view.num_players, 0)
-        self._policy, self._critic = policy, policy.critic()
-        self._buffers = Buffers(policy.layout, policy.most)
+        super().__init__(view.ruleset, view.num_players, proposals)
+        self._policy = policy
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
         """Begin a decision, as `trials.Trials.open`; the scores are the network's."""
@@ -119,6 +119,23 @@ class NetworkTrials(CompiledTrials):
         if len(found.plays) == 1:
             return found
         return found._replace(scores=self._policy.scores(view)[1].tolist())
+
+
+class NetworkTrials(RatedTrials):
+    """The same by the network in all seats, up to the seat's own next choice, where the critic beside it judges.
+
+    Args:
+        policy: the network.
+        view: of the game that is played.
+
+    Raises:
+        ConfigError: as `RatedTrials`; no critic that fits.
+    """
+
+    def __init__(self, policy: LearnedPolicy, view: View) -> None:
+        super().__init__(policy, view, 0)
+        self._critic = policy.critic()
+        self._buffers = Buffers(policy.layout, policy.most)
 
     def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
         b, policy = self._buffers, self._policy

@@ -1,8 +1,8 @@
 """Search over the hidden cards: candidates are tried on sampled deals that fit what is public; the best mean is played.
 
-`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; that of `learned.learned_search` plays
-with a policy network up to its own next choice, where a critic judges. `halving` says how they are compared. Both play a sure
-win without search. Only the view is looked at.
+`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; that of `learned.learned_search` tries
+what a policy network thinks of. `halving` says how they are compared. Both play a sure win without search. Only the view is
+looked at.
 
 Each turn that the heuristic's score gives a play less counts `SLOPE` standard deviations of the payoff. In an auction its
 scores are in stakes, which are payoffs already.
@@ -35,6 +35,10 @@ from big2_env.runs.meanwhile import Meanwhile
 
 SLOPE: Final = 0.12
 """What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to means of 2,000 samples."""
+TRUST: Final = 100.0
+"""How many samples the opinion of whoever lists the candidates counts for."""
+PROPOSALS: Final = 4
+"""Of how many sampled deals one is drawn."""
 EXACT: Final = 14
 """Cards in all hands from which on sampled deals are solved."""
 MOST_PLAIN: Final = 1000
@@ -64,7 +68,13 @@ class SearchAgent:
     slope, gap = SLOPE, math.inf
 
     def __init__(
-        self, budget: str | int = 400, *, candidates: int = 6, trust: float = 100.0, proposals: int = 4, exact: int = EXACT
+        self,
+        budget: str | int = 400,
+        *,
+        candidates: int = 6,
+        trust: float = TRUST,
+        proposals: int = PROPOSALS,
+        exact: int = EXACT,
     ) -> None:
         self.playouts, self.milliseconds = _budget(budget)
         self.width, self.trust, self.exact = candidates, trust, exact
@@ -188,6 +198,13 @@ def _lies_on_disk(named: str, _period: int) -> bool:
     return any(next(folder.glob("*/rule_playouts-*.compiled"), None) for folder in kept)
 
 
+def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
+    """Make one play-out, so that all that trials need is compiled."""
+    view = Game.deal(ruleset, 0, num_players).view()
+    number = len(trials.open(view, view.legal_plays(), 0).plays)
+    trials.play_out([0], 1, EXACT, [0.0] * number, [0.0] * number)
+
+
 @lru_cache(maxsize=64)
 def _compiling(ruleset: RuleSet, num_players: int) -> Meanwhile:
     """Whether play-outs by heuristic players are compiled for a game."""
@@ -195,9 +212,7 @@ def _compiling(ruleset: RuleSet, num_players: int) -> Meanwhile:
     def prepare() -> None:
         from big2_agents.compiled_trials import CompiledTrials
 
-        trials, view = CompiledTrials(ruleset, num_players, 1), Game.deal(ruleset, 0, num_players).view()
-        number = len(trials.open(view, view.legal_plays(), 0).plays)
-        trials.play_out([0], 1, EXACT, [0.0] * number, [0.0] * number)
+        try_once(CompiledTrials(ruleset, num_players, 1), ruleset, num_players)
 
     def mark() -> Path:
         from big2_agents.compiled_trials import compiled_mark

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,6 +44,15 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.nn.init.normal_(policy.head2.weight)
     export(to_network(policy), path)
     export(to_critic(Critic(32), 7.5), path.with_name("net_critic.npz"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def fitted(weights: Path) -> Path:
+    """The same policy beside a critic that was fitted to what a search asks."""
+    path = weights.with_name("fitted.npz")
+    shutil.copy(weights, path)
+    export(to_critic(Critic(32), 7.5), path.with_name("fitted_critic.npz"), fitted=True)
     return path
 
 
@@ -127,9 +138,10 @@ def test_critic__values_as_torch_does(tmp_path: Path) -> None:
 
 
 @RULES
-def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSet, weights: Path) -> None:
+def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSet, weights: Path, fitted: Path) -> None:
     def agents() -> tuple[Any, ...]:
-        return LearnedAgent(weights), SearchAgent("60"), LearnedSearchAgent("12", weights=weights)
+        searching = (LearnedSearchAgent("12", weights=path) for path in (weights, fitted))
+        return LearnedAgent(weights), SearchAgent("60"), *searching
 
     for number, game in enumerate(choices(rules, range(3))):
         view, other = game.view(), swapped(game).view()
@@ -141,6 +153,23 @@ def test_agents__are_legal_deterministic_and_blind_to_hidden_hands(rules: RuleSe
             assert play in view.legal_plays()
             assert again.act(view, view.legal_plays()) == play
             assert blind.act(other, other.legal_plays()) == play
+
+
+def test_learned_search__asks_the_critic_only_where_it_was_fitted(weights: Path, fitted: Path) -> None:
+    alone = weights.with_name("alone.npz")
+    shutil.copy(weights, alone)
+    game = next(game for game in choices(BIG2, range(9)) if len(game.history) > 8)
+    found = {}
+    for path in (weights, fitted, alone):
+        agent = LearnedSearchAgent(60, weights=path)
+        agent.gap = math.inf
+        found[path] = agent.estimates(game.view())
+    assert all(one.samples for one in found[alone])
+    assert found[weights] == found[alone]  # as if there were no critic
+    assert found[fitted] != found[alone]
+    alone.with_name("alone_critic.npz").write_bytes(b"no zip")
+    with pytest.raises(ConfigError, match=r"weights .*alone_critic\.npz: "):
+        LearnedSearchAgent(60, weights=alone).estimates(game.view())
 
 
 def test_search__chooses_alike_whatever_the_hidden_hands_are() -> None:

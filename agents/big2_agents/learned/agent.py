@@ -92,8 +92,7 @@ class LearnedAgent:
         """
         self._open(view)
         self._acting.finish()
-        if self._has_critic:
-            self._valuing.finish()
+        self._valuing.finish()
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """A play that begins a sure win, else the legal play with the best score."""
@@ -104,8 +103,8 @@ class LearnedAgent:
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with score and probability.
 
-        They have values from play-outs by the network too where a critic lies beside it and the play-outs are compiled: by
-        `prepare`, or before by `big2 warm`.
+        They have values from the play-outs of `LearnedSearchAgent` too where these are compiled: by `prepare`, or before by
+        `big2 warm`.
         """
         view.check(legal)
         self._open(view)
@@ -118,7 +117,7 @@ class LearnedAgent:
         weights = [math.exp(score - highest) for _, score in rated]
         is_choice = len(rated) > 1 and not sure
         values = self._values(view, legal) if is_choice else {}
-        self.remark = LACKS_VALUES if is_choice and self._has_critic and not values else ""
+        self.remark = LACKS_VALUES if is_choice and not values else ""
         found = []
         for (play, score), weight in zip(rated, weights, strict=True):
             advice = values.get(play) or Advice(play)
@@ -146,7 +145,6 @@ class LearnedAgent:
         path = self._asked.path(rules, players)
         self._plain = plain_learned(path, path.stat().st_mtime, rules, players)
         self._acting, self._valuing = _acting(path, rules, players), _valuing(path, rules, players)
-        self._has_critic = critic_beside(path).exists()
         self._game, self._policy, self._search = (rules, players), None, None
 
     def _answer(self, ask: Callable[[PlainLearned | LearnedPolicy], T]) -> T:
@@ -162,8 +160,8 @@ class LearnedAgent:
         return found
 
     def _values(self, view: View, legal: LegalPlays) -> dict[Play, Advice]:
-        """Every candidate, played out; nothing where the weights have no critic, or nothing is compiled."""
-        if not self._has_critic or not self._valuing.is_at_hand():
+        """Every candidate, played out; nothing where nothing is compiled."""
+        if not self._valuing.is_at_hand():
             return {}
         if self._search is None:
             self._search = _search_with(self._asked, self._advice_playouts)
@@ -194,9 +192,10 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
         _search_with(AskedWeights.settled(path), 1).judge(view, view.legal_plays())
 
     def mark() -> Path:
+        from big2_agents.learned.critic import is_fitted
         from big2_agents.learned.playouts import compiled_mark
 
-        return compiled_mark(ruleset, num_players)
+        return compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
 
     return Meanwhile(prepare, mark)
 

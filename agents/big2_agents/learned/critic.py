@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.network import add_rows
-from big2_agents.learned.weights import load_arrays, rows_of
+from big2_agents.learned.weights import has_array, load_arrays, rows_of
 
 Array = npt.NDArray[Any]
+FITTED: Final = "fitted"
+"""The array by which a critic's file says that `big2 train critic` has fitted it to what a search asks."""
 
 
 class CriticNetwork(NamedTuple):
@@ -43,6 +46,11 @@ def load_critic(path: str | PathLike[str]) -> CriticNetwork:
         return found
 
     return CriticNetwork(**load_arrays(path, CriticNetwork._fields, shapes))
+
+
+def is_fitted(path: Path) -> bool:
+    """True if there is a critic and it was fitted to what a search asks. Raises ConfigError for a file that is none."""
+    return path.exists() and has_array(path, FITTED)
 
 
 @nb.njit(cache=True, nogil=True, fastmath=True)

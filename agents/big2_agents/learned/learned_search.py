@@ -1,14 +1,21 @@
-"""Search with a network: candidates are tried on sampled deals up to the seat's next choice, which a critic judges."""
+"""Search with a network: what it thinks of is tried on sampled deals.
+
+Where a critic was fitted to such questions, the network plays in all seats up to the seat's next choice, which the critic
+judges. Else rule players play the deals out: by a critic that has only helped to learn, a search plays no better than the
+network alone, in some games worse.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from big2_agents.compiled_trials import NetworkTrials
+from big2_agents.compiled_trials import NetworkTrials, RatedTrials
 from big2_agents.learned.asked_weights import AskedWeights
+from big2_agents.learned.critic import is_fitted
 from big2_agents.learned.policy import LearnedPolicy
-from big2_agents.search import SearchAgent
+from big2_agents.models import critic_beside
+from big2_agents.search import EXACT, PROPOSALS, TRUST, SearchAgent, try_once
 from big2_agents.trials import Trials
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -16,22 +23,22 @@ from big2_env.climbing.view import View
 NETWORK_SLOPE: Final = 0.1
 """The same of a unit in the network's scores."""
 NETWORK_TRUST: Final = 40.0
-"""How many samples the network's own opinion counts for."""
+"""How many samples the network's own opinion counts for where a critic judges."""
 NETWORK_GAP: Final = 4.0
 """Plays that the network scores so much less than its favourite are not tried: on deals that fit what is public as little as
 sampled ones do, such plays look better than they are."""
 
 
 class LearnedSearchAgent(SearchAgent):
-    """Search with a policy network in all seats and a critic at the seat's next choice.
+    """Search with a policy network, by the critic beside it or by rule players.
 
-    The critic must have been fitted to plays that the network would hardly make (`big2 train critic`): those are what it
-    is asked about.
+    The critic judges where `big2 train critic` has fitted it to plays that the network would hardly make, which are what it is
+    asked about.
 
     Args:
         budget: as for `SearchAgent`; the file of weights may stand behind it, as in `50ms,runs/big2/big2.npz`.
         candidates: how many of the network's favourite plays are tried.
-        weights: a file of policy weights; its critic lies beside it as `<name>_critic.npz`. By default those shipped. Or
+        weights: a file of policy weights; a critic lies beside it as `<name>_critic.npz`. By default those shipped. Or
             `AskedWeights`.
     """
 
@@ -42,7 +49,7 @@ class LearnedSearchAgent(SearchAgent):
     ) -> None:
         budget, _, path = str(budget).partition(",")
         weights = weights or path or None
-        super().__init__(budget, candidates=candidates, trust=NETWORK_TRUST, proposals=0, exact=0)
+        super().__init__(budget, candidates=candidates)
         self._asked = weights if isinstance(weights, AskedWeights) else AskedWeights(weights)
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
@@ -51,10 +58,17 @@ class LearnedSearchAgent(SearchAgent):
 
     def prepare(self, view: View) -> None:
         """Load or compile what acts in games like that of a view need."""
-        self._trials(view)
+        try_once(self._trials(view), view.ruleset, view.num_players)
 
     def _trials(self, view: View) -> Trials:
         rules, number = view.ruleset, view.num_players
         if self._compiled is None or self._game is None or self._game[0] is not rules or self._game[1] != number:
-            self._compiled, self._game = NetworkTrials(LearnedPolicy(self._asked), view), (rules, number)
+            policy = LearnedPolicy(self._asked)
+            if is_fitted(critic_beside(self._asked.path(rules, number))):
+                self.trust, self.exact = NETWORK_TRUST, 0
+                self._compiled = NetworkTrials(policy, view)
+            else:
+                self.trust, self.exact = TRUST, EXACT
+                self._compiled = RatedTrials(policy, view, PROPOSALS)
+            self._game = rules, number
         return self._compiled

@@ -25,10 +25,14 @@ from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
 
-def compiled_mark(ruleset: RuleSet, num_players: int) -> Path:
-    """The file, beside numba's cache, that says that these play-outs have been compiled for games like this one."""
+def compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Path:
+    """The file, beside numba's cache, that says that a search with a network has been compiled for games like this one.
+
+    With a critic it plays out as here, else as `compiled.playouts` does.
+    """
     folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
-    return folder / f"network_playouts-{AGENTS_MARK}-{variant_of(ruleset).name}-{kind}-numba{nb.__version__}.compiled"
+    name = "network" if by_critic else "rated"
+    return folder / f"{name}_playouts-{AGENTS_MARK}-{variant_of(ruleset).name}-{kind}-numba{nb.__version__}.compiled"
 
 
 class Buffers:

@@ -88,6 +88,15 @@ def rows_of(array: Array) -> int:
     return int(array.shape[0]) if array.ndim == 2 else 0
 
 
+def has_array(path: str | PathLike[str], name: str) -> bool:
+    """True if a file of weights has an array of a name. Raises ConfigError for a file that is none."""
+    try:
+        with ZipFile(path) as file:
+            return f"{name}.npy" in file.namelist()
+    except UNREADABLE as error:
+        raise ConfigError(f"weights {path}: {one_line(str(error))}") from None
+
+
 def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
     """The names of the patterns of the game that weights were learned on, where the file says so.
 

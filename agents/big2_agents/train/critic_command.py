@@ -60,5 +60,5 @@ def critic(
     if signals:
         raise stopped(done, args.minutes)
     export(to_network(learner.policy), run / f"{name}.npz", rules)
-    export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz")
+    export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
     print(f"{run / f'{name}_critic.npz'}: {done.minutes:.1f} minutes, {done.iteration} rounds")

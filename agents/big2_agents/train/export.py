@@ -13,7 +13,7 @@ import torch
 
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
-from big2_agents.learned.critic import CriticNetwork
+from big2_agents.learned.critic import FITTED, CriticNetwork
 from big2_agents.learned.network_arrays import Network
 from big2_agents.learned.normalized import Inputs, statistics_path
 from big2_agents.learned.sb3_zip import POLICIES
@@ -127,14 +127,21 @@ def export_actor(actor: Actor, path: Path) -> None:
 
 
 def export(
-    network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None, opinion: Weights | None = None
+    network: Network | CriticNetwork,
+    path: Path,
+    ruleset: RuleSet | None = None,
+    opinion: Weights | None = None,
+    *,
+    fitted: bool = False,
 ) -> None:
     """Write weights in half precision, the players compute in single.
 
     With a ruleset the file names the rules, their patterns, and the heuristic whose opinion the network sees: `opinion`, by
-    default the first weights, as for `PlayedGames`.
+    default the first weights, as for `PlayedGames`. Of a critic that was fitted to what a search asks, the file says so.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
+    if fitted:
+        arrays[FITTED] = np.array(True)
     if ruleset is not None:
         arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.patterns])
         arrays |= rules_array(ruleset)
