@@ -16,7 +16,8 @@ from rich.table import Table
 
 from big2_agents.advise import default_agent
 from big2_agents.review.decision import Decision, Mark
-from big2_agents.review.judge import Judge
+from big2_agents.review.judge import Judge, prepare_many
+from big2_agents.review.payoff_units import payoff_unit
 from big2_env.advice import Advice, Adviser, advice_of, adviser
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
@@ -153,6 +154,7 @@ def _remark(turns: Sequence[Turn]) -> None:
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
     """The positions asked for, with advice."""
+    answered = False
     for number, record in enumerate(any_form.load(lines, rules)[1]):
         game = record.game
         with aside():
@@ -162,9 +164,14 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
             with waiting(), aside():
+                if isinstance(agent, Judge) and (
+                    wanted.everywhere or answered
+                ):  # one answer compiles nothing, many wait for it
+                    prepare_many(agent, view)  # one answer compiles nothing, many wait for it
                 advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
                 mark = _mark(decision, view) if decision.is_certain else Mark.NONE
+            answered = True
             remark = str(getattr(agent, "remark", ""))
             yield Turn(number, at, record.transcript.names, view, decision, mark, remark)
 
@@ -174,16 +181,14 @@ def _advice(agent: Adviser, view: View, played: Play | None, limit: TimeLimit | 
     legal = view.legal_plays()
 
     def ask() -> list[Advice]:
-        if played is not None and isinstance(agent, Judge) and len(legal) > 1:
-            return agent.judge(view, legal, [played])
+        if isinstance(agent, Judge) and len(legal) > 1:
+            return agent.judge(view, legal, [] if played is None else [played])
         return advice_of(agent, view, legal)
 
     return ask() if limit is None else limit.run(ask, "advice")
 
 
 def _mark(decision: Decision, view: View) -> Mark:
-    from big2_agents.review.prospects import payoff_unit  # compiles play-outs, which most questions do not need
-
     return decision.mark(payoff_unit(view.ruleset, view.num_players))
 
 

@@ -124,10 +124,9 @@ class SearchAgent:
         """As `advise`, but a sure win has its value from play-outs as well, and the plays of `also` are tried to the end.
 
         All that are tried to the end have been played out on the same sampled deals, so their values can be compared.
-        It compiles first, for who judges judges a whole game.
+        One answer compiles nothing that plain Python can give: whoever judges a whole game calls `prepare` first.
         """
         view.check(legal)
-        self.prepare(view)
         trials = self._trials(view)
         opened = self._open(trials, view, legal)
         plays, sure = opened.plays, opened.sure

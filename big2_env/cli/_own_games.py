@@ -12,6 +12,7 @@ from big2_env.language import Words
 from big2_env.play.own_tally import tally
 from big2_env.play.saved import games_folder, saved_games
 from big2_env.show.numbers import points
+from big2_env.show.seat_words import agent_words
 
 LAST: Final = 20
 """How many games are listed one by one."""
@@ -30,7 +31,9 @@ def print_mine(say: Words) -> None:
     for one in tally(games):
         mean = points(one.payoff / one.games) if one.games else "-"
         counts = str(one.games), str(one.wins), mean, str(one.broken_off)
-        table.add_row(say.name("game", one.ruleset), ", ".join(one.opponents) or "-", *counts)
+        table.add_row(
+            say.name("game", one.ruleset), ", ".join(agent_words(name, say) for name in one.opponents) or "-", *counts
+        )
     console.print(table)
     console.print()
     last = Table(box=None, pad_edge=False, header_style="bold")

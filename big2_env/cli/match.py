@@ -11,6 +11,7 @@ from functools import partial
 from typing import Annotated, TextIO
 
 import typer
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
 from big2_env.agents import Agent, aside, make_agent, naming_game, play_out, play_turn, reset_seats
@@ -29,6 +30,7 @@ from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
 from big2_env.runs.progress import WAIT_TEXT, waiting
+from big2_env.show.seat_words import numbered_words
 from big2_env.time_limit import limited
 
 
@@ -75,6 +77,7 @@ def command(
     with aside():
         players = limited([make_agent(spec) for spec in agents], limit)
     names = seat_names(agents)
+    called = [numbered_words(agent, name, say) for agent, name in zip(agents, names, strict=True)]
     outcomes = []
     replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
@@ -94,16 +97,16 @@ def command(
             console = Console(highlight=False)
             title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
-            printed = Narrator(game, names, say, console).print_new
+            printed = Narrator(game, called, say, console).print_new
             outcomes.append(_play_aloud(game, players, named, printed, say("prompt.waiting")))
         if html is not None:
             from big2_env.show.replays import game_replay
 
-            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(names)}", lang=say.language))
+            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(called)}", lang=say.language))
     if html is not None:
         write_page(html, replays)
     if games > 1:
-        _print_summary(names, outcomes, say, sys.stderr)
+        _print_summary(called, outcomes, say, sys.stderr)
 
 
 def _is_terminal() -> bool:
@@ -174,10 +177,10 @@ def _play_aloud(
 def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], say: Words, err: TextIO) -> None:
     """Wins and mean payoffs by seat."""
     number = len(outcomes)
-    width = max(map(len, names))
+    width = max(map(cell_len, names))
     print(say("narration.summary", games=number), file=err)
     for seat, name in enumerate(names):
         wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number
         shown = {"wins": f"{wins:>6}", "share": f"{wins / number:6.1%}", "paid": f"{paid:+.3f}"}
-        print(f"  {say('narration.summary_seat', name=f'{name:<{width}}', **shown)}", file=err)
+        print(f"  {say('narration.summary_seat', name=set_cell_size(name, width), **shown)}", file=err)

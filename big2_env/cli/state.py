@@ -12,6 +12,7 @@ from big2_env.cli._game_source import SOURCE_HELP, game_source
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.show.card_text import coloured
+from big2_env.show.seat_words import seat_words
 from big2_env.show.state_text import state_text
 
 
@@ -32,7 +33,7 @@ def command(
     """
     say = words_of(lang)
     found = game_source(source, ruleset_named(ruleset))
-    text = state_text(found.game, seat, open_hands=seat is None, names=found.names, lang=say.language)
+    text = state_text(found.game, seat, open_hands=seat is None, names=seat_words(found.names, say), lang=say.language)
     console = Console(highlight=False)
     for line in text.splitlines():
         console.print(coloured(line), soft_wrap=True)

@@ -20,6 +20,7 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.look import Look, look
 from big2_env.show import Scene, ShownAdvice, scene
+from big2_env.show.seat_words import numbered_words
 from big2_env.show.texts import event_text
 
 DEFAULT_OPPONENT: Final = "heuristic"
@@ -266,18 +267,20 @@ class Sitting:
 
     def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
         """What the person may see now."""
-        names = self._names(lang)
+        names = self.names_in(lang)
         return scene(self.game, self.seat, names=names, lang=lang, last=last, advice=advice, scores=self.scores)
 
     def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
         """Events of the present game in words, a line each; those that need none are left out."""
-        say, names = words(lang), self._names(lang)
+        say, names = words(lang), self.names_in(lang)
         return [line for event in events if (line := event_text(self.ruleset, names, event, say)) is not None]
 
-    def _names(self, lang: Language) -> list[str]:
+    def names_in(self, lang: Language) -> list[str]:
         """What each seat is called in a language."""
-        names = [*self.names]
-        names[self.seat] = self.name or words(lang)("table.you")
+        say, number = words(lang), len(self.names)
+        specs = (self.opponents[(seat - self.seat) % number - 1] for seat in range(number))
+        names = [numbered_words(spec, name, say) for spec, name in zip(specs, self.names, strict=True)]
+        names[self.seat] = self.name or say("table.you")
         return names
 
     def _changed(self) -> None:

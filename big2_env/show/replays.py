@@ -8,6 +8,7 @@ from big2_env.notation.replay import replay
 from big2_env.notation.transcript import Transcript
 from big2_env.show.climbing import acts_of, scene
 from big2_env.show.replay_page import Replay
+from big2_env.show.seat_words import seat_words
 
 
 def game_replay(
@@ -32,9 +33,10 @@ def game_replay(
     Raises:
         ConfigError: no such seat, or no such moment.
     """
-    game, names = transcript.game, transcript.names
+    game = transcript.game
     chosen = language() if lang is None else lang
     say = words(chosen)
+    names = seat_words(transcript.names, say)
     if not 0 <= start <= len(game.history):
         raise ConfigError(f"expected a move from 0 to {len(game.history)}, got {start}")
     frames = tuple(scene(frame.game, viewer, open_hands=open_hands, names=names, lang=chosen, last=0) for frame in replay(game))

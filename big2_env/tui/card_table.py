@@ -14,6 +14,7 @@ from textual.widgets import Static
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.show import Scene
+from big2_env.show.seat_words import agent_words
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.hand_view import HandView
 from big2_env.tui.screen_texts import end_text, title_line, your_line
@@ -177,7 +178,8 @@ class CardTable(TableFrame):
         if not self.is_at_rest and seconds >= THINKS:
             name = self.adviser if self._advising else self.turn_name()
             key = "tui.thinking" if name in self._moved else "tui.compiling"
-            return self.say(key, name=name, seconds=seconds), ""
+            shown = agent_words(name, self.say) if self._advising else name
+            return self.say(key, name=shown, seconds=seconds), ""
         return self.said_on_turn()
 
     def go_on(self) -> None:

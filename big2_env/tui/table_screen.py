@@ -16,6 +16,7 @@ from big2_env.play.chances import beaten_chances
 from big2_env.show.faces import no_name, pattern_name
 from big2_env.show.rules_page import RulesPage
 from big2_env.show.rules_words import rules_page
+from big2_env.show.seat_words import agent_words
 from big2_env.show.texts import play_text
 from big2_env.tui.card_table import CardTable
 from big2_env.tui.dialogs import PickDialog
@@ -195,5 +196,5 @@ class TableScreen(CardTable):
         self.call_after_refresh(self.tell, line)
 
     def _show_values(self, found: tuple[list[Advice], list[float]]) -> None:
-        title = self.say("hint.values_title", name=self.sitting.adviser)
+        title = self.say("hint.values_title", name=agent_words(self.sitting.adviser, self.say))
         self.read_text(title, values_text(self.legal.ruleset, *found, self.say))

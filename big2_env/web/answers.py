@@ -14,7 +14,6 @@ from big2_env.errors import NotationError
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
 from big2_env.notation import records
-from big2_env.play import Sitting
 from big2_env.play.advice_text import reasons
 from big2_env.play.chances import beaten_chances
 from big2_env.play.look import look
@@ -22,6 +21,7 @@ from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
 from big2_env.show.faces import face, no_name, pattern_name, shown_act
 from big2_env.show.scene import BACK
+from big2_env.show.seat_words import agent_words
 from big2_env.web.messages import cards_in
 from big2_env.web.web_table import WebTable
 
@@ -31,28 +31,11 @@ SHOWN_ADVICE = 3
 """How many acts a hint names."""
 
 
-def names_of(sitting: Sitting, say: Words) -> list[str]:
-    """What each seat is called in a language: `you`, and the agents with their numbers."""
-    number, found = len(sitting.names), []
-    for seat, name in enumerate(sitting.names):
-        if seat == sitting.seat:
-            found.append(say("table.you"))
-            continue
-        spec = sitting.opponents[(seat - sitting.seat) % number - 1]
-        found.append(f"{agent_name(spec, say)} {name.removeprefix(spec)}".strip())
-    return found
-
-
-def agent_name(spec: str, say: Words) -> str:
-    """What an agent is called."""
-    return say.name("agent", spec)
-
-
 def state(table: WebTable, lang: Language) -> dict[str, Any]:
     """The table as its person sees it now. Reads what nothing changes, so it needs no lock."""
     now, sitting, say = table.now, table.sitting, words(lang)
     game, legal = now.game, now.legal
-    names = names_of(sitting, say)
+    names = sitting.names_in(lang)
     view = game.view(sitting.seat)
     shown = scene(game, sitting.seat, names=names, lang=lang, last=1000, scores=now.scores)
     found = {
@@ -117,7 +100,7 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
     beaten = beaten_chances(sitting.view, [one.play for one in best])
     return {
         "version": table.version,
-        "adviser": agent_name(sitting.adviser, say),
+        "adviser": agent_words(sitting.adviser, say),
         "advice": [_advice(table, one, chance, say) for one, chance in zip(best, beaten, strict=True)],
     }
 
@@ -166,7 +149,7 @@ def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_
             }
             for rules in available_rulesets().values()
         ],
-        "agents": [{"name": name, "title": agent_name(name, say)} for name in available_agents()],
+        "agents": [{"name": name, "title": agent_words(name, say)} for name in available_agents()],
         "default_opponent": default_opponent,
         "tables": [found for key, data in tables if (found := _summary(key, data, say)) is not None],
     }
@@ -181,7 +164,7 @@ def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | Non
         return {
             "table": key,
             "title": say.name("game", name, fallback=rules.zh),
-            "opponents": [agent_name(str(agent), say) for agent in agents],
+            "opponents": [agent_words(str(agent), say) for agent in agents],
             "score": float(data["score"]),
             "deals": int(data["deals"]) + is_over,
         }

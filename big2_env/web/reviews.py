@@ -14,7 +14,6 @@ from big2_env.notation.transcript import Transcript
 from big2_env.play.reviewer import Reviewing, reviewing
 from big2_env.show.replay_page import replay_page
 from big2_env.show.replays import game_replay
-from big2_env.web.answers import names_of
 from big2_env.web.messages import Refused
 from big2_env.web.web_table import Moment, WebTable
 
@@ -102,7 +101,7 @@ def review(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[st
         if asked["step"]:
             found.step()
         else:
-            page = found.page(tuple(names_of(table.sitting, words(lang))), table.sitting.seat, lang)
+            page = found.page(tuple(table.sitting.names_in(lang)), table.sitting.seat, lang)
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
     return {"version": moment.version, "done": found.done, "of": found.of, "page": page}

@@ -54,10 +54,10 @@ def parted(cards: int, plays: list[Part]) -> list[list[Part]]:
     if not cards:
         return [[]]
     low = cards & -cards
-    decompositions = [[Part(low, *LOOSE), *rest] for rest in parted(cards ^ low, plays)]
+    decompositions: list[list[Part]] = [[(low, *LOOSE), *rest] for rest in parted(cards ^ low, plays)]
     for play in plays:
-        if play.mask & low and not play.mask & ~cards:
-            decompositions += [[play, *rest] for rest in parted(cards ^ play.mask, plays)]
+        if play[0] & low and not play[0] & ~cards:
+            decompositions += [[play, *rest] for rest in parted(cards ^ play[0], plays)]
     return decompositions
 
 
@@ -65,14 +65,19 @@ def parted(cards: int, plays: list[Part]) -> list[list[Part]]:
 def test_decompositions__find_the_decomposition_that_is_worth_most(rules: RuleSet, seed: int, number: int) -> None:
     hand = some_cards(rules, seed, number)
     rng = SplitMix64(seed)
-    plays = [Part(p.mask, rng.below(1000) / 500 - 1.5, (1 + rng.below(9)) / 10) for p in rules.table.plays(hand)]
-    decompositions = Decompositions(Shapes(rules), hand, plays)
-    for rest in (hand, *(hand & ~play.mask for play in plays)):
-        best = max(parted(rest, plays), key=lambda parts: sum(part.utility for part in parts))
+    plays = [(p.mask, rng.below(1000) / 500 - 1.5, (1 + rng.below(9)) / 10) for p in rules.table.plays(hand)]
+    alone: dict[int, list[Part]] = {mask: [] for mask in rules.order.rank_masks if mask & hand}
+    mixed = list[Part]()
+    for play in plays:
+        rank = next(mask for mask in rules.order.rank_masks if mask & play[0])
+        (mixed if play[0] & ~rank else alone[rank]).append(play)
+    decompositions = Decompositions(alone, mixed)
+    for rest in (hand, *(hand & ~mask for mask, _, _ in plays)):
+        best = max(parted(rest, plays), key=lambda parts: sum(utility for _, utility, _ in parts))
         utility, found = decompositions.best(rest)
-        assert utility == pytest.approx(sum(part.utility for part in best))
+        assert utility == pytest.approx(sum(utility for _, utility, _ in best))
         run = 1.0
-        for hold in sorted(part.hold for part in best)[1:]:
+        for hold in sorted(hold for _, _, hold in best)[1:]:
             run *= hold
         assert found == pytest.approx(run)
 

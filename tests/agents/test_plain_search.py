@@ -94,6 +94,22 @@ assert "numba" not in sys.modules
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, env={**os.environ, **environment})
 
 
+def test_advice_on_one_decision__loads_no_numba(tmp_path: Path) -> None:
+    """Not to judge the act made beside the best one, nor to mark it."""
+    code = """
+import sys
+from contextlib import suppress
+from big2_env.cli import main
+with suppress(SystemExit):
+    main(["advise", sys.argv[1], "--agent", "search:60", "--move", "20"])
+assert "numba" not in sys.modules
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", code, str(Path(__file__).parents[1] / "data" / "game.in")]
+    done = subprocess.run(command, check=True, timeout=120, env=environment, capture_output=True, text=True)
+    assert "played ??" in done.stdout
+
+
 def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Not at each of its acts: a cache may have thousands of files."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

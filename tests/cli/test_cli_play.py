@@ -50,7 +50,7 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
     game, lines = script(others, seat, 11, GreedyAgent())
     status, out, err = run_cli("play", *others, "--seat", str(seat), "--seed", "11", stdin="\n".join(lines))
     assert (status, err) == (0, "")
-    names = ["you", *others]
+    names = ["you", "Greedy", "Heuristic", "Random"]
     outcome = game.outcome
     assert outcome is not None
     winner = (outcome.winner - seat) % 4
@@ -167,8 +167,8 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
     for _ in range(4):
         status, out, _ = run_cli("play", stdin="q\n")
         assert status == 0
-        assert "heuristic1" in out
-        assert "heuristic3" in out
+        assert "Heuristic 1" in out
+        assert "Heuristic 3" in out
         seeds.add(out.split(";")[0])
     assert len(seeds) > 1
 
@@ -334,7 +334,7 @@ def test_games__mine_lists_what_was_played() -> None:
     assert run_cli("games", "--mine").out.startswith("no games yet in ")
     run_cli("play", "first", "first", "first", "--seed", "3", stdin="0\n")
     out = run_cli("games", "--mine").out
-    assert re.search(r"Big Two +first, first, first +0 +0 +- +1\n", out)
+    assert re.search(r"Big Two +Lowest, Lowest, Lowest +0 +0 +- +1\n", out)
     assert "大老二" in run_cli("games", "--mine", "--lang", "zh-Hant").out
     [game] = saved_games()
     assert str(game.path) in out

@@ -70,7 +70,6 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(command, "judge_named", lambda name: StubJudge({"C[9]": 0.6, "H[9]": 0.4}))
     monkeypatch.setattr(prospects, "OpenPlayouts", Appraiser)
-    monkeypatch.setattr(prospects, "payoff_unit", lambda rules, number: 0.58)
     monkeypatch.setattr(analysis, "proof_of", lambda game, *_: None)
     game = Game.from_hands(BIG2, HANDS)
     for cards in ("C[3]", "C[9]", "H[10]"):

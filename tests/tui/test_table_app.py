@@ -220,7 +220,7 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
         assert on.told == "Hint: single 3♦ · somebody can beat it: 100 %"
         await on.press("v")
         await on.pilot.pause()
-        assert "What first thinks of your acts" in on.text
+        assert "What Lowest thinks of your acts" in on.text
         await on.press("escape")
         assert on.app.screen is on.table
 
@@ -242,7 +242,7 @@ def test_dialogs__review_rules_language_letters_speed() -> None:
     async def steps(on: Driven) -> None:
         await on.press("r")
         assert "What has happened" in on.text
-        assert "first3: single 3♣" in on.text
+        assert "Lowest 3: single 3♣" in on.text
         await on.press("escape", "question_mark")
         assert "go through your legal plays" in on.text
         await on.press(*["pagedown"] * 2)
@@ -306,7 +306,7 @@ def test_many_seats__fit_in_two_rows() -> None:
     table = Sitting(ruleset("wu_gua_pi"), ["first"] * 9, seed=1)
 
     async def steps(on: Driven) -> None:
-        assert all(f"first{number}" in on.text for number in range(1, 10))
+        assert all(f"Lowest {number}" in on.text for number in range(1, 10))
         assert len(on.text.splitlines()) == 24
         assert "╭───╮" in on.text
 

@@ -95,12 +95,16 @@ class Outlook:
 
     def _find(self, category: int, power: int) -> Prospect:
         expected = danger = 0.0
-        for rival, number in self._unseen_plays.covering(category, power):
-            share, last = self._chance(rival)
-            expected += number * share
-            for chance, cost in last:
-                danger += cost * min(1.0, number * chance)
-        above, total = self._unseen_plays.counted(category)
+        counted = self._unseen_plays.counted
+        for rival, by_power in self._shapes.covering[category]:
+            above, total = counted(rival)
+            number = above[power] if by_power else total
+            if number:
+                share, last = self._chances.get(rival) or self._chance(rival)
+                expected += number * share
+                for chance, cost in last:
+                    danger += cost * min(1.0, number * chance)
+        above, total = counted(category)
         rank = 1.0 - above[power] / total if total else 1.0
         hold = 1.0 / (1.0 + expected)
         weights, kind = self._weights, min(self._shapes.sizes[category], 3) - 1
@@ -116,18 +120,16 @@ class Outlook:
 
         And for each hand of exactly the play's size the same chance with what it costs: with these cards its player goes out.
         """
-        found = self._chances.get(category)
-        if found is None:
-            size, needed = self._shapes.sizes[category], self._shapes.needed[category]
-            total = 0.0
-            last = []
-            cost = self._rivals.first_cost
-            for left in self._rivals.left:
-                if size <= left:
-                    chance = float(math.comb(left, needed)) / float(math.comb(self._num_unseen, needed))
-                    total += chance
-                    if size == left:
-                        last.append((chance, cost))
-                cost = self._weights.danger
-            found = self._chances[category] = total, last
+        size, needed = self._shapes.sizes[category], self._shapes.needed[category]
+        total = 0.0
+        last = []
+        cost = self._rivals.first_cost
+        for left in self._rivals.left:
+            if size <= left:
+                chance = float(math.comb(left, needed)) / float(math.comb(self._num_unseen, needed))
+                total += chance
+                if size == left:
+                    last.append((chance, cost))
+            cost = self._weights.danger
+        found = self._chances[category] = total, last
         return found

@@ -6,11 +6,11 @@ Plays of one rank (single, pair, triple, ...) are chosen rank by rank, exactly. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
 
 from big2_agents.formula import LOOSE
-from big2_agents.plain.outlook import Outlook, Prospect
+from big2_agents.plain.outlook import Outlook
 from big2_agents.plain.slot_plays import listed_plays
 from big2_agents.plain.unseen_plays import Shapes
 from big2_env.climbing.ruleset import RuleSet
@@ -19,32 +19,23 @@ MAX_MIXED: Final = 40
 """Most plays of several ranks that are looked at, those first that gain most over their cards played apart."""
 MAX_SETS: Final = 500
 """Most combinations of them."""
+ALONE: Final = (LOOSE[0], LOOSE[1], LOOSE[1])
+"""A card that no play takes, as `_OneRank` has it."""
 
 
-class Part(NamedTuple):
-    """A play as a part of a hand."""
-
-    mask: int
-    utility: float
-    hold: float
-    """The chance that nobody covers it."""
+Part: TypeAlias = tuple[int, float, float]
+"""A play as a part of a hand: its cards, what it is worth, the chance that nobody covers it."""
 
 
 class Decompositions:
-    """The best decomposition of a hand and of any of its subsets."""
+    """The best decomposition of a hand and of any of its subsets.
 
-    def __init__(self, shapes: Shapes, hand: int, plays: Sequence[Part]) -> None:
-        self._ranks = [mask for mask in shapes.rank_masks if mask & hand]
-        alone: dict[int, list[Part]] = {mask: [] for mask in self._ranks}
-        mixed = []
-        rank_of = shapes.rank_of
-        for play in plays:
-            cards = play[0]
-            rank = rank_of[cards & -cards]
-            if cards & ~rank:
-                mixed.append(play)
-            else:
-                alone[rank].append(play)
+    Args:
+        alone: by the cards of each rank that the hand has, its plays of that rank alone.
+        mixed: its other plays.
+    """
+
+    def __init__(self, alone: Mapping[int, Sequence[Part]], mixed: Sequence[Part]) -> None:
         self._rank = {mask: _OneRank(parts) for mask, parts in alone.items()}
         self._found: dict[int, tuple[float, float]] = {}
         self._sets = self._combine(mixed)
@@ -65,9 +56,9 @@ class Decompositions:
                 ]
             )
             rest = cards ^ used
-            for mask in self._ranks:
-                if rest & mask:
-                    _, part_hold, part_least = self._rank[mask][rest & mask]
+            for mask, table in self._rank.items():
+                if part := rest & mask:
+                    _, part_hold, part_least = table[part]
                     hold *= part_hold
                     least = min(least, part_least)
             found = self._found[cards] = utility, hold / least
@@ -81,10 +72,10 @@ class Decompositions:
                 utility += table[part][0]
         return utility
 
-    def _combine(self, mixed: list[Part]) -> list[tuple[int, float, float, float]]:
+    def _combine(self, mixed: Sequence[Part]) -> list[tuple[int, float, float, float]]:
         """(cards, utility, product of the holds, least hold) of every combination of plays without a common card."""
         if len(mixed) > MAX_MIXED:
-            mixed = sorted(mixed, key=lambda part: self._utility_apart(part.mask) - part.utility)[:MAX_MIXED]
+            mixed = sorted(mixed, key=lambda part: self._utility_apart(part[0]) - part[1])[:MAX_MIXED]
         sets = [(0, 0.0, 1.0, 1.0)]
         for mask, more, part_hold in mixed:
             for used, utility, hold, least in sets[: MAX_SETS - len(sets)]:
@@ -102,6 +93,10 @@ class _OneRank(dict[int, tuple[float, float, float]]):
 
     def __missing__(self, cards: int) -> tuple[float, float, float]:
         low = cards & -cards
+        if low == cards:
+            best = max([ALONE, *((utility, hold, hold) for mask, utility, hold in self._plays if mask == low)])
+            self[cards] = best
+            return best
         best = self._with(*LOOSE, cards ^ low)
         for mask, utility, hold in self._plays:
             if mask & low and not mask & ~cards:
@@ -119,21 +114,20 @@ class SlotDecompositions:
 
     def __init__(self, shapes: Shapes, outlook: Outlook, hand: int) -> None:
         self._rules: RuleSet = shapes.ruleset
-        parts, self._all, self._holds = list[Part](), list[tuple[int, bool]](), dict[int, list[tuple[int, float]]]()
-        known = dict[tuple[int, int], Prospect]()
+        self._listing = listing = listed_plays(shapes, hand)
+        prospects = [outlook.prospect(*kind) for kind in listing.kinds]
+        self._holds = holds = [one[0] for one in prospects]
+        utilities = [one[1] for one in prospects]
+        self._is_sure = [one[3] for one in prospects]
         self._sure = 0
-        for category, power, mask in listed_plays(shapes, hand):
-            found = known.get((category, power))
-            if found is None:
-                found = known[category, power] = outlook.prospect(category, power)
-                self._holds.setdefault(category, [])
-            hold, utility, _, sure = found
-            parts.append(Part(mask, utility, hold))
-            self._all.append((mask, sure))
-            self._holds[category].append((mask, hold))
+        for cards, sure in zip(listing.cards_of, self._is_sure, strict=True):
             if sure:
-                self._sure |= mask
-        self._decompositions = Decompositions(shapes, hand, parts)
+                self._sure |= cards
+        alone = {
+            rank: [(cards, utilities[kind], holds[kind]) for cards, kind in plays] for rank, plays in listing.alone.items()
+        }
+        mixed = [(cards, utilities[kind], holds[kind]) for cards, kind in listing.mixed]
+        self._decompositions = Decompositions(alone, mixed)
         self._out: dict[tuple[int, bool], bool] = {}
 
     def best(self, cards: int) -> tuple[float, float]:
@@ -142,7 +136,8 @@ class SlotDecompositions:
 
     def best_hold(self, category: int, cards: int) -> float:
         """The best hold of a play of a category that these cards have, 0 without one."""
-        return max((hold for mask, hold in self._holds.get(category, ()) if not mask & ~cards), default=0.0)
+        lacking, plays = ~cards, self._listing.of_category.get(category, ())
+        return max([self._holds[kind] for mask, kind in plays if not mask & lacking], default=0.0)
 
     def goes_out(self, cards: int) -> bool:
         """True if these cards are plays of which at most one can be covered."""
@@ -160,9 +155,9 @@ class SlotDecompositions:
             found = not (spent and unsure) and any(
                 mask & lowest
                 and not mask & ~cards
-                and (sure or not spent)
-                and (mask == cards or self._parts(cards ^ mask, spent or not sure))
-                for mask, sure in self._all
+                and (self._is_sure[kind] or not spent)
+                and (mask == cards or self._parts(cards ^ mask, spent or not self._is_sure[kind]))
+                for mask, kind in self._listing.plays
             )
             self._out[cards, spent] = found
         return found

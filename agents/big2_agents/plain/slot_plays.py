@@ -20,17 +20,51 @@ KEPT: Final = 20_000
 """Most hands, or parts of them, whose plays are remembered: games that are played out come back to the same ones."""
 
 
-def listed_plays(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
-    """(category, power, cards) of each play that a hand has; those of several ranks in the order of the ruleset's table."""
+class Listing:
+    """The plays of a hand, those of several ranks in the order of the ruleset's table.
+
+    Each play is a pair: its cards, and the place of its category and power in `kinds`.
+    """
+
+    def __init__(self, shapes: Shapes, hand: int) -> None:
+        self.kinds: list[tuple[int, int]] = []
+        """The categories and powers that there are."""
+        self.cards_of: list[int] = []
+        """By kind: the cards that are in a play of it."""
+        self.plays: list[tuple[int, int]] = []
+        """All plays."""
+        self.of_category: dict[int, list[tuple[int, int]]] = {}
+        """The same by category."""
+        self.alone: dict[int, list[tuple[int, int]]] = {mask: [] for mask in shapes.rank_masks if mask & hand}
+        """Those of one rank, by the cards of that rank."""
+        self.mixed: list[tuple[int, int]] = []
+        """The others."""
+        places: dict[tuple[int, int], int] = {}
+        for category, power, mask in _list(shapes, hand):
+            place = places.setdefault((category, power), len(self.kinds))
+            if place == len(self.kinds):
+                self.kinds.append((category, power))
+                self.cards_of.append(0)
+            play = mask, place
+            self.cards_of[place] |= mask
+            self.plays.append(play)
+            self.of_category.setdefault(category, []).append(play)
+            rank = shapes.rank_of[mask & -mask]
+            (self.mixed if mask & ~rank else self.alone[rank]).append(play)
+
+
+def listed_plays(shapes: Shapes, hand: int) -> Listing:
+    """The plays that a hand has."""
     found = shapes.plays_of.get(hand)
     if found is None:
         if len(shapes.plays_of) >= KEPT:
             shapes.plays_of.clear()
-        found = shapes.plays_of[hand] = _list(shapes, hand)
+        found = shapes.plays_of[hand] = Listing(shapes, hand)
     return found
 
 
 def _list(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
+    """(category, power, cards) of each play."""
     order, table = shapes.ruleset.order, shapes.ruleset.table
     if any(table.rows[i].shape.kickers for i in shapes.listed):
         plays = islice(table.plays(hand), MAX_PLAYS)

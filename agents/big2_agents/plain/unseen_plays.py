@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from itertools import accumulate
 from math import comb
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from big2_env.cards import iter_cards
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import NUM_RANKS, Suits
 from big2_env.climbing.table import TIER_POWER, Row
+
+if TYPE_CHECKING:
+    from big2_agents.plain.slot_plays import Listing
 
 CHOOSE: Final = tuple(tuple(comb(n, k) for k in range(9)) for n in range(9))
 """How many ways there are to take k of n cards of a rank."""
@@ -56,7 +59,7 @@ class Shapes:
             (i for i in fitting if table.rows[i].shape.size <= ruleset.max_hand), key=lambda i: _ladder(table.rows[i])
         )
         """The rows that some hand has, in the order in which a hand's plays are listed."""
-        self.plays_of: dict[int, list[tuple[int, int, int]]] = {}
+        self.plays_of: dict[int, Listing] = {}
         """By hand: its plays, as `slot_plays` has listed them."""
         self.choices_of: dict[tuple[int, int], list[tuple[int, int]]] = {}
         """By row and cards of its ranks: the choices of suits, as `slot_plays` has listed them."""

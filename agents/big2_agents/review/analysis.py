@@ -10,7 +10,8 @@ from typing import Any
 
 from big2_agents.review.appraiser import Appraiser, Prospect
 from big2_agents.review.decision import Decision, Mark
-from big2_agents.review.judge import Judge
+from big2_agents.review.judge import Judge, prepare_many
+from big2_agents.review.payoff_units import payoff_unit
 from big2_agents.review.proofs import Proof, proof_of
 from big2_env.climbing.game import Game
 from big2_env.notation.replay import replay
@@ -123,7 +124,7 @@ class GameReview:
     ) -> None:
         judge.reset(seed)
         self._game, self._judge, self._name, self._remark = game, judge, name, remark
-        self._unit = _usual_unit(game) if unit is None else unit
+        self._unit = payoff_unit(game.ruleset, game.num_players) if unit is None else unit
         self._appraiser = (appraiser or _usual_appraiser(game, seed)) if has_prospects else None
         self._proof_positions = proof_positions
         self._wanted = range(game.num_players) if seats is None else seats
@@ -149,6 +150,8 @@ class GameReview:
             return
         here, turn = frame.game, frame.position.turn
         decision = None
+        if not self._decisions:
+            prepare_many(self._judge, here.view())
         if not here.is_over and turn in self._wanted:
             decision = _judged(here, self._judge, None if frame.move is None else frame.move.play)
         if self._appraiser is not None:
@@ -198,14 +201,8 @@ def review(
     return judging.found()
 
 
-def _usual_unit(game: Game) -> float:
-    # Imported where it is used: compiled code takes seconds to load, and a browser has none.
-    from big2_agents.review.prospects import payoff_unit
-
-    return payoff_unit(game.ruleset, game.num_players)
-
-
 def _usual_appraiser(game: Game, seed: int) -> Appraiser:
+    # Imported where it is used: compiled code takes seconds to load, and a browser has none.
     from big2_agents.review.prospects import OpenPlayouts
 
     return OpenPlayouts(game.ruleset, game.num_players, seed)

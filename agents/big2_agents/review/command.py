@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from big2_agents.review.judge import DEFAULT_JUDGE, NOBODY, judge_named
+from big2_agents.review.payoff_units import payoff_unit
 from big2_agents.review.side_games import side_replay
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.ruleset import RuleSet
@@ -132,7 +133,6 @@ def _nth(stream: ByteStream, rules: RuleSet, number: int) -> GameRecord:
 def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: int) -> Replay:
     """The game with what a judge says of it; with what was found so far where Ctrl-C stops the judge."""
     from big2_agents.review.analysis import review
-    from big2_agents.review.prospects import payoff_unit
     from big2_agents.review.replays import judged_replay
 
     game = record.game

@@ -26,7 +26,7 @@ class Mark(Named):
 
 
 THRESHOLDS: Final = ((0.45, Mark.BLUNDER), (0.25, Mark.MISTAKE), (0.12, Mark.DUBIOUS))
-"""The least loss of each mark, in units of what a game pays (`prospects.payoff_unit`). Where one seat of four wins 1 and the
+"""The least loss of each mark, in units of what a game pays (`payoff_units.payoff_unit`). Where one seat of four wins 1 and the
 others pay a third each, the unit is 0.58: marks begin at 5 %, 11 % and 20 % less chance to win."""
 
 

@@ -27,6 +27,13 @@ class Judge(Agent, Protocol):
         ...
 
 
+def prepare_many(judge: Judge, view: View) -> None:
+    """Compile what many answers in games like that of a view need, for a judge that else gives some in plain Python first."""
+    prepare = getattr(judge, "prepare", None)
+    if prepare is not None:
+        prepare(view)
+
+
 def judge_named(spec: str) -> Judge:
     """A judge by name, `NAME` or `NAME:ARGUMENT`.
 

@@ -92,8 +92,8 @@ class OpenPlayouts:
 
 
 @lru_cache(maxsize=16)
-def payoff_unit(ruleset: RuleSet, num_players: int) -> float:
-    """What a game is about: the standard deviation of what a seat is paid, in games of rule players from many deals."""
+def measured_unit(ruleset: RuleSet, num_players: int) -> float:
+    """The standard deviation of what a seat is paid, in games of rule players from many deals: `payoff_units.payoff_unit`."""
     players = OpenPlayouts(ruleset, num_players)
     sums = np.zeros((2, num_players))
     for seed in range(UNIT_DEALS):

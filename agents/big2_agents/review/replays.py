@@ -22,6 +22,7 @@ from big2_env.show.faces import shown_act
 from big2_env.show.numbers import estimate, points
 from big2_env.show.replay_page import Curve, Remark, Replay
 from big2_env.show.scene import ShownAdvice
+from big2_env.show.seat_words import seat_words
 from big2_env.show.texts import play_text, said_text
 from big2_env.solve.goal import gains_by_first_out
 
@@ -41,7 +42,8 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
         lang: the language of all words.
         viewer: the seat that sees only its own hand; `None` where all hands lie open.
     """
-    game, say, names = transcript.game, words(lang), transcript.names
+    game, say = transcript.game, words(lang)
+    names = seat_words(transcript.names, say)
     number = len(game.history)
     decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
     positions = [frame.position for frame in replay(game)]

@@ -1,0 +1,51 @@
+"""One name for one agent: in the terminal, the browser and on pages alike."""
+
+from __future__ import annotations
+
+import pytest
+from run_cli import run_cli
+
+from big2_env import BIG2
+from big2_env.agents import available_agents
+from big2_env.language import Language, words
+from big2_env.language.words import catalogue
+from big2_env.notation import records
+from big2_env.play import Sitting
+from big2_env.show.replays import game_replay
+from big2_env.show.seat_words import agent_words, seat_words
+
+SPECS = ["first", "greedy", "first"]
+CALLED = {
+    Language.EN: ("you", "Lowest 1", "Greedy", "Lowest 2"),
+    Language.HANT: ("你", "最小 1", "貪心", "最小 2"),
+    Language.HANS: ("你", "最小 1", "贪心", "最小 2"),
+}
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_seats__are_called_alike_at_every_table_and_in_the_record(lang: Language) -> None:
+    sitting = Sitting(BIG2, SPECS, seed=3)
+    terminal = tuple(seat.name for seat in sitting.scene(lang).seats)
+    kept = records.loads(records.dumps(sitting.record()))
+    page = tuple(seat.name for seat in game_replay(kept.transcript, lang=lang).frames[0].seats)
+    assert terminal == page == CALLED[lang]
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_match__calls_agents_by_the_same_names(lang: Language) -> None:
+    done = run_cli("match", "first", "greedy", "first", "random", "--log", "text", "--lang", lang.value)
+    assert (done.status, done.err) == (0, "")
+    for name in CALLED[lang][1:]:
+        assert name in done.out
+    assert "first1" not in done.out
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_names__that_a_person_typed_stay(lang: Language) -> None:
+    typed = ["Ann", "learned:runs/my_run.npz", "search:400", "sb3:a_1.zip", "player_2", "module:Class1"]
+    assert list(seat_words(typed, words(lang))) == typed
+    assert [agent_words(name, words(lang)) for name in typed] == typed
+
+
+def test_agents__of_the_package_have_words() -> None:
+    assert [name for name in available_agents() if f"agent.{name}" not in catalogue()] == []
