@@ -11,8 +11,10 @@ from run_cli import run_cli
 from big2_env import BIG2, Game
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.cli.match import seat_names
+from big2_env.language import Language, words
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
+from big2_env.show.seat_words import seat_words
 
 TABLE = ("heuristic", "greedy", "greedy", "random")
 
@@ -47,7 +49,7 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
         wins = sum(outcome.winner == seat for outcome in outcomes if outcome)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes if outcome) / 4
         assert line.split() == [
-            seat_names(TABLE)[seat],
+            *seat_words(seat_names(TABLE), words(Language.EN))[seat].split(),
             str(wins),
             "wins",
             *f"({wins / 4:6.1%})".split(),
