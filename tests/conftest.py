@@ -46,6 +46,7 @@ RELEASE_FILES = (
     "envs/test_opponents_by_name",
     "house/test_benchmarks",
     "house/test_learning_curve",
+    "review/test_payoff_units",
     "runs/test_totals",
     "site/test_site_bundle",
     "tui/test_table_app",
