@@ -14,5 +14,6 @@
 | `records` | games as JSON lines |
 | `plot` | pictures |
 | `scene`, `texts`, `replays`, `rules_words` | what a viewer may know; acts in words; games looked through; rules in words |
+| `rendering` | what environments render |
 | `sitting` | a person's place at a table |
 """

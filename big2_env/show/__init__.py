@@ -11,6 +11,7 @@
 | `table_svg`, `table_places` | a scene as SVG, several of them, a row of cards; where things lie |
 | `svg_text`, `described` | lines of text in pictures; a scene in words for readers who do not see it |
 | `raster`, `film` | SVG as pixels, scenes as an animated GIF (extra `pictures`) |
+| `seat_words` | what seats are called in a language |
 | `rules_words`, `pattern_words`, `beat_words`, `settlement_words` | the rules of a climbing game in words |
 | `rules_page`, `state_text` | rules as text and Markdown; the state of a game as text |
 | `replays`, `replay_page`, `page/` | games to be looked through; the same as one HTML page |

@@ -23,6 +23,8 @@ from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.uno import aec as uno
+from big2_env.games.uno import scene as uno_scene
+from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.language import Language, words
 from big2_env.show import raster, scene
 from big2_env.show.faces import face
@@ -45,11 +47,12 @@ MAKERS: list[tuple[Callable[..., Any], tuple[int, int, int]]] = [
     (lambda mode: aec.raw_env(render_mode=mode, engine="reference"), (600, 960, 3)),
     (lambda mode: SeatEnv("first", render_mode=mode, engine="reference"), (600, 960, 3)),
     (lambda mode: uno.raw_env(render_mode=mode, players=3), (600, 960, 3)),
+    (lambda mode: UnoSeatEnv(render_mode=mode, players=3), (600, 960, 3)),
     (lambda mode: KlondikeEnv(render_mode=mode), (760, 860, 3)),
 ]
 
 
-@pytest.mark.parametrize(("make", "shape"), MAKERS, ids=["aec", "seat", "uno", "klondike"])
+@pytest.mark.parametrize(("make", "shape"), MAKERS, ids=["aec", "seat", "uno", "uno-seat", "klondike"])
 def test_render__draws_the_table_as_it_stands(make: Callable[..., Any], shape: tuple[int, int, int]) -> None:
     frames = []
     for mode in ("svg", "rgb_array"):
@@ -81,6 +84,20 @@ def test_seat__draws_the_learners_hand_and_no_other() -> None:
     open_table = aec.raw_env(render_mode="svg", engine="reference")
     open_table.reset(seed=8)
     assert not any(hidden(str(open_table.render()), hand) for hand in open_table.game.position.hands)
+
+
+def test_uno_seat__draws_the_learners_hand_and_no_other() -> None:
+    env = UnoSeatEnv(seat=1, players=3, render_mode="svg")
+    env.reset(seed=8)
+    drawn, own = str(env.render()), UnoSeatEnv(seat=1, players=3)
+    shown = {uno_scene.face(card, EN).name for card in env.game.view(1).hand}
+    top = uno_scene.face(env.game.discards[-1], EN).name
+    for seat in (0, 2):
+        hidden_faces = {uno_scene.face(card, EN).name for card in env.game.view(seat).hand} - shown
+        assert not any(f'"{name}"' in drawn for name in hidden_faces - {top})
+    assert all(f'"{name}"' in drawn for name in shown)
+    own.reset(seed=8)
+    assert own.game == env.game  # rendering changes nothing
 
 
 @pytest.mark.parametrize("mode", ["self_play", "seat"])

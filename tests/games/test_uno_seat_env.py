@@ -48,6 +48,27 @@ def test_episode__pays_the_learner_what_its_seat_gets(players: int, opponents: s
     assert won > 0 < lost
 
 
+def test_render__says_the_acts_of_the_present_game(capsys: pytest.CaptureFixture[str]) -> None:
+    told, printed = (UnoSeatEnv("automatic", render_mode=mode) for mode in ("ansi", "human"))
+    for seed in range(3):
+        ended = False
+        for env in (told, printed):
+            env.reset(seed=seed)
+        while not ended:
+            act = int(np.flatnonzero(told.action_masks())[-1])
+            ended = told.step(act)[2]
+            printed.step(act)
+        lines = str(told.render()).splitlines()
+        assert lines[0].endswith(" is turned up")
+        assert lines[-1].startswith("out: ") or "points left" in lines[-1]
+        assert len(lines) == len(told.game.history) + 2
+        assert [line.split(":")[0] for line in lines[1:-1]] == [f"player_{move.seat}" for move in told.game.history]
+        assert capsys.readouterr().out.splitlines()[-len(lines) :] == lines
+        assert printed.render() is None
+    with pytest.raises(ConfigError, match="expected render_mode 'human', 'ansi', 'svg', 'rgb_array' or None, got 'text'"):
+        UnoSeatEnv(render_mode="text")
+
+
 def test_seat__is_drawn_or_the_one_given() -> None:
     env = UnoSeatEnv(players=3)
     env.reset(seed=1)

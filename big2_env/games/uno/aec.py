@@ -67,18 +67,18 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
-from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
+from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import draw_seed, known_options
 from big2_env.errors import ConfigError
-from big2_env.games.uno.actions import NUM_ACTS, act_text
+from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.cards import parse_cards
 from big2_env.games.uno.compiled_game import CompiledUnoGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
 from big2_env.games.uno.outcome import SCORINGS
+from big2_env.games.uno.rendering import UnoScreen
 from big2_env.games.uno.rules import UnoRules, uno_rules
-from big2_env.games.uno.scene import scene
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -113,12 +113,12 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         """The game's rules."""
         if scoring not in SCORINGS:
             raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
-        self.scoring, self.render_mode = scoring, check_render_mode(render_mode)
+        self.scoring, self.render_mode = scoring, render_mode
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
         self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)
         self._table = CompiledUnoGame(self.rules)
+        self._screen = UnoScreen(render_mode, self.possible_agents, scoring)
         self._is_started = False
-        self._log: list[str] = []
 
     def _running(self, call: str) -> CompiledUnoGame:
         if not self._is_started:
@@ -146,20 +146,8 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
             self._table.start(parse_cards(deck) if isinstance(deck, str) else deck, drawn)
         self._is_started = True
         self._begin(rng, self._table.turn)
-        self._log = []
-        if self._tells:
-            self._tell(f"{self.game.text()} is turned up")
-
-    @property
-    def _tells(self) -> bool:
-        """True if acts are put into words as they happen."""
-        return self.render_mode in ("ansi", "human")
-
-    def _tell(self, line: str) -> None:
-        if self.render_mode == "ansi":
-            self._log.append(line)
-        if self.render_mode == "human":
-            print(line, flush=True)
+        if self._screen.tells:
+            self._screen.start(self.game)
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees now, and its legal acts, in new arrays.
@@ -190,27 +178,21 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         table = self._table
         if not self._is_started:
             self._running("step()")
-        agent = self.agent_selection if self.agents else ""
+        seat = table.turn
         if not self._acts(action, table.act, NUM_ACTS):
             return
-        if self._tells:
-            self._tell(f"{agent}: {act_text(index(action))}")
+        if self._screen.tells:
+            self._screen.act(seat, index(action))
         if not table.is_over:
             self.agent_selection = self.possible_agents[table.turn]
             return
         outcome = table.outcome
         self._pay(outcome.payoffs(self.scoring))
-        winners = " and ".join(self.possible_agents[seat] for seat in outcome.winners)
-        self._tell(f"{outcome.reason.value}: {winners} wins; points left {' '.join(map(str, outcome.scores))}")
+        self._screen.end(outcome)
 
     def render(self) -> Picture | None:
         """The acts so far in mode `ansi`, the table with all hands open in modes `svg` and `rgb_array`.
 
         In mode `human` the acts have been printed, and this is `None`.
         """
-        game = self._running("render()").game
-        if self.render_mode is None:
-            warn_of_no_mode()
-        if self.render_mode == "ansi":
-            return "".join(line + "\n" for line in self._log)
-        return picture(self.render_mode, scene(game, open_hands=True, names=self.possible_agents, scoring=self.scoring))
+        return self._screen.render(self._running("render()").game)

@@ -14,6 +14,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask 
 | `scoring` | `"winner"` | or `"points"` |
 | `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`; `"raise"`: it raises and changes nothing |
 | `illegal_reward` | `-1.0` | what an illegal act brings |
+| `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | others | | any field of `UnoRules`, as `players=4` |
 
 The reward is the learner's payoff at the end of the game, 0 before; `infos["payoffs"]` are those of all seats. A game that ends
@@ -33,6 +34,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.start import checked_illegal, draw_seed, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
@@ -41,8 +43,10 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.named_players import UnoPlayer, act_of, uno_player
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import SCORINGS
+from big2_env.games.uno.rendering import UnoScreen
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
+from big2_env.notation.seat_names import seat_names
 
 Opponent: TypeAlias = str | UnoPlayer
 MAX_DEALS: Final = 1000
@@ -56,8 +60,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         ConfigError: an argument that cannot be served.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as the base class has it
-    render_mode = None
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012  # as the base class has it
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         scoring: str = "winner",
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
+        render_mode: str | None = None,
         **changes: Any,
     ) -> None:
         self.rules = uno_rules(rules, **changes)
@@ -75,6 +79,8 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         if scoring not in SCORINGS:
             raise ConfigError(f"expected scoring {' or '.join(map(repr, SCORINGS))}, got {scoring!r}")
         self._seats = SeatChoice(seat, self.rules.players)
+        self.render_mode = render_mode
+        self._screen = UnoScreen(render_mode, seat_names(None, self.rules.players), scoring)
         self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, checked_illegal(on_illegal, illegal_reward)
         self.opponents = _opponents_of(opponents, self.rules.players - 1)
         """The opponents, the first one on the seat after the learner's."""
@@ -112,6 +118,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         for _ in range(MAX_DEALS):
             self.seat = self._seats.seat(int(self.np_random.integers(self.rules.players)) if self._seats.is_drawn else 0)
             self._game = UnoGame.deal(self.rules, draw_seed(self.np_random))
+            self._screen.start(self._game)
             self._let_opponents_act(self._game)
             if self._is_running:
                 return self._look()
@@ -138,6 +145,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             self._is_running = False
             observation, info = self._look()
             return observation, self.illegal_reward, True, False, info | {"illegal": str(error)}
+        self._screen.act(self.seat, index(action))
         self._let_opponents_act(game)
         observation, info = self._look()
         if game.outcome is None:
@@ -153,6 +161,13 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             mask[list(acts)] = True
         return mask
 
+    def render(self) -> Picture | None:
+        """The acts so far in mode `ansi`, the table as the learner sees it in modes `svg` and `rgb_array`.
+
+        In mode `human` the acts have been printed, and this is `None`. Raises ResetNeeded before a reset.
+        """
+        return self._screen.render(self.game, self.seat)
+
     def _look(self) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
         """What the learner sees, and the info."""
         return self.layout.encode(self.game.view(self.seat)), {
@@ -165,8 +180,12 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._is_running = False  # stays so when an opponent fails
         while not game.is_over and game.turn != self.seat:
             opponent, view = self.opponents[(game.turn - self.seat) % self.rules.players - 1], game.view()
-            game.play(act_of(opponent, view, self.np_random))
+            act = act_of(opponent, view, self.np_random)
+            game.play(act)
+            self._screen.act(view.seat, act)
         self._is_running = not game.is_over
+        if game.outcome is not None:
+            self._screen.end(game.outcome)
 
 
 def _opponents_of(given: Opponent | Sequence[Opponent], number: int) -> tuple[UnoPlayer, ...]:
