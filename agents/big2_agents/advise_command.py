@@ -10,24 +10,24 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from big2_agents.advise import default_agent
+from big2_agents.advise_text import Turn, heading, table_of
 from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge, prepare_many
 from big2_agents.review.payoff_units import payoff_unit
 from big2_env.advice import Advice, Adviser, advice_of, adviser
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit
+from big2_env.cli._options import ActLimit, Lang, words_of
 from big2_env.cli._tables import let_be_wide
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.language import Words
 from big2_env.notation import any_form, records
 from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
@@ -46,6 +46,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Seed of the agent's own randomness.")] = 0,
     limit: ActLimit = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+    lang: Lang = None,
 ) -> None:
     """Show what an agent thinks of every legal play where a game stands, or at every decision of it.
 
@@ -71,10 +72,10 @@ def command(
             adviser(agent)  # one that gives no advice is refused before anything is read
     wanted = Wanted(agent, seed, move, everywhere, top, None if limit is None else TimeLimit(limit))
     if file is None or str(file) == "-":
-        _answer(sys.stdin.buffer if sys.stdin else BytesIO(), rules, wanted, as_json)
+        _answer(sys.stdin.buffer if sys.stdin else BytesIO(), rules, wanted, as_json, words_of(lang))
     else:
         with file.open("rb") as stream:
-            _answer(stream, rules, wanted, as_json)
+            _answer(stream, rules, wanted, as_json, words_of(lang))
 
 
 class Wanted(NamedTuple):
@@ -89,46 +90,7 @@ class Wanted(NamedTuple):
     """For each advice; `None` for any time."""
 
 
-class Turn(NamedTuple):
-    """A decision and the advice on it."""
-
-    game: int
-    """Which game of the file, from 0."""
-    move: int
-    """How many moves had been made."""
-    names: Sequence[str]
-    view: View
-    decision: Decision
-    """The advice, and what was played."""
-    mark: Mark
-    """The mark of what was played."""
-    remark: str = ""
-    """What the agent says of its advice."""
-
-    @property
-    def advice(self) -> Sequence[Advice]:
-        """What the agent thinks, best first."""
-        return self.decision.advice
-
-    @property
-    def loss(self) -> float | None:
-        """What the act made costs against the best: by values, else in the agent's own score; `None` without either."""
-        chosen, loss = self.decision.chosen, self.decision.loss
-        if chosen is None or (loss is not None and chosen.value is not None):
-            return loss
-        scores = [one.score for one in self.advice if one.score is not None]
-        return None if chosen.score is None else max(scores) - chosen.score
-
-    @property
-    def shown_loss(self) -> str | None:
-        """The loss with as many decimals as values or scores have."""
-        if self.loss is None:
-            return None
-        chosen = self.decision.chosen
-        return f"{self.loss:.2f}" if chosen is not None and chosen.value is None else f"{self.loss:.3f}"
-
-
-def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -> None:
+def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool, say: Words) -> None:
     turns = _advised(Lines(stream, records.MAX_LINE), rules, wanted)
     if as_json:
         found = list(turns)
@@ -139,9 +101,9 @@ def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool) -
     console = Console(highlight=False, markup=False, emoji=False)
     for turn in turns:
         shown.append(turn)
-        table = _table(turn, wanted.top)
+        table = table_of(turn, wanted.top, say)
         let_be_wide(console, table)
-        console.print(_heading(turn), soft_wrap=not console.is_terminal)
+        console.print(heading(turn, say), soft_wrap=not console.is_terminal)
         console.print(table)
     _remark(shown)
 
@@ -164,9 +126,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
             with waiting(), aside():
-                if isinstance(agent, Judge) and (
-                    wanted.everywhere or answered
-                ):  # one answer compiles nothing, many wait for it
+                if isinstance(agent, Judge) and (wanted.everywhere or answered):
                     prepare_many(agent, view)  # one answer compiles nothing, many wait for it
                 advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
@@ -208,48 +168,6 @@ def _moments(record: GameRecord, everywhere: bool, move: int | None) -> Sequence
 
 def _text(ruleset: RuleSet, play: Play) -> str:
     return f"{play.pattern} {ruleset.text(play.mask)}" if play.mask else play.pattern
-
-
-def _heading(turn: Turn) -> str:
-    """Who is to move with what, and what has to be beaten."""
-    view, names = turn.view, turn.names
-    rules = view.ruleset
-    game = f"game {turn.game + 1}, " if turn.game else ""
-    left = ", ".join(f"{name} {cards}" for name, cards in zip(names, view.cards_left, strict=True))
-    beat = "decides in the auction" if view.bidding else "leads"
-    if view.top is not None and view.top_seat is not None:
-        beat = f"to beat {_text(rules, view.top)} of {names[view.top_seat]}"
-    return f"{game}move {turn.move}: {names[view.seat]} {beat}; hand {rules.text(view.hand)}; cards left: {left}"
-
-
-def _table(turn: Turn, top: int) -> Table:
-    """A row for each of the best pieces of advice and for the act made; columns that this agent fills."""
-    advice, chosen = turn.advice, turn.decision.chosen
-    rows = [*advice[:top], *(one for one in advice[top:] if one is chosen)]
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    table.add_column("")
-    table.add_column("play")
-    columns = {
-        "score": [None if a.score is None else f"{a.score:.2f}" for a in rows],
-        "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in rows],
-        "value": [None if a.value is None else f"{a.value:+.3f}" for a in rows],
-        "95 % interval": [None if a.interval is None else f"{a.interval[0]:+.3f} to {a.interval[1]:+.3f}" for a in rows],
-        "play-outs": [str(a.playouts) if a.playouts else None for a in rows],
-        "loss": [turn.shown_loss if a is chosen else None for a in rows],
-        "": ["wins for sure" if a.sure else None for a in rows],
-    }
-    if any(columns["probability"]):
-        del columns["score"]  # the same thing on another scale
-    filled = {name: cells for name, cells in columns.items() if any(cells)}
-    for name in filled:
-        table.add_column(name, justify="right")
-    for i, found in enumerate(rows):
-        text = _text(turn.view.ruleset, found.play) + (f" and {len(found.alike)} alike" if found.alike else "")
-        made = f"played {turn.mark.value}".strip() if found is chosen else ""
-        table.add_row(made, text, *(cells[i] or "" for cells in filled.values()))
-    if rest := sum(1 + len(a.alike) for a in advice) - sum(1 + len(a.alike) for a in rows):
-        table.caption = f"and {rest} more"
-    return table
 
 
 def _as_json(turn: Turn) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, acts_text
 from big2_env.games.klondike.cards import cards_text
 from big2_env.games.klondike.hinted_games import HintRun
-from big2_env.games.klondike.texts import hint_text
+from big2_env.games.klondike.texts import check_text, hint_text
 from big2_env.runs.executors import Executor
 
 
@@ -69,6 +69,7 @@ def solve(
     seconds: Annotated[float | None, typer.Option(help="Give up after so long; by default not.")] = None,
     record: Annotated[Path | None, typer.Option(help="Append the record of the won game to this file.")] = None,
     html: Html = None,
+    lang: Lang = None,
 ) -> None:
     """Say whether a position can be won by whoever knows all cards, and print a line that wins.
 
@@ -81,14 +82,14 @@ def solve(
     """
     from big2_env.games.klondike.solver import solve as solved
 
-    game = game_of(seed, deck, acts)
+    say, game = words_of(lang), game_of(seed, deck, acts)
     check = game.published_check()
     found = solved(game.state, seconds=seconds)
-    print(f"{found.verdict}: {found.positions:,} positions, {found.seconds:.3f} s")
-    print(f"the published check: {check}")
+    print(say(f"klondike.{found.verdict}", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"))
+    print(say("klondike.published", check=check_text(check, say)))
     if found.acts is not None:
         game.play_all(found.acts)
-        print(f"{acts_text(found.acts) or 'won already'}\nscore {game.score}")
+        print(say("klondike.line", acts=acts_text(found.acts) or say("klondike.won_already"), score=game.score))
         if record is not None:
             with record.open("a", encoding="utf-8") as file:
                 records.dump([records.KlondikeRecord(game, {} if deck else {"seed": seed})], file)

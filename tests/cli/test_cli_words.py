@@ -132,6 +132,24 @@ def test_state__shows_a_viewer_what_that_seat_knows(tmp_path: Path, lang: Langua
     assert strangers(out, lang) == []
 
 
+@pytest.mark.parametrize("lang", Language)
+@pytest.mark.parametrize("seed", [3, 7])
+def test_klondike_solve__is_in_one_language(seed: int, lang: Language) -> None:
+    out, say = out_of("klondike", "solve", "--seed", str(seed), "--lang", lang.value), words(lang)
+    assert strangers(re.sub(r"deal|\b\w\w>\w|[*>]", "", out), lang) == []
+    title = say("klondike.lost" if seed == 3 else "klondike.winnable", positions="", seconds="").split()[0]
+    assert out.startswith(title)
+
+
+@pytest.mark.parametrize("lang", Language)
+def test_advise__is_in_one_language(lang: Language, tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    file.write_text(out_of("match", *["first"] * 3, "--game", "dou_dizhu", "--seed", "3", "--log", "jsonl"))
+    out = out_of("advise", str(file), "--all", "--agent", "heuristic", "--top", "2", "--lang", lang.value)
+    assert strangers(out, lang) == []
+    assert words(lang)("advise.played", mark="").strip() in out
+
+
 def test_state__has_every_act_by_rounds() -> None:
     """三两一 keeps a round going over tricks; each act stands in exactly one round."""
     for name in available_rulesets():

@@ -1,0 +1,114 @@
+"""Advice as a person reads it: a line about the decision and a table, in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich import box
+from rich.table import Table
+
+from big2_agents.review.decision import Decision, Mark
+from big2_env.advice import Advice
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.language import Words
+from big2_env.show.faces import pattern_name
+from big2_env.show.seat_words import seat_words
+from big2_env.show.texts import play_text
+
+
+class Turn(NamedTuple):
+    """A decision and the advice on it."""
+
+    game: int
+    """Which game of the file, from 0."""
+    move: int
+    """How many moves had been made."""
+    names: Sequence[str]
+    view: View
+    decision: Decision
+    """The advice, and what was played."""
+    mark: Mark
+    """The mark of what was played."""
+    remark: str = ""
+    """What the agent says of its advice."""
+
+    @property
+    def advice(self) -> Sequence[Advice]:
+        """What the agent thinks, best first."""
+        return self.decision.advice
+
+    @property
+    def loss(self) -> float | None:
+        """What the act made costs against the best: by values, else in the agent's own score; `None` without either."""
+        chosen, loss = self.decision.chosen, self.decision.loss
+        if chosen is None or (loss is not None and chosen.value is not None):
+            return loss
+        scores = [one.score for one in self.advice if one.score is not None]
+        return None if chosen.score is None else max(scores) - chosen.score
+
+    @property
+    def shown_loss(self) -> str | None:
+        """The loss with as many decimals as values or scores have."""
+        if self.loss is None:
+            return None
+        chosen = self.decision.chosen
+        return f"{self.loss:.2f}" if chosen is not None and chosen.value is None else f"{self.loss:.3f}"
+
+
+def act_text(ruleset: RuleSet, act: Play, say: Words) -> str:
+    """An act with its pattern in words; in an auction what is said."""
+    if act.mask:
+        return play_text(ruleset, act, say)
+    return say("cards.pass") if act.is_pass else pattern_name(ruleset, act.pattern, say)
+
+
+def heading(turn: Turn, say: Words) -> str:
+    """Who is to move with what, and what has to be beaten."""
+    view, names = turn.view, seat_words(turn.names, say)
+    rules, who = view.ruleset, names[view.seat]
+    task = say("advise.bids" if view.bidding else "advise.leads", name=who)
+    if view.top is not None and view.top_seat is not None:
+        task = say("advise.beats", name=who, play=act_text(rules, view.top, say), other=names[view.top_seat])
+    left = [say("advise.left", name=name, cards=cards) for name, cards in zip(names, view.cards_left, strict=True)]
+    moment = say("advise.move", move=turn.move)
+    if turn.game:
+        moment = say("advise.game", game=turn.game + 1, move=moment)
+    return say("advise.heading", moment=moment, task=task, hand=rules.text(view.hand), left=say("rules.list").join(left))
+
+
+def table_of(turn: Turn, top: int, say: Words) -> Table:
+    """A row for each of the best pieces of advice and for the act made; columns that this agent fills."""
+    advice, chosen = turn.advice, turn.decision.chosen
+    rows = [*advice[:top], *(one for one in advice[top:] if one is chosen)]
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("")
+    table.add_column(say("advise.play"))
+    columns = {
+        "score": [None if a.score is None else f"{a.score:.2f}" for a in rows],
+        "probability": [None if a.probability is None else f"{a.probability:.1%}" for a in rows],
+        "value": [None if a.value is None else f"{a.value:+.3f}" for a in rows],
+        "interval": [
+            None if a.interval is None else say("advise.from_to", low=f"{a.interval[0]:+.3f}", high=f"{a.interval[1]:+.3f}")
+            for a in rows
+        ],
+        "playouts": [str(a.playouts) if a.playouts else None for a in rows],
+        "loss": [turn.shown_loss if a is chosen else None for a in rows],
+        "": [say("advise.sure") if a.sure else None for a in rows],
+    }
+    if any(columns["probability"]):
+        del columns["score"]  # the same thing on another scale
+    filled = {name: cells for name, cells in columns.items() if any(cells)}
+    for name in filled:
+        table.add_column(say(f"advise.{name}") if name else "", justify="right")
+    for i, found in enumerate(rows):
+        text = act_text(turn.view.ruleset, found.play, say)
+        if found.alike:
+            text = say("advise.alike", play=text, number=len(found.alike))
+        made = say("advise.played", mark=turn.mark.value).strip() if found is chosen else ""
+        table.add_row(made, text, *(cells[i] or "" for cells in filled.values()))
+    if rest := sum(1 + len(a.alike) for a in advice) - sum(1 + len(a.alike) for a in rows):
+        table.caption = say("advise.more", number=rest)
+    return table
