@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from big2_agents.review import prospects
-from big2_agents.review.payoff_units import MEASURED, payoff_unit
+from big2_agents.review.payoff_units import measured, payoff_unit
 from big2_env import BIG2
 from big2_env.climbing.rulesets import available_rulesets
 
 GAMES = [
     pytest.param(name, number, id=f"{name}-{number}", marks=() if name == "big2" else pytest.mark.long)
-    for name, number in MEASURED
+    for name, number in measured()
 ]
 
 
@@ -29,11 +29,11 @@ def test_units__are_measured_for_each_number_of_players_of_the_shipped_games() -
         for name, rules in available_rulesets().items()
         for number in range(rules.min_players, rules.max_players + 1)
     }
-    assert set(MEASURED) == asked
+    assert set(measured()) == asked
 
 
 def test_units__of_changed_rules_are_measured_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prospects, "measured_unit", lambda rules, number: 7.0)
     assert payoff_unit(BIG2.with_scoring("cards"), 4) == 7.0
     assert payoff_unit(replace(BIG2, auto_skip_unbeatable=not BIG2.auto_skip_unbeatable), 4) == 7.0
-    assert payoff_unit(BIG2, 4) == MEASURED["big2", 4]
+    assert payoff_unit(BIG2, 4) == measured()["big2", 4]
