@@ -37,7 +37,7 @@ def test_self_play_vec_env__warns_once_who_reads_its_rows_as_if_they_were_player
 
 
 def test_self_play_vec_env__has_as_many_players_as_are_asked_for() -> None:
-    venv = SelfPlayVecEnv(4, ruleset="qi_gui_521", num_players=3, opponents=["random"], share=1.0)
+    venv = SelfPlayVecEnv(4, ruleset="big2", num_players=3, opponents=["random"], share=1.0)
     venv.seed(1)
     venv.reset()
     assert venv.num_players == 3

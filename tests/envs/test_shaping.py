@@ -25,21 +25,21 @@ def held(observations: Array) -> Array:
     return -observations[:, :52].sum(axis=1) / 13
 
 
-def test_potentials__are_told_by_the_cards() -> None:
-    for name in ("big2", "dou_dizhu", "wu_gua_pi"):
-        engine = BatchEngine(ruleset(name), 6)
-        engine.reset(3)
-        for _ in range(9):
-            counts, ids = engine.legal_ids()
-            engine.step(ids[np.arange(6), counts - 1].astype(np.int64))
-        left = Shaper("cards_left", engine.layout).potentials(engine.observation)
-        race = Shaper(Shaping("race", weight=2.0), engine.layout).potentials(engine.observation)
-        most = engine.layout.windows["cards_left"].shape[1]
-        for row in range(6):
-            cards = [hand.bit_count() for hand in engine.position(row).hands]
-            own = cards.pop(int(engine.seat[row]))
-            assert left[row] == pytest.approx(1 - own / most)
-            assert race[row] == pytest.approx(2 * (min(cards) - own) / most)
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu", "wu_gua_pi"])
+def test_potentials__are_told_by_the_cards(name: str) -> None:
+    engine = BatchEngine(ruleset(name), 6)
+    engine.reset(3)
+    for _ in range(9):
+        counts, ids = engine.legal_ids()
+        engine.step(ids[np.arange(6), counts - 1].astype(np.int64))
+    left = Shaper("cards_left", engine.layout).potentials(engine.observation)
+    race = Shaper(Shaping("race", weight=2.0), engine.layout).potentials(engine.observation)
+    most = engine.layout.windows["cards_left"].shape[1]
+    for row in range(6):
+        cards = [hand.bit_count() for hand in engine.position(row).hands]
+        own = cards.pop(int(engine.seat[row]))
+        assert left[row] == pytest.approx(1 - own / most)
+        assert race[row] == pytest.approx(2 * (min(cards) - own) / most)
 
 
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])

@@ -17,11 +17,10 @@ from big2_env.runs.worker import Pickled, Task, Worker
 T = TypeVar("T")
 
 STALENESS = [
-    pytest.param(0, [0, 0, 0, 0, 0], marks=pytest.mark.long),
-    (1, [0, 1, 1, 1, 1]),
-    pytest.param(4, [0, 1, 2, 3, 4], marks=pytest.mark.long),
+    pytest.param(asked, found, marks=pytest.mark.long)
+    for asked, found in [(0, [0, 0, 0, 0, 0]), (1, [0, 1, 1, 1, 1]), (4, [0, 1, 2, 3, 4])]
 ]
-"""What is asked of workers, and how stale the first five rounds are then."""
+"""What is asked of workers, and how stale the first five rounds are then; long, for each worker loads torch."""
 
 
 def copied(value: T) -> T:
