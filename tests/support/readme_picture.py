@@ -13,13 +13,15 @@ from big2_agents.review.appraiser import Prospect
 from big2_agents.review.prospects import OpenPlayouts
 from big2_env import BIG2, Game
 from big2_env.agents import make_agent, play_out, reset_seats
-from big2_env.language import Language
+from big2_env.language import Language, words
 from big2_env.notation.replay import replay
 from big2_env.show import scene
 from big2_env.show.film import write_film
+from big2_env.show.seat_words import seat_words
 from big2_env.show.table_svg import table_svg
 
 AGENTS = ("learned", "heuristic", "greedy", "first")
+NAMES = seat_words(AGENTS, words(Language.EN))
 SEED = 9
 WIDE, HIGH, GRAPH = 960, 600, 170
 LINES = (("#7fe0b8", ""), ("#ffb3a0", "14 6"), ("#a9c8ff", "3 5"), ("#ffd75e", "16 5 3 5"))
@@ -28,7 +30,7 @@ LINES = (("#7fe0b8", ""), ("#ffb3a0", "14 6"), ("#a9c8ff", "3 5"), ("#ffd75e", "
 
 def graph(prospects: Sequence[Prospect], now: int) -> str:
     """Each seat's expected payoff over the game, drawn up to the present moment."""
-    left, right, top, bottom = 150, WIDE - 30, HIGH + 14, HIGH + GRAPH - 22
+    left, right, top, bottom = 150, WIDE - 30, HIGH + 14, HIGH + GRAPH - 26
     step = (right - left) / (len(prospects) - 1)
 
     def y(value: float) -> float:
@@ -45,8 +47,8 @@ def graph(prospects: Sequence[Prospect], now: int) -> str:
         pen = f'fill="none" stroke="{colour}" stroke-width="3" stroke-dasharray="{dashes}"'
         parts.append(f'<polyline points="{points}" {pen}/>')
         x = left + 10 + seat * 195
-        parts.append(f'<path d="M{x} {HIGH + GRAPH - 8}h44" {pen}/>')
-        parts.append(f'<text x="{x + 52}" y="{HIGH + GRAPH - 3}" fill="#ffffff" font-size="15">{AGENTS[seat]}</text>')
+        parts.append(f'<path d="M{x} {HIGH + GRAPH - 12}h44" {pen}/>')
+        parts.append(f'<text x="{x + 52}" y="{HIGH + GRAPH - 7}" fill="#ffffff" font-size="15">{NAMES[seat]}</text>')
     return "".join(parts)
 
 
@@ -60,7 +62,7 @@ def frames() -> Iterator[str]:
     players = OpenPlayouts(BIG2, 4)
     prospects = [players.prospect(moment) for moment in moments]
     for ply, moment in enumerate(moments):
-        table = table_svg(scene(moment, open_hands=True, names=AGENTS, lang=Language.EN), width=WIDE)
+        table = table_svg(scene(moment, open_hands=True, names=NAMES, lang=Language.EN), width=WIDE)
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH + GRAPH}" font-family="sans-serif">'
         yield f"{head}{table}{graph(prospects, ply)}</svg>"
 
