@@ -118,7 +118,7 @@ def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str], lang: Languag
     print(say("prompt.again", command=shlex.join(command)))
     if keep.problem is not None:
         print(say("tui.not_kept", problem=keep.problem))
-    elif keep.path is not None:
+    elif keep.has_written:
         print(say("prompt.kept", path=keep.path))
         if not sitting.is_over and any(move.seat == sitting.seat for move in sitting.game.history):
             print(say("prompt.go_on", command=shlex.join(["big2", "play", "--resume", str(keep.path)])))

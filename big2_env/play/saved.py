@@ -73,6 +73,11 @@ class Keeper:
         self._line = None if record is None else records.dumps(record)
         self._resumed = record is not None
 
+    @property
+    def has_written(self) -> bool:
+        """True if the file has a game of this sitting."""
+        return self._resumed or self._deal is not None
+
     def __call__(self, sitting: Sitting) -> None:
         """Write the sitting's game as it stands. A failure is kept in `problem` and stops the writing, not the game."""
         if self.problem is not None:

@@ -293,7 +293,11 @@ def test_play__undo_review_and_values() -> None:
 def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     agents = ("first", "first", "first")
+    looked = run_cli("play", *agents, "--seed", "3", "--record", str(path), stdin="q\n").out
+    assert "kept in" not in looked  # nothing was played
+    assert not path.exists()
     first = run_cli("play", *agents, "--seed", "3", "--record", str(path), stdin="0\n").out
+    assert f"kept in {path}\n" in first
     assert f"go on with this one: big2 play --resume {path}\n" in first
     again = run_cli("play", "--resume", str(path), stdin="q\n").out
     assert "you: single D[3]\n" in again
