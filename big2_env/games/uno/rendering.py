@@ -33,14 +33,18 @@ class UnoScreen:
     def start(self, game: UnoGame) -> None:
         """Begin a game."""
         self._log = []
-        self._tell(f"{game.text()} is turned up")
+        if self.tells:
+            self._tell(f"{game.text()} is turned up")
 
     def act(self, seat: int, act: int) -> None:
         """Tell of an act."""
-        self._tell(f"{self._names[seat]}: {act_text(act)}")
+        if self.tells:
+            self._tell(f"{self._names[seat]}: {act_text(act)}")
 
     def end(self, outcome: UnoOutcome) -> None:
         """Tell how the game ended."""
+        if not self.tells:
+            return
         winners = " and ".join(self._names[seat] for seat in outcome.winners)
         self._tell(f"{outcome.reason.value}: {winners} wins; points left {' '.join(map(str, outcome.scores))}")
 
