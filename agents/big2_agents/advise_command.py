@@ -116,22 +116,22 @@ def _remark(turns: Sequence[Turn]) -> None:
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
     """The positions asked for, with advice."""
-    answered = False
     for number, record in enumerate(any_form.load(lines, rules)[1]):
         game = record.game
         with aside():
             agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
             agent.reset(wanted.seed)
-        for at in _moments(record, wanted.everywhere, wanted.move):
+        moments = _moments(record, wanted.everywhere, wanted.move)
+        if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing
+            with waiting(), aside():
+                prepare_many(agent, game_at(game, moments[0]).view())
+        for at in moments:
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
             with waiting(), aside():
-                if isinstance(agent, Judge) and (wanted.everywhere or answered):
-                    prepare_many(agent, view)  # one answer compiles nothing, many wait for it
                 advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
                 mark = _mark(decision, view) if decision.is_certain else Mark.NONE
-            answered = True
             remark = str(getattr(agent, "remark", ""))
             yield Turn(number, at, record.transcript.names, view, decision, mark, remark)
 

@@ -10,11 +10,8 @@ from rich.table import Table
 
 from big2_agents.review.decision import Decision, Mark
 from big2_env.advice import Advice
-from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.language import Words
-from big2_env.show.faces import pattern_name
 from big2_env.show.seat_words import seat_words
 from big2_env.show.texts import play_text
 
@@ -58,20 +55,13 @@ class Turn(NamedTuple):
         return f"{self.loss:.2f}" if chosen is not None and chosen.value is None else f"{self.loss:.3f}"
 
 
-def act_text(ruleset: RuleSet, act: Play, say: Words) -> str:
-    """An act with its pattern in words; in an auction what is said."""
-    if act.mask:
-        return play_text(ruleset, act, say)
-    return say("cards.pass") if act.is_pass else pattern_name(ruleset, act.pattern, say)
-
-
 def heading(turn: Turn, say: Words) -> str:
     """Who is to move with what, and what has to be beaten."""
     view, names = turn.view, seat_words(turn.names, say)
     rules, who = view.ruleset, names[view.seat]
     task = say("advise.bids" if view.bidding else "advise.leads", name=who)
     if view.top is not None and view.top_seat is not None:
-        task = say("advise.beats", name=who, play=act_text(rules, view.top, say), other=names[view.top_seat])
+        task = say("advise.beats", name=who, play=play_text(rules, view.top, say), other=names[view.top_seat])
     left = [say("advise.left", name=name, cards=cards) for name, cards in zip(names, view.cards_left, strict=True)]
     moment = say("advise.move", move=turn.move)
     if turn.game:
@@ -104,7 +94,7 @@ def table_of(turn: Turn, top: int, say: Words) -> Table:
     for name in filled:
         table.add_column(say(f"advise.{name}") if name else "", justify="right")
     for i, found in enumerate(rows):
-        text = act_text(turn.view.ruleset, found.play, say)
+        text = play_text(turn.view.ruleset, found.play, say)
         if found.alike:
             text = say("advise.alike", play=text, number=len(found.alike))
         made = say("advise.played", mark=turn.mark.value).strip() if found is chosen else ""

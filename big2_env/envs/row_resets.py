@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.envs.start import known_options
 from big2_env.errors import ConfigError
 
 
@@ -28,13 +27,13 @@ def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
     return numbers
 
 
-def rows_to_reset(options: dict[str, Any] | None, rows: int) -> npt.NDArray[np.bool_]:
+def rows_to_reset(options: Mapping[str, Any], rows: int) -> npt.NDArray[np.bool_]:
     """The rows that the options of a reset name, bool (rows,); all where they name none.
 
     Raises:
         ConfigError: a `reset_mask` of another shape or dtype, or without a row.
     """
-    mask = known_options(options, "reset_mask").get("reset_mask")
+    mask = options.get("reset_mask")
     if mask is None:
         return np.ones(rows, np.bool_)
     if not isinstance(mask, np.ndarray) or mask.shape != (rows,) or mask.dtype != np.bool_ or not mask.any():

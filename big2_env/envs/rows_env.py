@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 
 from big2_env.envs.row_resets import row_seeds, rows_to_reset
 from big2_env.envs.screen import PICTURE_MODES
-from big2_env.envs.start import checked_illegal, draw_seed
+from big2_env.envs.start import checked_illegal, draw_seed, known_options
 from big2_env.envs.vector_infos import final_infos, refuse_illegal
 from big2_env.envs.vector_pictures import pictures
 from big2_env.errors import ConfigError
@@ -93,7 +93,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             ConfigError: another number of seeds; a mask of another shape or dtype, or without a row.
             ResetNeeded: a mask of some rows before the first reset of all, or after an opponent's error.
         """
-        chosen = rows_to_reset(options, self.num_envs)
+        chosen = rows_to_reset(known_options(options, "reset_mask"), self.num_envs)
         if not chosen.all():
             self._check_started("reset of some rows")
         if isinstance(seed, int | np.integer):

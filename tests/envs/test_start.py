@@ -34,3 +34,11 @@ def test_reset_options__of_the_aec_environment__are_refused_too() -> None:
 def test_reset_options__of_the_uno_seat__are_warned_about() -> None:
     with pytest.warns(UserWarning, match=r"^reset options \['deck'\] are not known and do nothing$"):
         gymnasium.make("big2/Uno-v0").reset(options={"deck": ""})
+
+
+def test_reset_options__that_are_not_known__are_warned_about_where_reset_is_called() -> None:
+    seats = [gymnasium.make(name).unwrapped for name in ("big2/Big2-v0", "big2/Uno-v0")]
+    for env in (*seats, raw_env("big2"), gymnasium.make_vec("big2/Uno-v0", num_envs=2)):
+        with pytest.warns(UserWarning, match=r"^reset options \['nonsense'\] are not known and do nothing") as warned:
+            env.reset(options={"nonsense": 1})
+        assert [one.filename for one in warned] == [__file__]
