@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from big2_agents.compiled.acts import GREEDY
 from big2_agents.compiled.features import CARD_SIZES
 from big2_agents.compiled.selfplay import NET, PlayedGames
 from big2_agents.train.choices import draw, scores
@@ -13,9 +14,10 @@ from big2_agents.train.collect import Judge, collect, features_of
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
+from big2_agents.train.seating import games_joined
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import HONG_KONG
+from big2_env.climbing.rulesets import HONG_KONG, ruleset
 
 
 def test_advantages__are_those_of_each_seat_alone() -> None:
@@ -251,3 +253,36 @@ def test_collect__tells_the_critic_its_opponents_and_pays_wins_against_them() ->
     assert np.isclose(batch.target[won & among_networks], 1 / scale).any()
     kinds = {tuple(rows[0]) for rows in rule_players[alone] if (rows == rows[0]).all()}
     assert len(kinds) > 2  # three of one kind, of several kinds
+
+
+@pytest.mark.parametrize("name", ["dou_dizhu", "dou_dizhu_4p"])
+def test_deal__the_network_plays_for_its_partners_too_where_it_is_told_to(name: str) -> None:
+    rules, number = ruleset(name), 90
+    games, rng = PlayedGames(rules, number), np.random.default_rng(6)
+    seats = np.arange(number) % games.seats
+    controllers = np.where(np.arange(games.seats) == seats[:, None], NET, GREEDY)
+    joins = np.arange(number) % 4 > 0
+    games.deal(np.arange(number), controllers, joins)
+    asked = np.zeros((number, games.seats), np.bool_)
+    while len(rows := games.advance()):
+        asked[rows, games.games.turn[rows]] = True
+        games.choose(rows, rng.integers(0, games.candidates.count[rows]))
+    landlord = games.games.landlord
+    is_farmer = np.arange(games.seats) != landlord[:, None]
+    expected = controllers == NET
+    expected |= is_farmer & (joins & (landlord != seats))[:, None]
+    assert (games.controllers == np.where(expected, NET, GREEDY)).all()
+    assert not asked[~expected].any()
+    assert asked[expected & (landlord != seats)[:, None]].mean() > 0.9
+    games.deal(np.arange(number), controllers)
+    games.advance()
+    assert (games.controllers == controllers).all()
+
+
+def test_games_joined__are_a_share_of_those_alone() -> None:
+    rng = np.random.default_rng(7)
+    controllers = np.where(rng.random((4000, 3)) < 0.5, NET, GREEDY)
+    joined = games_joined(rng, controllers, 0.3)
+    is_alone = (controllers == NET).sum(axis=1) == 1
+    assert not joined[~is_alone].any()
+    assert 0.25 < joined[is_alone].mean() < 0.35

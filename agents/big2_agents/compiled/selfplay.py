@@ -15,13 +15,14 @@ from big2_agents.compiled.finish import DEPTH, find_finish
 from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import candidates_dtype, find_acts
-from big2_agents.compiled.track import act_tracked, make_tracked, start_track, track_dtype
+from big2_agents.compiled.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
 from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import checked_rows, read_only
-from big2_env.kernels.bits import U, borrowed, random_next
+from big2_env.kernels.bits import U, borrowed, inner, random_next
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.optional_parts import landlord_of
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import CAPTURED, Tables, as_record
 from big2_env.kernels.turn import deal
@@ -57,6 +58,15 @@ def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: 
     return simple_act(t, g, o, code, number, scratch)
 
 
+@inner
+def _join_partners(t: Tables, g: Any, controllers: Any, i: Any) -> None:
+    """Let a network play for its partners too, now that there is a landlord."""
+    for seat in range(t.num_players):
+        for other in range(t.num_players):
+            if controllers[i, seat] == NET and are_partners(g, seat, other):
+                controllers[i, other] = NET
+
+
 @nb.njit(cache=True, nogil=True)
 def _advance(
     t: Tables,
@@ -65,6 +75,7 @@ def _advance(
     candidates: Any,
     stack: Any,
     controllers: Any,
+    joins: Any,
     streams: Any,
     o: Any,
     h: Any,
@@ -75,10 +86,13 @@ def _advance(
     A sure win is no choice: it is played.
     """
     games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
-    controllers, streams = borrowed(controllers), borrowed(streams)
+    controllers, joins, streams = borrowed(controllers), borrowed(joins), borrowed(streams)
     for i in range(games.shape[0]):
         g, k, c = games[i], tracks[i], candidates[i]
         while g.winner < 0:
+            if joins[i] and landlord_of(g) >= 0:
+                _join_partners(t, g, controllers, i)
+                joins[i] = False
             code = np.int64(controllers[i, g.turn])
             if code <= NET:
                 find_acts(t, g, c)
@@ -189,6 +203,8 @@ class PlayedGames:
         self._tracks: Any = np.zeros(num_games, track_dtype(variant.seats)).view(np.recarray)
         self._candidates: Any = np.zeros(num_games, candidates_dtype(variant.by_slots, variant.words)).view(np.recarray)
         self._controllers = np.full((num_games, self.seats), NET, np.int32)
+        self._joins = np.zeros(num_games, np.bool_)
+        """Whether a network is still to play for its partners too."""
         self._has_choice = np.zeros(num_games, np.bool_)
         """Whether the candidates are those of the choice that a game stands at."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
@@ -237,19 +253,30 @@ class PlayedGames:
         f = self._layout
         return Sizes(int(f.state_size), int(f.play_size), int(f.hidden_size), self.seats)
 
-    def deal(self, seeds: Array, controllers: Array) -> None:
+    @property
+    def has_partners(self) -> bool:
+        """Whether some play together: all but the landlord, as soon as there is one."""
+        return self.seats > 2 and bool(self._tables.auction)
+
+    def deal(self, seeds: Array, controllers: Array, joins: Array | None = None) -> None:
         """Deal every game by its seed, integers (N,), and seat its players, integers (N, seats).
 
+        In the games that `joins` marks, bool (N,), `NET` plays for its partners too as soon as it has some; `controllers` say
+        so from then on.
+
         Raises:
-            ConfigError: another number of seeds or players, or a code that no player has.
+            ConfigError: another number of seeds, players or marks, or a code that no player has.
         """
         number, seated = len(self._games), np.asarray(controllers)
         if np.shape(seeds) != (number,) or np.asarray(seeds).dtype.kind not in "iu":
             raise ConfigError(f"expected {number} seeds, integers, got {np.shape(seeds)}")
         if seated.shape != (number, self.seats) or seated.dtype.kind not in "iu" or (seated > HEURISTIC).any():
             raise ConfigError(f"expected players ({number}, {self.seats}), each a code up to {HEURISTIC}, got {seated.shape}")
+        joins = np.zeros(number, np.bool_) if joins is None else np.asarray(joins)
+        if joins.shape != (number,) or joins.dtype != np.bool_:
+            raise ConfigError(f"expected {number} marks, booleans, got {joins.dtype} {joins.shape}")
         words = np.asarray(seeds).astype(np.uint64)
-        self._controllers[:] = seated
+        self._controllers[:], self._joins[:] = seated, joins
         for i, seat in np.argwhere(self._controllers == RANDOM).tolist():
             self._streams[i, seat] = derived(int(words[i]), seat)
         _deal_all(self._tables, self._games, self._tracks, self._scratch, words)
@@ -258,8 +285,8 @@ class PlayedGames:
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
         _advance(
-            self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._streams,
-            self._order, self._heuristic, self._scratch,
+            self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._joins,
+            self._streams, self._order, self._heuristic, self._scratch,
         )  # fmt: skip
         self._has_choice[:] = self._games.winner < 0
         return np.flatnonzero(self._has_choice)
@@ -272,7 +299,7 @@ class PlayedGames:
         """
         rows, other = self._checked_rows(rows), object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        for name in ("_games", "_tracks", "_candidates", "_controllers", "_streams", "_has_choice"):
+        for name in ("_games", "_tracks", "_candidates", "_controllers", "_joins", "_streams", "_has_choice"):
             setattr(other, name, getattr(self, name)[rows])
         other.choose(np.arange(len(rows)), chosen)
         return other

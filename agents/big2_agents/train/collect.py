@@ -15,7 +15,7 @@ from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.seating import PAST, opponents_named, rule_players_of, seat_players
+from big2_agents.train.seating import PAST, games_joined, opponents_named, rule_players_of, seat_players
 
 Array = npt.NDArray[Any]
 
@@ -152,6 +152,7 @@ def collect(
     share: float,
     scale: float,
     decay: float,
+    partners: float = CandidatePpoParameters.partners,
     win_bonus: float = 0.0,
     play_out: float = 0.0,
     opponents: Sequence[int] = opponents_named(CandidatePpoParameters.opponents),
@@ -160,26 +161,28 @@ def collect(
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
-    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `decay` is the lambda of the
-    advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of `opponents_named`,
-    with the codes of players in `league`; plays less likely than `floor` are not looked at.
+    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `share` is that of
+    `seat_players`, `partners` that of `games_joined`. `decay` is the lambda of the advantages and of the critic's targets,
+    `play_out` the weight of games played out; `opponents` as of `opponents_named`, with the codes of players in `league`;
+    plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
     controllers = seat_players(rng, number, games.seats, share, opponents, past is not None)
-    games.deal(rng.integers(0, 2**63, number), controllers)
+    joins = games_joined(rng, controllers, partners) if games.has_partners else None
+    games.deal(rng.integers(0, 2**63, number), controllers, joins)
     networks = {NET: policy, **(league or {})} | ({} if past is None else {PAST: past})
     judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
     steps: list[_Step] = []
     while len(rows := games.advance()):
         features = features_of(games, rows)
         seats = games.games.turn[rows]
-        chosen, by_network = draw(networks, features, controllers[rows, seats], rng)
+        chosen, by_network = draw(networks, features, games.controllers[rows, seats], rng)
         if own := by_network.get(NET):
             at = rows[own.where]
             looked_at, is_played_out = judge.look_ahead(games, at, own)
             steps.append(_Step(own, looked_at, judge.values(own.features), is_played_out, at * games.seats + seats[own.where]))
         games.choose(rows, chosen)
-    return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[controllers == NET].mean()))
+    return _batch(steps, judge.rewards(games).reshape(-1), decay, float(games.payoffs()[games.controllers == NET].mean()))
 
 
 def _batch(steps: list[_Step], final: Array, decay: float, payoff: float) -> Batch:

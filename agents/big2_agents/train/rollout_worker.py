@@ -76,6 +76,7 @@ def play_round(
             share=args.share,
             scale=scale,
             decay=args.decay,
+            partners=args.partners,
             win_bonus=args.win_bonus,
             play_out=args.play_out,
             opponents=asked.opponents,

@@ -59,6 +59,16 @@ def seat_players(
     return np.where(is_opponent, kinds, NET).astype(np.int32)
 
 
+def games_joined(rng: np.random.Generator, controllers: Array, share: float) -> Array:
+    """The games in which the learner, alone against opponents, plays for its partners too: bool (N,), a `share` of these.
+
+    A farmer (农民) that only ever has a rule player beside it learns nothing of what its own kind would do for it.
+    """
+    is_alone = (controllers == NET).sum(axis=1) == 1
+    joined: Array = is_alone & (rng.random(len(controllers)) < share)
+    return joined
+
+
 def rule_players_of(controllers: Array, rows: Array, seats: Array) -> Array:
     """Which rule player each of the others is, in turn order from each seat, int8 (n, others * NUM_RULE_PLAYERS).
 
