@@ -47,7 +47,6 @@ RELEASE_FILES = (
     "house/test_benchmarks",
     "house/test_learning_curve",
     "review/test_payoff_units",
-    "runs/test_totals",
     "site/test_site_bundle",
     "tui/test_table_app",
 )

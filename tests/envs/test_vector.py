@@ -49,6 +49,7 @@ def random_act(observations: Array, masks: Array, rng: RowRandom) -> Array:
         (ruleset_of("dou_dizhu"), "float32", 8),
         (ruleset_of("wu_gua_pi"), "int8", 8),
     ],
+    ids=["big2", "by cards", "hong_kong", "dou_dizhu", "wu_gua_pi"],
 )
 def test_self_play__rows_are_games_of_the_reference_engine(ruleset: RuleSet, dtype: str, games: int) -> None:
     env = BatchEnv(3, ruleset=ruleset, dtype=dtype, mode="self_play")

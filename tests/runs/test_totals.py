@@ -38,6 +38,8 @@ COMMANDS = {
     ),
     "hint": ("klondike", "hint", "--games", "4", "--samples", "1", "--seed", "3"),
 }
+NAMES = [pytest.param(name, marks=[pytest.mark.long] * (name == "hint")) for name in COMMANDS]
+"""Those of UNO say it of the file; that of Klondike compiles a search first."""
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +52,7 @@ def on_file(name: str, path: Path, *more: str) -> Answer:
     return run_cli(*COMMANDS[name], "--out", str(path), *more)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_resume__after_a_kill_at_any_place__gives_the_undisturbed_file(tmp_path: Path, name: str) -> None:
     whole, half = tmp_path / "whole.jsonl", tmp_path / "half.jsonl"
     undisturbed = on_file(name, whole)
@@ -80,6 +82,7 @@ def killed_and_resumed(tmp_path: Path, arguments: list[str]) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.release
 @pytest.mark.parametrize(
     "arguments",
     ["uno simulate --games 2000000 --jobs 2", "uno strength --games 300000 --jobs 2", "klondike hint --games 12 --samples 8"],
@@ -88,7 +91,7 @@ def test_resume__after_kill_9__gives_the_undisturbed_file(tmp_path: Path, argume
     killed_and_resumed(tmp_path, arguments.split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("to_file", [True, False])
 def test_ctrl_c__prints_what_was_found_so_far(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, to_file: bool
@@ -119,7 +122,7 @@ def test_ctrl_c__prints_what_was_found_so_far(
         assert on_file(name, path, "--resume").out == run_cli(*COMMANDS[name]).out
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_file__of_another_run_or_with_more_games_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.jsonl"
     on_file(name, path)

@@ -76,6 +76,7 @@ def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
     assert not active_children()
 
 
+@pytest.mark.long
 def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(tmp_path: Path) -> None:
     trained(tmp_path, OwnExecutor(), staleness=1)
     tiny = ["--games", "8", "--steps", "16", "--width", "16", "--evaluation-deals", "1", "--no-tensorboard"]
