@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from big2_agents.compiled import heuristic_tables
-from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.compiled.acts import NET
+from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.learned.policy import LearnedPolicy

@@ -11,8 +11,9 @@ import pytest
 from forks import fatal, signal_of
 from hostile_values import at_turn, edited_views, hostile_arrays
 
+from big2_agents.compiled.acts import NET
 from big2_agents.compiled.rule_rows import RuleRows
-from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.compiled.view_scores import ViewScores
 from big2_agents.datasets.rule_choices import RuleChoices
 from big2_agents.formula import Weights

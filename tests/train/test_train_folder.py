@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
-from big2_agents.compiled.selfplay import NET
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
 from big2_agents.train.loop import payoff_scale
 from big2_agents.train.run_folder import append, forget_after, note_args

@@ -22,6 +22,8 @@ from big2_env.kernels.variants import variant_of
 
 RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
 """Codes of the rule players. LOWEST takes the first legal act."""
+NET: Final = -1
+"""Code of a network that plays; others have codes below."""
 LAST: Final = ~U(0)
 """The place of the pass among the legal acts."""
 

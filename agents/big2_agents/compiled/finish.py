@@ -13,7 +13,7 @@ from big2_agents.compiled.track import unseen_by
 from big2_env.kernels.bits import inner
 from big2_env.kernels.cardsets import get, no_cards, put
 from big2_env.kernels.optional_parts import is_bidding
-from big2_env.kernels.tables import Tables
+from big2_env.kernels.tables import CAPTURED, Tables
 
 DEPTH: Final = 7
 """How many plays ahead a sure win is looked for."""
@@ -89,3 +89,11 @@ def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
             if found:
                 return np.int64(i)
     return np.int64(-1)
+
+
+@nb.njit(cache=True, nogil=True)
+def finish_of(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
+    """The candidate that begins a sure win which is no choice, -1 for none: it is one where captured points are paid."""
+    if t.settlement == CAPTURED:
+        return np.int64(-1)
+    return np.int64(find_finish(t, g, left, c, stack))

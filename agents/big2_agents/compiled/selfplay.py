@@ -3,166 +3,28 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Final, Self
+from typing import Any, Self
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import HEURISTIC, RANDOM, order_record, simple_act
-from big2_agents.compiled.features import Sizes, feature_record, write_choice, write_hidden, write_state
-from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.heuristic import heuristic_act
+from big2_agents.compiled.acts import HEURISTIC, NET, RANDOM, order_record
+from big2_agents.compiled.features import Sizes, feature_record
+from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.plays import candidates_dtype, find_acts
-from big2_agents.compiled.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
+from big2_agents.compiled.plays import candidates_dtype
+from big2_agents.compiled.selfplay_loops import advance, choose, deal_all, settle, write_features
+from big2_agents.compiled.track import track_dtype
 from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import checked_rows, read_only
-from big2_env.kernels.bits import U, borrowed, inner, random_next
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.optional_parts import landlord_of
-from big2_env.kernels.settle import payoff
-from big2_env.kernels.tables import CAPTURED, Tables, as_record
-from big2_env.kernels.turn import deal
+from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
-NET: Final = -1
-"""Controllers from here down are networks; from 0 up they are the rule players with these codes (`acts`)."""
-
-
-@nb.njit(cache=True, nogil=True)
-def _deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> None:
-    games, tracks = borrowed(games), borrowed(tracks)
-    for i in range(games.shape[0]):
-        deal(t, games[i], seeds[i], scratch)
-        start_track(t, games[i], tracks[i])
-
-
-@nb.njit(cache=True, nogil=True)
-def finish_of(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
-    """The candidate that begins a sure win which is no choice, -1 for none: it is one where captured points are paid."""
-    if t.settlement == CAPTURED:
-        return np.int64(-1)
-    return np.int64(find_finish(t, g, left, c, stack))
-
-
-@nb.njit(cache=True, nogil=True)
-def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
-    """The id of the act that the agent of a code makes."""
-    if code == HEURISTIC:
-        return heuristic_act(t, g, left, h, scratch)
-    return simple_act(t, g, o, code, number, scratch)
-
-
-@inner
-def _join_partners(t: Tables, g: Any, controllers: Any, i: Any) -> None:
-    """Let a network play for its partners too, now that there is a landlord."""
-    for seat in range(t.num_players):
-        for other in range(t.num_players):
-            if controllers[i, seat] == NET and are_partners(g, seat, other):
-                controllers[i, other] = NET
-
-
-@nb.njit(cache=True, nogil=True)
-def _advance(
-    t: Tables,
-    games: Any,
-    tracks: Any,
-    candidates: Any,
-    stack: Any,
-    controllers: Any,
-    joins: Any,
-    streams: Any,
-    o: Any,
-    h: Any,
-    scratch: Any,
-) -> None:
-    """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
-
-    A sure win is no choice: it is played.
-    """
-    games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
-    controllers, joins, streams = borrowed(controllers), borrowed(joins), borrowed(streams)
-    for i in range(games.shape[0]):
-        g, k, c = games[i], tracks[i], candidates[i]
-        while g.winner < 0:
-            if joins[i] and landlord_of(g) >= 0:
-                _join_partners(t, g, controllers, i)
-                joins[i] = False
-            code = np.int64(controllers[i, g.turn])
-            if code <= NET:
-                find_acts(t, g, c)
-                chosen = np.int64(0)
-                if c.count > 1:
-                    chosen = finish_of(t, g, k.left, c, stack)
-                    if chosen < 0:
-                        break
-                make_tracked(t, g, k, c, chosen, scratch)
-            else:
-                number = U(0)
-                if code == RANDOM:
-                    streams[i, g.turn], number = random_next(streams[i, g.turn])
-                act_tracked(t, g, k, _agent_act(t, g, o, h, k.left, code, number, scratch), scratch)
-
-
-@nb.njit(cache=True, nogil=True)
-def _write_features(
-    t: Tables,
-    games: Any,
-    tracks: Any,
-    candidates: Any,
-    h: Any,
-    f: Any,
-    rows: Any,
-    offsets: Any,
-    states: Any,
-    hidden: Any,
-    plays: Any,
-) -> None:
-    """Write the features of the choices that some games stand at."""
-    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
-    rows, offsets, states, hidden, plays = (
-        borrowed(rows),
-        borrowed(offsets),
-        borrowed(states),
-        borrowed(hidden),
-        borrowed(plays),
-    )
-    for n in range(rows.shape[0]):
-        g, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
-        if hidden.shape[0]:
-            write_hidden(t, g, c, f, hidden, n)
-        if plays.shape[0]:
-            write_choice(t, g, k, c, h, f, states, n, plays, offsets[n])
-        else:
-            write_state(t, g, k, c, f, states, n)
-
-
-@nb.njit(cache=True, nogil=True)
-def _choose(t: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, rows: Any, chosen: Any) -> None:
-    """Make the choices of some games, each an index among its candidates."""
-    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
-    for n in range(rows.shape[0]):
-        i = rows[n]
-        make_tracked(t, games[i], tracks[i], candidates[i], np.int64(chosen[n]), scratch)
-
-
-@nb.njit(cache=True, nogil=True)
-def _settle(t: Tables, games: Any, paid: Any, won: Any) -> None:
-    """Write payoffs and who won; a game that goes on leaves its row as it is."""
-    games = borrowed(games)
-    for i in range(games.shape[0]):
-        g = games[i]
-        if g.winner < 0:
-            continue
-        for seat in range(t.num_players):
-            paid[i, seat] = payoff(t, g, seat)
-        for seat in range(t.num_players):
-            won[i, seat] = seat == g.winner or (paid[i, seat] == paid[i, g.winner] and paid[i, seat] > 0)
 
 
 class Features:
@@ -279,12 +141,12 @@ class PlayedGames:
         self._controllers[:], self._joins[:] = seated, joins
         for i, seat in np.argwhere(self._controllers == RANDOM).tolist():
             self._streams[i, seat] = derived(int(words[i]), seat)
-        _deal_all(self._tables, self._games, self._tracks, self._scratch, words)
+        deal_all(self._tables, self._games, self._tracks, self._scratch, words)
         self._has_choice[:] = False
 
     def advance(self) -> Array:
         """Play on to the next choices of networks; returns which games have one, int64."""
-        _advance(
+        advance(
             self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._joins,
             self._streams, self._order, self._heuristic, self._scratch,
         )  # fmt: skip
@@ -318,7 +180,7 @@ class PlayedGames:
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
         scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
-        _write_features(
+        write_features(
             self._tables, self._games, self._tracks, self._candidates, h, f, rows, offsets, states, others, scored
         )  # fmt: skip
         return Features(states, others, scored, offsets)
@@ -342,7 +204,7 @@ class PlayedGames:
             raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {picks.dtype} {picks.shape}")
         if len(twice := np.flatnonzero(np.bincount(rows) > 1)):
             raise ConfigError(f"expected each game once, got {twice[0]} again")
-        _choose(self._tables, self._games, self._tracks, self._candidates, self._scratch, rows, picks.astype(np.int64))
+        choose(self._tables, self._games, self._tracks, self._candidates, self._scratch, rows, picks.astype(np.int64))
         self._has_choice[rows] = False
 
     def payoffs(self) -> Array:
@@ -355,5 +217,5 @@ class PlayedGames:
 
     def _settled(self) -> tuple[Array, Array]:
         paid, won = np.zeros((len(self._games), self.seats)), np.zeros((len(self._games), self.seats), np.bool_)
-        _settle(self._tables, self._games, paid, won)
+        settle(self._tables, self._games, paid, won)
         return paid, won

@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 
 from big2_agents.compiled.features import write_choice
-from big2_agents.compiled.selfplay import finish_of
+from big2_agents.compiled.finish import finish_of
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.network_arrays import Network
 from big2_env.kernels.tables import Tables

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from big2_agents.compiled.acts import NET
 from big2_agents.compiled.feature_layout import check_learnable
-from big2_agents.compiled.selfplay import NET, PlayedGames
+from big2_agents.compiled.selfplay import PlayedGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv
 from big2_env.kernels.bits import U, borrowed

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, RANDOM
-from big2_agents.compiled.selfplay import NET
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.hyper_parameters import OPPONENTS
 from big2_agents.train.network import NUM_RULE_PLAYERS
 from big2_env.errors import ConfigError

@@ -1,0 +1,144 @@
+"""The loops under `selfplay`: many games dealt, played on to the next real choice, written as features, settled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from big2_agents.compiled.acts import HEURISTIC, NET, RANDOM, simple_act
+from big2_agents.compiled.features import write_choice, write_hidden, write_state
+from big2_agents.compiled.finish import finish_of
+from big2_agents.compiled.heuristic import heuristic_act
+from big2_agents.compiled.plays import find_acts
+from big2_agents.compiled.track import act_tracked, are_partners, make_tracked, start_track
+from big2_env.kernels.bits import U, borrowed, inner, random_next
+from big2_env.kernels.optional_parts import landlord_of
+from big2_env.kernels.settle import payoff
+from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import deal
+
+
+@nb.njit(cache=True, nogil=True)
+def deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> None:
+    """Deal each game by its seed."""
+    games, tracks = borrowed(games), borrowed(tracks)
+    for i in range(games.shape[0]):
+        deal(t, games[i], seeds[i], scratch)
+        start_track(t, games[i], tracks[i])
+
+
+@nb.njit(cache=True, nogil=True)
+def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
+    """The id of the act that the agent of a code makes."""
+    if code == HEURISTIC:
+        return heuristic_act(t, g, left, h, scratch)
+    return simple_act(t, g, o, code, number, scratch)
+
+
+@inner
+def _join_partners(t: Tables, g: Any, controllers: Any, i: Any) -> None:
+    """Let a network play for its partners too, now that there is a landlord."""
+    for seat in range(t.num_players):
+        for other in range(t.num_players):
+            if controllers[i, seat] == NET and are_partners(g, seat, other):
+                controllers[i, other] = NET
+
+
+@nb.njit(cache=True, nogil=True)
+def advance(
+    t: Tables,
+    games: Any,
+    tracks: Any,
+    candidates: Any,
+    stack: Any,
+    controllers: Any,
+    joins: Any,
+    streams: Any,
+    o: Any,
+    h: Any,
+    scratch: Any,
+) -> None:
+    """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
+
+    A sure win is no choice: it is played.
+    """
+    games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
+    controllers, joins, streams = borrowed(controllers), borrowed(joins), borrowed(streams)
+    for i in range(games.shape[0]):
+        g, k, c = games[i], tracks[i], candidates[i]
+        while g.winner < 0:
+            if joins[i] and landlord_of(g) >= 0:
+                _join_partners(t, g, controllers, i)
+                joins[i] = False
+            code = np.int64(controllers[i, g.turn])
+            if code <= NET:
+                find_acts(t, g, c)
+                chosen = np.int64(0)
+                if c.count > 1:
+                    chosen = finish_of(t, g, k.left, c, stack)
+                    if chosen < 0:
+                        break
+                make_tracked(t, g, k, c, chosen, scratch)
+            else:
+                number = U(0)
+                if code == RANDOM:
+                    streams[i, g.turn], number = random_next(streams[i, g.turn])
+                act_tracked(t, g, k, _agent_act(t, g, o, h, k.left, code, number, scratch), scratch)
+
+
+@nb.njit(cache=True, nogil=True)
+def write_features(
+    t: Tables,
+    games: Any,
+    tracks: Any,
+    candidates: Any,
+    h: Any,
+    f: Any,
+    rows: Any,
+    offsets: Any,
+    states: Any,
+    hidden: Any,
+    plays: Any,
+) -> None:
+    """Write the features of the choices that some games stand at."""
+    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
+    rows, offsets, states, hidden, plays = (
+        borrowed(rows),
+        borrowed(offsets),
+        borrowed(states),
+        borrowed(hidden),
+        borrowed(plays),
+    )
+    for n in range(rows.shape[0]):
+        g, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
+        if hidden.shape[0]:
+            write_hidden(t, g, c, f, hidden, n)
+        if plays.shape[0]:
+            write_choice(t, g, k, c, h, f, states, n, plays, offsets[n])
+        else:
+            write_state(t, g, k, c, f, states, n)
+
+
+@nb.njit(cache=True, nogil=True)
+def choose(t: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, rows: Any, chosen: Any) -> None:
+    """Make the choices of some games, each an index among its candidates."""
+    games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
+    for n in range(rows.shape[0]):
+        i = rows[n]
+        make_tracked(t, games[i], tracks[i], candidates[i], np.int64(chosen[n]), scratch)
+
+
+@nb.njit(cache=True, nogil=True)
+def settle(t: Tables, games: Any, paid: Any, won: Any) -> None:
+    """Write payoffs and who won; a game that goes on leaves its row as it is."""
+    games = borrowed(games)
+    for i in range(games.shape[0]):
+        g = games[i]
+        if g.winner < 0:
+            continue
+        for seat in range(t.num_players):
+            paid[i, seat] = payoff(t, g, seat)
+        for seat in range(t.num_players):
+            won[i, seat] = seat == g.winner or (paid[i, seat] == paid[i, g.winner] and paid[i, seat] > 0)
