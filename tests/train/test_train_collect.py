@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from big2_agents.compiled.acts import GREEDY, NET
+from big2_agents.compiled.acts import GREEDY, HEURISTIC, NET
 from big2_agents.compiled.features import CARD_SIZES
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.train.choices import draw, scores
@@ -18,6 +18,7 @@ from big2_agents.train.seating import games_joined
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, ruleset
+from big2_env.errors import ConfigError
 
 
 def test_advantages__are_those_of_each_seat_alone() -> None:
@@ -262,7 +263,7 @@ def test_deal__the_network_plays_for_its_partners_too_where_it_is_told_to(name: 
     seats = np.arange(number) % games.seats
     controllers = np.where(np.arange(games.seats) == seats[:, None], NET, GREEDY)
     joins = np.arange(number) % 4 > 0
-    games.deal(np.arange(number), controllers, joins)
+    games.deal(np.arange(number), controllers, joins=joins)
     asked = np.zeros((number, games.seats), np.bool_)
     while len(rows := games.advance()):
         asked[rows, games.games.turn[rows]] = True
@@ -277,6 +278,24 @@ def test_deal__the_network_plays_for_its_partners_too_where_it_is_told_to(name: 
     games.deal(np.arange(number), controllers)
     games.advance()
     assert (games.controllers == controllers).all()
+
+
+@pytest.mark.parametrize("name", ["dou_dizhu", "dou_dizhu_4p"])
+def test_deal__auctions_that_are_drawn_find_any_landlord_and_nobody_is_asked(name: str) -> None:
+    """Heuristic players let who has the better hand have it, chance does not."""
+    rules, number = ruleset(name), 400
+    games = PlayedGames(rules, number)
+    is_drawn = np.arange(number) % 2 > 0
+    games.deal(np.arange(number) // 2, np.full((number, games.seats), HEURISTIC), is_drawn=is_drawn)
+    games.advance()
+    wins = games.payoffs()[np.arange(number), games.games.landlord] > 0
+    assert wins[is_drawn].mean() < wins[~is_drawn].mean() - 0.05
+    games.deal(np.arange(number), np.full((number, games.seats), NET), is_drawn=is_drawn)
+    rows = games.advance()
+    assert (games.games.landlord >= 0).tolist() == is_drawn.tolist()
+    assert set(rows) == set(range(number))
+    with pytest.raises(ConfigError, match="expected 400 marks, booleans, got int64"):
+        games.deal(np.arange(number), np.full((number, games.seats), NET), is_drawn=np.arange(number))
 
 
 def test_games_joined__are_a_share_of_those_alone() -> None:

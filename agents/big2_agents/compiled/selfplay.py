@@ -67,6 +67,8 @@ class PlayedGames:
         self._controllers = np.full((num_games, self.seats), NET, np.int32)
         self._joins = np.zeros(num_games, np.bool_)
         """Whether a network is still to play for its partners too."""
+        self._is_drawn = np.zeros(num_games, np.bool_)
+        """Whether the acts of the auction are drawn."""
         self._has_choice = np.zeros(num_games, np.bool_)
         """Whether the candidates are those of the choice that a game stands at."""
         self._streams = np.zeros((num_games, self.seats), np.uint64)
@@ -116,15 +118,15 @@ class PlayedGames:
         return Sizes(int(f.state_size), int(f.play_size), int(f.hidden_size), self.seats)
 
     @property
-    def has_partners(self) -> bool:
-        """Whether some play together: all but the landlord, as soon as there is one."""
-        return self.seats > 2 and bool(self._tables.auction)
+    def has_auction(self) -> bool:
+        """Whether an auction finds a landlord, against whom all others play together."""
+        return bool(self._tables.auction)
 
-    def deal(self, seeds: Array, controllers: Array, joins: Array | None = None) -> None:
+    def deal(self, seeds: Array, controllers: Array, *, joins: Array | None = None, is_drawn: Array | None = None) -> None:
         """Deal every game by its seed, integers (N,), and seat its players, integers (N, seats).
 
-        In the games that `joins` marks, bool (N,), `NET` plays for its partners too as soon as it has some; `controllers` say
-        so from then on.
+        Games may be marked, bool (N,). Where it `joins`, `NET` plays for its partners too as soon as it has some, and
+        `controllers` say so from then on. Where the auction `is_drawn`, its acts are random ones, whoever sits there.
 
         Raises:
             ConfigError: another number of seeds, players or marks, or a code that no player has.
@@ -134,12 +136,10 @@ class PlayedGames:
             raise ConfigError(f"expected {number} seeds, integers, got {np.shape(seeds)}")
         if seated.shape != (number, self.seats) or seated.dtype.kind not in "iu" or (seated > HEURISTIC).any():
             raise ConfigError(f"expected players ({number}, {self.seats}), each a code up to {HEURISTIC}, got {seated.shape}")
-        joins = np.zeros(number, np.bool_) if joins is None else np.asarray(joins)
-        if joins.shape != (number,) or joins.dtype != np.bool_:
-            raise ConfigError(f"expected {number} marks, booleans, got {joins.dtype} {joins.shape}")
+        self._joins, self._is_drawn = (_marks(given, number) for given in (joins, is_drawn))
         words = np.asarray(seeds).astype(np.uint64)
-        self._controllers[:], self._joins[:] = seated, joins
-        for i, seat in np.argwhere(self._controllers == RANDOM).tolist():
+        self._controllers[:] = seated
+        for i, seat in np.argwhere((self._controllers == RANDOM) | self._is_drawn[:, None]).tolist():
             self._streams[i, seat] = derived(int(words[i]), seat)
         deal_all(self._tables, self._games, self._tracks, self._scratch, words)
         self._has_choice[:] = False
@@ -148,7 +148,7 @@ class PlayedGames:
         """Play on to the next choices of networks; returns which games have one, int64."""
         advance(
             self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._joins,
-            self._streams, self._order, self._heuristic, self._scratch,
+            self._is_drawn, self._streams, self._order, self._heuristic, self._scratch,
         )  # fmt: skip
         self._has_choice[:] = self._games.winner < 0
         return np.flatnonzero(self._has_choice)
@@ -161,7 +161,7 @@ class PlayedGames:
         """
         rows, other = self._checked_rows(rows), object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        for name in ("_games", "_tracks", "_candidates", "_controllers", "_joins", "_streams", "_has_choice"):
+        for name in ("_games", "_tracks", "_candidates", "_controllers", "_joins", "_is_drawn", "_streams", "_has_choice"):
             setattr(other, name, getattr(self, name)[rows])
         other.choose(np.arange(len(rows)), chosen)
         return other
@@ -219,3 +219,11 @@ class PlayedGames:
         paid, won = np.zeros((len(self._games), self.seats)), np.zeros((len(self._games), self.seats), np.bool_)
         settle(self._tables, self._games, paid, won)
         return paid, won
+
+
+def _marks(given: Array | None, number: int) -> Array:
+    """Marks of so many games, bool (N,), as compiled code takes them; none without any."""
+    marks = np.zeros(number, np.bool_) if given is None else np.array(given)
+    if marks.shape != (number,) or marks.dtype != np.bool_:
+        raise ConfigError(f"expected {number} marks, booleans, got {marks.dtype} {marks.shape}")
+    return marks

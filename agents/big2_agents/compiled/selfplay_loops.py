@@ -14,7 +14,7 @@ from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.track import act_tracked, are_partners, make_tracked, start_track
 from big2_env.kernels.bits import U, borrowed, inner, random_next
-from big2_env.kernels.optional_parts import landlord_of
+from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal
@@ -55,6 +55,7 @@ def advance(
     stack: Any,
     controllers: Any,
     joins: Any,
+    is_drawn: Any,
     streams: Any,
     o: Any,
     h: Any,
@@ -62,17 +63,17 @@ def advance(
 ) -> None:
     """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
 
-    A sure win is no choice: it is played.
+    A sure win is no choice: it is played. In the games that `is_drawn` marks the acts of an auction are drawn.
     """
     games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
-    controllers, joins, streams = borrowed(controllers), borrowed(joins), borrowed(streams)
+    controllers, joins, is_drawn, streams = borrowed(controllers), borrowed(joins), borrowed(is_drawn), borrowed(streams)
     for i in range(games.shape[0]):
         g, k, c = games[i], tracks[i], candidates[i]
         while g.winner < 0:
             if joins[i] and landlord_of(g) >= 0:
                 _join_partners(t, g, controllers, i)
                 joins[i] = False
-            code = np.int64(controllers[i, g.turn])
+            code = np.int64(RANDOM if is_drawn[i] and is_bidding(t, g) else controllers[i, g.turn])
             if code <= NET:
                 find_acts(t, g, c)
                 chosen = np.int64(0)

@@ -154,6 +154,7 @@ def collect(
     scale: float,
     decay: float,
     partners: float = CandidatePpoParameters.partners,
+    drawn: float = CandidatePpoParameters.drawn,
     win_bonus: float = 0.0,
     play_out: float = 0.0,
     opponents: Sequence[int] = opponents_named(CandidatePpoParameters.opponents),
@@ -163,14 +164,16 @@ def collect(
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
     A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `share` is that of
-    `seat_players`, `partners` that of `games_joined`. `decay` is the lambda of the advantages and of the critic's targets,
-    `play_out` the weight of games played out; `opponents` as of `opponents_named`, with the codes of players in `league`;
-    plays less likely than `floor` are not looked at.
+    `seat_players`, `partners` that of `games_joined`, `drawn` that of auctions left to chance. `decay` is the lambda of the
+    advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of `opponents_named`,
+    with the codes of players in `league`; plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
     controllers = seat_players(rng, number, games.seats, share, opponents, past is not None)
-    joins = games_joined(rng, controllers, partners) if games.has_partners else None
-    games.deal(rng.integers(0, 2**63, number), controllers, joins)
+    marks = {}
+    if games.has_auction:
+        marks = {"joins": games_joined(rng, controllers, partners), "is_drawn": rng.random(number) < drawn}
+    games.deal(rng.integers(0, 2**63, number), controllers, **marks)
     networks = {NET: policy, **(league or {})} | ({} if past is None else {PAST: past})
     judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
     steps: list[_Step] = []

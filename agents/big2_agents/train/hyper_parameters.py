@@ -90,6 +90,8 @@ class CandidatePpoParameters(RunParameters):
     share: float = option(0.9, "Share of the games with rule players or earlier selves in some seats.", min=0.0, max=1.0)
     # What a farmer that knows its own kind plays, none learns beside a rule player.
     partners: float = option(0.5, "Share of the games alone where it plays for its partners too, if any.", min=0.0, max=1.0)
+    # Who bids well is never the landlord with a hand that is not.
+    drawn: float = option(0.0, "Share of the games whose auction, if any, is left to chance.", min=0.0, max=1.0)
     opponents: str = option(OPPONENTS, "Rule players of the opponent pool, with weights.", names=("--opponents", "--guests"))
     # Where payoffs are cards, they reward winning little.
     win_bonus: float = option(0.4, "What winning against rule players counts beside the scaled payoff.", min=0.0)

@@ -77,6 +77,7 @@ def play_round(
             scale=scale,
             decay=args.decay,
             partners=args.partners,
+            drawn=args.drawn,
             win_bonus=args.win_bonus,
             play_out=args.play_out,
             opponents=asked.opponents,
