@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def asked(tree: ast.AST) -> Iterator[str]:
                 yield re.escape(f"{kind.value}.") + ".+"
 
 
+@cache
 def all_asked() -> list[str]:
     found: set[str] = set()
     for package in (big2_env, big2_agents):
@@ -58,16 +60,13 @@ def all_asked() -> list[str]:
     return sorted(found)
 
 
-ASKED = all_asked()
-
-
 def test_keys__that_code_asks_for_are_in_the_catalogue() -> None:
-    assert len(ASKED) > 100
-    assert [one for one in ASKED if not any(re.fullmatch(one, key) for key in catalogue())] == []
+    assert len(all_asked()) > 100
+    assert [one for one in all_asked() if not any(re.fullmatch(one, key) for key in catalogue())] == []
 
 
 def test_keys__of_the_catalogue_are_asked_for() -> None:
-    used = re.compile("|".join(f"(?:{one})" for one in ASKED))
+    used = re.compile("|".join(f"(?:{one})" for one in all_asked()))
     unused = [key for key in catalogue() if not used.fullmatch(key) and key not in FOR_RENDERERS]
     assert [key for key in unused if not is_on_a_page(key)] == []
 
