@@ -23,8 +23,8 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.loop import OPPONENTS
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.phases import config_path, read_phases
-from big2_agents.train.trained import begun_from, league_of
-from big2_env import BIG2, ConfigError
+from big2_agents.train.trained import begun_from, league_of, shipped_path
+from big2_env import BIG2, ConfigError, ruleset
 
 CONFIG = """
 ruleset = "big2"
@@ -129,6 +129,22 @@ def test_begun_from__has_the_networks_of_the_files(weights: Path, tmp_path: Path
     learner.iterate()
     learner.save()
     assert Learner(replace(learner.args)).load()
+
+
+def test_shipped_path__stands_for_the_weights_of_this_ruleset_or_of_another() -> None:
+    models = models_folder()
+    x = ruleset("dou_dizhu_x")
+    assert shipped_path("runs/a.npz", x) == "runs/a.npz"
+    assert shipped_path("shipped", x) == str(models / "dou_dizhu_x.npz")
+    assert shipped_path("shipped:dou_dizhu", x) == f"{models / 'dou_dizhu.npz'},any"
+    with pytest.warns(UserWarning, match="trained for dou_dizhu, they play dou_dizhu_x"):
+        policy = begun_from(shipped_path("shipped:dou_dizhu", x), x)[0]
+    for given, found in zip(load_network(models / "dou_dizhu.npz"), to_network(policy), strict=True):
+        np.testing.assert_array_equal(given, found)
+    with pytest.raises(ConfigError, match="nowhere"):
+        shipped_path("shipped:nowhere", x)
+    with pytest.warns(UserWarning, match="trained for"), pytest.raises(ConfigError, match="dou_dizhu_4p"):
+        begun_from(shipped_path("shipped:dou_dizhu_4p", x), x)
 
 
 def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights: Path) -> None:

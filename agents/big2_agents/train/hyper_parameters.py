@@ -77,8 +77,8 @@ class CandidatePpoParameters(RunParameters):
 
     games: int = option(2048, "Games an iteration.", min=4, max=1 << 16)
     width: int = option(512, "Width of the policy's trunk and of the critic.", min=4, max=4096)
-    init: str = option("", "Weights of a policy to begin with, its critic beside them; they say the widths then.")
-    league: str = option("", "Weights of players in the opponent pool, paths with commas; `shipped` for those of the ruleset.")
+    init: str = option("", "Weights of a policy to begin with, their critic beside them: a path, `shipped`, `shipped:RULESET`.")
+    league: str = option("", "Weights of players in the opponent pool, paths with commas; `shipped` as for --init.")
     # A player that begins where the heuristic ends needs no hours to get there.
     prior: float = option(4.0, "What the heuristic's choice scores more at the start; 0 begins at random.", min=0.0, max=20.0)
     epochs: int = option(2, "Passes of the policy over each iteration's choices; the critic makes one.", min=1, max=100)

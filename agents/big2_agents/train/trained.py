@@ -14,33 +14,37 @@ from big2_agents.learned.trained_for import TrainedFor, check_features
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset
 from big2_env.errors import ConfigError
 
 SHIPPED: Final = "shipped"
-"""Stands for the weights that are shipped for a ruleset."""
+"""Stands for the weights that are shipped for a ruleset; `shipped:NAME` for those of another one with the same cards."""
 
 
-def shipped_path(name: str, ruleset: RuleSet) -> str:
-    """The path itself, or that of the shipped weights where the name is `shipped`.
+def shipped_path(name: str, rules: RuleSet) -> str:
+    """The path itself, or that of the weights that `SHIPPED` stands for, those of another ruleset with `,any` behind it.
 
     Raises:
-        ConfigError: none are shipped for the ruleset.
+        ConfigError: no such ruleset; none are shipped for it.
     """
-    return str(shipped_weights(ruleset)) if name == SHIPPED else name
+    kind, colon, other = name.partition(":")
+    if kind != SHIPPED:
+        return name
+    return f"{shipped_weights(ruleset(other))},any" if colon else str(shipped_weights(rules))
 
 
-def trained_policy(weights: str, ruleset: RuleSet) -> Policy:
+def trained_policy(weights: str, rules: RuleSet) -> Policy:
     """The torch policy of a file, for games of a ruleset.
 
     Raises:
         ConfigError: a file that is none, or one for other rules and no `,any` behind it.
     """
     trained_for = TrainedFor(weights)
-    trained_for.check(ruleset)
+    trained_for.check(rules)
     net = load_network(trained_for.path)
-    check_features(trained_for.path, net, feature_record(ruleset), ruleset, ruleset.default_players)
+    check_features(trained_for.path, net, feature_record(rules), rules, rules.default_players)
     widths = [bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)]
-    policy = Policy(*widths, sizes=sizes_of(ruleset))
+    policy = Policy(*widths, sizes=sizes_of(rules))
     state = {}
     for name, array in net._asdict().items():
         layer, kind = (name.removesuffix("_bias"), "bias") if name.endswith("_bias") else (name, "weight")
@@ -49,13 +53,13 @@ def trained_policy(weights: str, ruleset: RuleSet) -> Policy:
     return policy
 
 
-def begun_from(weights: str, ruleset: RuleSet) -> tuple[Policy, Critic, float]:
+def begun_from(weights: str, rules: RuleSet) -> tuple[Policy, Critic, float]:
     """The policy of a file and the critic beside it, which knows nothing of rule players yet, and what its unit is worth.
 
     Raises:
         ConfigError: as `trained_policy`; a critic that does not go with it.
     """
-    policy, sizes = trained_policy(weights, ruleset), sizes_of(ruleset)
+    policy, sizes = trained_policy(weights, rules), sizes_of(rules)
     path = critic_beside(Path(weights.removesuffix(",any")))
     net = load_critic(path)
     critic = Critic(net.layer1_bias.size, sizes=sizes)
@@ -77,7 +81,7 @@ def begun_from(weights: str, ruleset: RuleSet) -> tuple[Policy, Critic, float]:
     return policy, critic, float(net.scale[0])
 
 
-def league_of(text: str, ruleset: RuleSet) -> list[Policy]:
+def league_of(text: str, rules: RuleSet) -> list[Policy]:
     """The players that paths with commas between them name; a path keeps the `,any` behind it.
 
     Raises:
@@ -89,4 +93,4 @@ def league_of(text: str, ruleset: RuleSet) -> list[Policy]:
             paths[-1] += ",any"
         else:
             paths.append(part)
-    return [trained_policy(shipped_path(path, ruleset), ruleset).requires_grad_(False) for path in paths]
+    return [trained_policy(shipped_path(path, rules), rules).requires_grad_(False) for path in paths]
