@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +16,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, failure_text, quoted, repr_text
+from big2_env.modules import imported
 from big2_env.rng import derived
 
 
@@ -108,19 +107,12 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
     """What stands under a name in a module, which is looked for in the current directory as well."""
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)  # as for `python -m`; it stays, for what the module imports later
     try:
-        found = importlib.import_module(module)
+        found = imported(module)
     except ModuleNotFoundError as error:
-        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
-            raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {_known()} of a module") from error
-        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {failure_text(error)}") from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise ConfigError(f"agent {quoted(spec)}: {module} cannot be imported: {failure_text(error)}") from error
+        raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {_known()} of a module") from error
+    except ConfigError as error:
+        raise ConfigError(f"agent {quoted(spec)}: {error}") from error
     factory = getattr(found, attribute, None)
     if not callable(factory):
         got = f"a {type(factory).__name__}" if hasattr(found, attribute) else "no such name"

@@ -14,7 +14,7 @@ import typer
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
-from big2_env.agents import Agent, aside, make_agent, naming_game, play_out, play_turn, reset_seats
+from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
@@ -74,8 +74,11 @@ def command(
     say = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     given = None if source is None else _given(source, rules, len(agents))
+    played = rules if given is None else given.game.ruleset
     with aside():
-        players = limited([make_agent(spec) for spec in agents], limit)
+        made = [make_agent(spec) for spec in agents]
+        check_seats(made, played, played.seats(len(agents)))
+        players = limited(made, limit)
     names = seat_names(agents)
     called = [numbered_words(agent, name, say) for agent, name in zip(agents, names, strict=True)]
     outcomes = []

@@ -11,6 +11,7 @@ import typer
 
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._side_games import SIDE_GAMES, side_game
+from big2_env.climbing.ruleset_files import SUFFIXES
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
@@ -58,4 +59,6 @@ def page_of(game: str, say: Words) -> RulesPage:
     try:
         return rules_page(ruleset_named(game), say.language)
     except ConfigError as error:
+        if ":" in game or game.lower().endswith(SUFFIXES):
+            raise
         raise ConfigError(f"{error}; or {', '.join(one.name for one in SIDE_GAMES)}") from None

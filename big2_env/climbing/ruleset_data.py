@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from functools import lru_cache
 from typing import Final
 
@@ -78,6 +78,8 @@ def from_data(data: Mapping[str, Data], presets: Mapping[str, RuleSet], name: st
     if name is not None:
         values.setdefault("name", name)
     if start is None:
+        if missing := [field.name for field in fields(RuleSet) if field.default is MISSING and field.name not in values]:
+            raise ConfigError(f"{missing[0]} is missing: expected {PRESET} with what differs from it, or a whole ruleset")
         found: RuleSet = built(RuleSet, values, "")
         return found
     if not isinstance(start, str) or start not in presets:

@@ -49,7 +49,8 @@ def read(path: Path, presets: Mapping[str, RuleSet]) -> RuleSet:
         text = content.decode("utf-8-sig")
         ruleset = from_data(_parsed(text, path.suffix.lower()), presets, path.stem)
         if not _NAME.fullmatch(ruleset.name):
-            raise ConfigError(f"name: expected up to 60 letters, digits, _ and -, got {quoted(ruleset.name)}")
+            taken = "" if ruleset.name != path.stem else ", the file's own; give it a name = ..."
+            raise ConfigError(f"name: expected up to 60 letters, digits, _ and -, got {quoted(ruleset.name)}{taken}")
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8") from None
     except (ConfigError, NotationError, tomllib.TOMLDecodeError) as error:

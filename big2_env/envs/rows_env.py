@@ -113,7 +113,11 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         self._is_started = True
         engine = self.engine
         obs, mask = (engine.observation.copy(), engine.mask.copy()) if self.copy else (engine.observation, engine.mask)
+        self._begin(obs)
         return obs, self._mask_info(mask) | self._reset_infos()
+
+    def _begin(self, obs: Array) -> None:
+        """Take note of what a reset shows: nothing, unless rewards are shaped."""
 
     def _mask_info(self, mask: Array) -> dict[str, Any]:
         """What infos say of legal acts."""

@@ -164,14 +164,9 @@ class BatchEnv(RowsEnv[BatchEngine]):
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """As of any rows; shaping begins anew."""
-        obs, infos = super().reset(seed=seed, options=options)
+    def _begin(self, obs: Array) -> None:
         if self._shaper is not None:
             self._shaper.begin(obs)
-        return obs, infos
 
     def _ends(self, status: Array, reward: Array, obs: Array) -> tuple[Array, Array]:
         ended, illegal = super()._ends(status, reward, obs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from run_cli import run_cli
@@ -83,6 +84,15 @@ def test_match__refuses_options_that_are_none(args: tuple[str, str]) -> None:
     status, out, err = run_cli("match", *TABLE, *args)
     assert (status, out) == (2, "")
     assert args[0] in err
+
+
+def test_match__refuses_agents_that_cannot_play_the_game_before_it_is_dealt(tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text('preset = "big2"\npass_lock = "trick"\npatterns = ["single", "pair"]\n')
+    status, out, err = run_cli("match", "first", "first", "first", "learned", "--game", str(house))
+    assert (status, out) == (2, "")
+    assert err.startswith("big2: no learned player for house: there are weights for big2, ")
+    assert err.count("\n") == 1
 
 
 def test_match__loads_nothing_heavy() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from functools import reduce
 from operator import getitem
@@ -79,7 +80,8 @@ def test_file__of_a_preset_stands_alone(name: str, tmp_path: Path) -> None:
         ("a.json", b" " * (1 << 16) + b"{}", "a.json: more than 65536 bytes"),
         ("a.json", b'{"preset": "big2", "scoring": "os:system"}', "a.json: scoring: 'os:system' is not part of this package"),
         ("a.json", b'{"preset": "big2", "name": "../a"}', "a.json: name: expected up to 60 letters"),
-        ("a b.json", b'{"preset": "big2"}', "a b.json: name: expected up to 60 letters"),
+        ("a b.json", b'{"preset": "big2"}', "a b.json: name: expected .* got 'a b', the file's own; give it a name"),
+        ("empty.toml", b"", "empty.toml: zh is missing: expected preset with what differs from it, or a whole ruleset"),
         ("a.json", b'{"preset": "a.json"}', "a.json: preset: expected one of "),
     ],
 )
@@ -154,3 +156,24 @@ def test_module__gives_its_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ]:
         with pytest.raises(ConfigError, match=says):
             ruleset(name)
+
+
+def test_module__is_looked_for_in_the_current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rules_here.py").write_text("from big2_env import BIG2\nMINE = BIG2.with_patterns('flush')\n")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    assert ruleset("rules_here:MINE") == BIG2.with_patterns("flush")
+
+
+def test_module__that_fails_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, code, says in [
+        ("rules_raising", "1 / 0", "ZeroDivisionError: division by zero"),
+        ("rules_misspelt", "def x(:", "SyntaxError: invalid syntax"),
+        ("rules_leaving", "raise SystemExit(0)", "SystemExit: 0"),
+        ("rules_needing", "import nothing_of_that_name", "ModuleNotFoundError: No module named 'nothing_of_that_name'"),
+    ]:
+        (tmp_path / f"{name}.py").write_text(code)
+        with pytest.raises(ConfigError, match=rf"ruleset '{name}:X': '{name}' cannot be imported: {says}") as caught:
+            ruleset(f"{name}:X")
+        assert "\n" not in str(caught.value)

@@ -38,7 +38,8 @@ def test_reset_options__of_the_uno_seat__are_warned_about() -> None:
 
 def test_reset_options__that_are_not_known__are_warned_about_where_reset_is_called() -> None:
     seats = [gymnasium.make(name).unwrapped for name in ("big2/Big2-v0", "big2/Uno-v0")]
-    for env in (*seats, raw_env("big2"), gymnasium.make_vec("big2/Uno-v0", num_envs=2)):
+    rows = [gymnasium.make_vec(name, num_envs=2) for name in ("big2/Big2-v0", "big2/Uno-v0")]
+    for env in (*seats, raw_env("big2"), *rows):
         with pytest.warns(UserWarning, match=r"^reset options \['nonsense'\] are not known and do nothing") as warned:
             env.reset(options={"nonsense": 1})
         assert [one.filename for one in warned] == [__file__]

@@ -13,8 +13,8 @@ from big2_agents.train.choices import draw, scores
 from big2_agents.train.collect import Judge, collect, features_of
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
-from big2_agents.train.seating import games_joined
+from big2_agents.train.network import Critic, Policy
+from big2_agents.train.seating import NUM_RULE_PLAYERS, games_joined
 from big2_env import BIG2
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, ruleset

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -26,6 +27,26 @@ def test_options__are_all_fields(method: str, parameters: Any, monkeypatch: pyte
     for each in fields(parameters):
         assert f"--{each.name.replace('_', '-')} " in shown
     assert method == "critic" or "runs/METHOD-RULESET" in shown
+
+
+def test_opponents__of_a_wrong_name_are_refused_before_torch_is_loaded(tmp_path: Path) -> None:
+    code = """
+import sys
+from big2_env.cli import main
+try:
+    main(["train", "candidate-ppo", *sys.argv[1:]])
+finally:
+    assert "torch" not in sys.modules
+"""
+    config = tmp_path / "phases.toml"
+    config.write_text('[[phase]]\nminutes = 1\n[[phase]]\nopponents = "heuristi=3"\n')
+    for args in (["--opponents", "heuristi=3"], ["--config", str(config)]):
+        done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 2
+        assert done.stderr.startswith(
+            "big2: expected opponents among greedy, heuristic, random, lowest with weights up to 99, "
+        )
+        assert done.stderr.endswith(", got 'heuristi=3'\n")
 
 
 @dataclass

@@ -54,6 +54,10 @@ def candidate_ppo(
         phases = read_phases(config_path(config), given)
     args = phases[-1]
     rules, executor = ruleset_named(args.ruleset), workers_of(ray, args.workers)
+    from big2_agents.train.seating import opponents_named  # not above: it takes a second, and help needs none of it
+
+    for phase in phases:
+        opponents_named(phase.opponents)  # a wrong name is refused before torch is loaded, which takes seconds
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:

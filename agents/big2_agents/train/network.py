@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from big2_agents.compiled.features import CARD_SIZES, Sizes
+from big2_agents.train.seating import NUM_RULE_PLAYERS
 
 Array = npt.NDArray[Any]
-NUM_RULE_PLAYERS: Final = 4
-"""Kinds of rule players (`big2_agents.compiled.policies`) that the critic is told apart."""
 
 
 class Net(nn.Module):

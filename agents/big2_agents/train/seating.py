@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.hyper_parameters import OPPONENTS
-from big2_agents.train.network import NUM_RULE_PLAYERS
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
@@ -19,6 +18,8 @@ PAST: Final = -2
 """Controller code of an earlier self."""
 KINDS: Final = {"greedy": GREEDY, "heuristic": HEURISTIC, "random": RANDOM, "lowest": LOWEST}
 """Rule players of the opponent pool, by name."""
+NUM_RULE_PLAYERS: Final = len(KINDS)
+"""How many kinds of them the critic tells apart."""
 _WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
 
 

@@ -14,6 +14,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError, quoted
+from big2_env.modules import imported
 
 __all__ = ["BIG2", "HONG_KONG", "available_rulesets", "preset", "ruleset"]
 
@@ -74,8 +75,8 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
 
     Args:
         name: the name of an available ruleset, or what the game is called in Chinese; the path of a ruleset file, `*.json` or
-            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in an importable module, whose code is run. A ruleset is
-            given back as it is.
+            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in a module whose code is run, from the current directory
+            as well. A ruleset is given back as it is.
 
     Never give a name here that comes from a file or a message; `saved_rules` reads those.
 
@@ -103,9 +104,11 @@ def _imported(module: str, attribute: str) -> RuleSet:
     """The ruleset of that name in a module."""
     given = quoted(f"{module}:{attribute}")
     try:
-        found = getattr(importlib.import_module(module), attribute, None)
-    except (ImportError, ValueError, TypeError) as error:  # the last two for names that no module can have
-        raise ConfigError(f"ruleset {given}: {module!r} cannot be imported: {error}") from None
+        found = getattr(imported(module), attribute, None)
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"ruleset {given}: {quoted(module)} cannot be imported: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"ruleset {given}: {error}") from None
     if not isinstance(found, RuleSet):
         raise ConfigError(f"ruleset {given}: expected a RuleSet, got {'nothing' if found is None else type(found).__name__}")
     return found
