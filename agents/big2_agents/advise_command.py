@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.console import Console
@@ -34,6 +34,9 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.replay import game_at
 from big2_env.runs.progress import waiting
 from big2_env.time_limit import TimeLimit
+
+COMPILING: Final = "big2 warm --agents learned"
+"""What compiles the play-outs of the learned player."""
 
 
 def command(
@@ -95,7 +98,7 @@ def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool, s
     if as_json:
         found = list(turns)
         print(json.dumps([_as_json(turn) for turn in found], ensure_ascii=False))
-        _remark(found)
+        _remark(found, say)
         return
     shown = []
     console = Console(highlight=False, markup=False, emoji=False)
@@ -105,13 +108,13 @@ def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool, s
         let_be_wide(console, table)
         console.print(heading(turn, say), soft_wrap=not console.is_terminal)
         console.print(table)
-    _remark(shown)
+    _remark(shown, say)
 
 
-def _remark(turns: Sequence[Turn]) -> None:
-    """Print what the agent says of its advice, each remark once."""
-    for remark in dict.fromkeys(turn.remark for turn in turns if turn.remark):
-        typer.echo(f"big2: {remark}", err=True)
+def _remark(turns: Sequence[Turn], say: Words) -> None:
+    """Print why advice has no values, where that is so, and what helps."""
+    if any(turn.lacks_values for turn in turns):
+        typer.echo(f"big2: {say('advise.lacks_values', command=COMPILING)}", err=True)
 
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
@@ -132,8 +135,8 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
                 advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
                 mark = _mark(decision, view) if decision.is_certain else Mark.NONE
-            remark = str(getattr(agent, "remark", ""))
-            yield Turn(number, at, record.transcript.names, view, decision, mark, remark)
+            lacks_values = getattr(agent, "lacks_values", False) is True
+            yield Turn(number, at, record.transcript.names, view, decision, mark, lacks_values)
 
 
 def _advice(agent: Adviser, view: View, played: Play | None, limit: TimeLimit | None) -> list[Advice]:

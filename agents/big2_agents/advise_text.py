@@ -29,8 +29,8 @@ class Turn(NamedTuple):
     """The advice, and what was played."""
     mark: Mark
     """The mark of what was played."""
-    remark: str = ""
-    """What the agent says of its advice."""
+    lacks_values: bool = False
+    """True if the advice has no values because the agent's play-outs are not compiled."""
 
     @property
     def advice(self) -> Sequence[Advice]:

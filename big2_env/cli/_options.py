@@ -11,9 +11,11 @@ import typer
 from big2_env.language import Words, language, words
 from big2_env.runs.executors import Executor, Local, Ray
 
+TAGS: Final = "en|zh-Hant|zh-Hans"
+"""What `--lang` may be."""
 Lang = Annotated[
     str | None,
-    typer.Option("--lang", metavar="en|zh-Hant|zh-Hans", help="Language; by default BIG2_LANG, else the locale."),
+    typer.Option("--lang", metavar=TAGS, help="Language; by default BIG2_LANG, else the locale."),
 ]
 """The language of what a person reads. Logs, records and JSON are the same in every language."""
 

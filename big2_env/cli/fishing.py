@@ -234,7 +234,7 @@ def replay(
             number += 1
             if log:
                 _print_game(record.game(), record.max_plays, say)
-    print(f"{number} games: the rules give the same")
+    print(say("side_play.replayed", number=number))
 
 
 def chain(

@@ -20,6 +20,7 @@ from big2_env.games.klondike.actions import act_text, acts_text
 from big2_env.games.klondike.cards import cards_text
 from big2_env.games.klondike.hinted_games import HintRun
 from big2_env.games.klondike.texts import check_text, hint_text
+from big2_env.language import Words
 from big2_env.runs.executors import Executor
 
 
@@ -48,18 +49,20 @@ def deal(
 def replay(
     file: Annotated[Path, typer.Argument(help="Records, a game a line.")],
     log: Annotated[bool, typer.Option("--log", help="Print every act with its points.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Check records by playing them again; a record that the rules contradict is refused.
 
     Examples:
         big2 klondike replay games.jsonl
     """
-    number = 0
+    number, say = 0, words_of(lang)
     with file.open("rb") as stream:
         for number, record in enumerate(records.load(stream), start=1):
             if log:
-                print(f"game {number}: {' | '.join(map(str, record.game.history))}; score {record.game.score}")
-    print(f"{number} games: the rules give the same")
+                acts = " | ".join(map(str, record.game.history))
+                print(say("klondike.replayed", number=number, acts=acts, score=record.game.score))
+    print(say("side_play.replayed", number=number))
 
 
 def solve(
@@ -184,7 +187,8 @@ def hint(
     if games:
         if deck or acts:
             raise ConfigError("expected --games alone, for every deal has its seed, got --deck or --acts as well")
-        _play_by_hints(HintRun(seed, samples), games, executor_of(ray, jobs), out, resume=resume, overwrite=overwrite)
+        run = HintRun(seed, samples)
+        _play_by_hints(run, games, executor_of(ray, jobs), out, words_of(lang), resume=resume, overwrite=overwrite)
         return
     if out is not None:
         raise ConfigError("--out: expected --games as well, got a single hint, which is printed")
@@ -194,7 +198,9 @@ def hint(
     print(hint_text(hinted(game_of(seed, deck, acts).view(), samples=samples), say))
 
 
-def _play_by_hints(run: HintRun, games: int, executor: Executor, out: Path | None, *, resume: bool, overwrite: bool) -> None:
+def _play_by_hints(
+    run: HintRun, games: int, executor: Executor, out: Path | None, say: Words, *, resume: bool, overwrite: bool
+) -> None:
     """Play deals by the hints and print how many are won."""
     from big2_env.games.klondike.hinted_games import new_total, play
     from big2_env.runs.intervals import wilson
@@ -206,8 +212,8 @@ def _play_by_hints(run: HintRun, games: int, executor: Executor, out: Path | Non
     def show() -> None:
         won, played = int(total.sums[0]), total.number
         low, high = wilson(won, played)
-        print(f"{played} games from seed {run.seed}, {run.samples} samples: {won} won, {won / played:.1%}, ", end="")
-        print(f"95 % interval {low:.1%} to {high:.1%}")
+        shares = {"share": f"{won / played:.1%}", "low": f"{low:.1%}", "high": f"{high:.1%}"}
+        print(say("klondike.by_hints", games=played, seed=run.seed, samples=run.samples, won=won, **shares))
 
     with kept(out, run.header(), {"games": total}, resume=resume, overwrite=overwrite):
         check_found("games", total.number, games, out)

@@ -16,6 +16,7 @@ from big2_env.cli._game_source import game_source
 from big2_env.cli._options import Lang
 from big2_env.cli._typed_lines import has_table
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
@@ -61,6 +62,7 @@ def command(
         big2 play --from game.jsonl:12
     """
     tongue, lines = language(lang), standard_input()
+    again: list[str] | None
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
     if resume:
         if start is not None or record is not None or len(agents or []) > 1:
@@ -68,7 +70,8 @@ def command(
         path, broken_off = last_unfinished(Path(agents[0]) if agents else None)
         keep = Keeper(path, broken_off)
         sitting = resumed(broken_off, keep=keep, **options)
-        again = ["--game", broken_off.game.ruleset.name]
+        rules = broken_off.game.ruleset
+        again = ["--game", rules.name] if preset(rules.name) == rules else None
     else:
         keep, rules = Keeper(record), ruleset_named(ruleset)
         first = secrets.randbelow(10**6) if seed is None else seed
@@ -77,8 +80,7 @@ def command(
             sitting = Sitting(rules, agents or [], seat=seat or 0, **options)
         else:
             sitting = _started_from(start, rules, agents or [], seat, options)
-        again = ["--game", ruleset] if ruleset != "big2" else []
-        again += ["--from", start] if start is not None else []
+        again = [*(["--game", ruleset] if ruleset != "big2" else []), *(["--from", start] if start is not None else [])]
     try:
         if has_table(plain or points):
             tui.run(sitting, tongue, letters=letters)
@@ -111,11 +113,15 @@ def _started_from(start: str, rules: RuleSet, agents: list[str], seat: int | Non
     return sitting
 
 
-def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str], lang: Language) -> None:
-    """Say how the deal can be played again or gone on with, and where it is kept."""
+def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, lang: Language) -> None:
+    """Say how the deal can be played again or gone on with, and where it is kept.
+
+    `again` are the options that name the game, `None` where none do: rules of a user's own that a record has.
+    """
     say = words(lang)
-    command = ["big2", "play", *sitting.opponents, *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
-    print(say("prompt.again", command=shlex.join(command)))
+    if again is not None:
+        command = ["big2", "play", *sitting.opponents, *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
+        print(say("prompt.again", command=shlex.join(command)))
     if keep.problem is not None:
         print(say("tui.not_kept", problem=keep.problem))
     elif keep.has_written:

@@ -133,7 +133,7 @@ def replay(
                     print(turn_text(game, move.act, say))
                     game.play(move.act)
                 print_outcome(game, say)
-    print(f"{number} games: the rules give the same")
+    print(say("side_play.replayed", number=number))
 
 
 def rules() -> None:

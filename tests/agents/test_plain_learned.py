@@ -17,7 +17,7 @@ from run_cli import run_cli
 
 from big2_agents.compiled.feature_layout import has_card_features
 from big2_agents.compiled.track import PLAIN
-from big2_agents.learned.agent import LACKS_VALUES, LearnedAgent
+from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.plain.learned import PlainLearned
@@ -109,8 +109,12 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
 
 def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: False)
-    status, out, err = run_cli("advise", str(GAME), "--move", "6", "--json")
-    assert (status, err) == (0, f"big2: {LACKS_VALUES}\n")
+    for tag, says in (
+        ("zh-Hans", "估值来自模拟，要先编译："),
+        ("en", "values come from play-outs, which have to be compiled first: "),
+    ):
+        status, out, err = run_cli("advise", str(GAME), "--move", "6", "--json", "--lang", tag)
+        assert (status, err) == (0, f"big2: {says}big2 warm --agents learned\n")
     first = json.loads(out)[0]["advice"][0]
     assert first["value"] is None
     assert 0 < first["probability"] <= 1

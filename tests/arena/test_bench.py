@@ -125,7 +125,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
     [
         (["nobody"], "unknown agent 'nobody'; expected one of"),
         (
-            ["first", "--ruleset", "whist"],
+            ["first", "--game", "whist"],
             "unknown ruleset 'whist' of big2-bench v2; expected one of big2, hong_kong, chu_da_di, ",
         ),
         (["first", "--resume", "--overwrite"], "expected --resume or --overwrite, got both"),

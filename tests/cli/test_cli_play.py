@@ -306,6 +306,17 @@ def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     assert not saved_games()
 
 
+def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tmp_path: Path) -> None:
+    path, rules = tmp_path / "games.jsonl", tmp_path / "strict.toml"
+    rules.write_text('preset = "big2"\npass_lock = "trick"\n')
+    options = ("first", "first", "first", "--seed", "3", "--game", str(rules), "--record", str(path))
+    assert f"the same deal again: big2 play first first first --game {rules} " in run_cli("play", *options, stdin="0\n").out
+    again = run_cli("play", "--resume", str(path), stdin="q\n").out
+    assert "you: single D[3]\n" in again
+    assert "the same deal again" not in again
+    assert again.endswith(f"go on with this one: big2 play --resume {path}\n")
+
+
 def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     run_cli("play", "first", "first", "first", "--seed", "3", "--record", str(path), stdin="0\n0\n")

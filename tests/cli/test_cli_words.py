@@ -52,6 +52,16 @@ def test_rules__of_a_game_in_words(game: str, lang: Language) -> None:
     assert markdown.startswith(f"# {title}\n\n## {data['sections'][0]['title']}\n\n- ")
 
 
+@pytest.mark.parametrize("lang", list(Language))
+@pytest.mark.parametrize("game", ["uno", "fishing", "klondike"])
+def test_replay__says_in_one_language_that_records_are_right(game: str, lang: Language, tmp_path: Path) -> None:
+    file = tmp_path / "none.jsonl"
+    file.write_text("")
+    out = out_of(game, "replay", str(file), "--lang", lang.value)
+    assert out == words(lang)("side_play.replayed", number=0) + "\n"
+    assert strangers(out, lang) == []
+
+
 def test_rules__of_a_file_and_of_none(tmp_path: Path) -> None:
     house = tmp_path / "house.json"
     house.write_text('{"preset": "big2", "pass_lock": "trick"}')
@@ -59,7 +69,10 @@ def test_rules__of_a_file_and_of_none(tmp_path: Path) -> None:
     status, out, err = run_cli("rules", "bridge")
     assert (status, out) == (2, "")
     assert "bridge" in err
-    assert "klondike" in err
+    assert err.endswith("; or uno, fishing, klondike\n")
+    house.write_text('{"preset": "big2", "colour": 1}')
+    for wrong in (str(house), "no_module:X"):
+        assert "klondike" not in run_cli("rules", wrong).err
     assert run_cli("rules", "big2", "--markdown", "--json").status == 2
     assert run_cli("rules", "big2", "--lang", "fr").err.endswith("--lang: expected en, zh-Hant, zh-Hans, got 'fr'\n")
 

@@ -181,13 +181,24 @@ def test_export__does_not_depend_on_the_number_of_processes(tmp_path: Path) -> N
     assert folder(one) == folder(two)
 
 
+def test_export__refuses_a_folder_that_is_taken_before_it_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(player: Player) -> None:
+        raise AssertionError("compiled")
+
+    monkeypatch.setattr(Player, "warm_up", compiled)
+    (tmp_path / "dataset.jsonl").write_text("")
+    status, out, err = run_cli("export", "greedy", "--out", str(tmp_path))
+    assert (status, out) == (2, "")
+    assert err.endswith("dataset.jsonl already exists: give --resume, --overwrite or another --out\n")
+
+
 def test_resume__refuses_another_data_set(tmp_path: Path) -> None:
     write_pieces(plan_of(), tmp_path, 1)
     before = folder(tmp_path)
     with pytest.raises(ConfigError, match="expected games '5', as in the data set that is there, got '7'"):
         write_pieces(plan_of(games=7), tmp_path, 1, resume=True)
     (tmp_path / "part-00001.npz").unlink()
-    with pytest.raises(NotationError, match="expected piece 1 and its file, got piece 1; give --overwrite"):
+    with pytest.raises(NotationError, match=r"part-00001\.npz is missing; give --overwrite"):
         write_pieces(plan_of(), tmp_path, 1, resume=True)
     assert folder(tmp_path) == {name: data for name, data in before.items() if name != "part-00001.npz"}
 

@@ -200,7 +200,7 @@ def test_cli__play_prints_the_log_and_replay_checks_records(tmp_path: Path) -> N
     assert len(out) == plays + 3
     path = tmp_path / "games.jsonl"
     path.write_text(run_cli("fishing", "play", "--games", "3", "--log", "jsonl").out, encoding="utf-8")
-    assert run_cli("fishing", "replay", str(path)).out == "3 games: the rules give the same\n"
+    assert run_cli("fishing", "replay", str(path)).out == "records replayed: 3; all agree with the rules\n"
     path.write_text(path.read_text(encoding="utf-8").replace('"end": "empty hand"', '"end": "cycle"', 1), encoding="utf-8")
     answer = run_cli("fishing", "replay", str(path))
     assert answer.status == 2

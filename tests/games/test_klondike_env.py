@@ -98,7 +98,7 @@ def test_records__come_back_the_same_and_contradictions_are_refused(tmp_path: Pa
         assert records.dump(games, file) == 3
     for record, again in zip(games, records.load(path.read_text()), strict=True):
         assert (again.game.state, again.game.history, again.extra) == (record.game.state, record.game.history, record.extra)
-    assert run_cli("klondike", "replay", str(path)) == (0, "3 games: the rules give the same\n", "")
+    assert run_cli("klondike", "replay", str(path)) == (0, "records replayed: 3; all agree with the rules\n", "")
     good = json.loads(records.dumps(games[0]))
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"score": good["score"] + 5}, "score .*: the acts give"),
@@ -179,7 +179,7 @@ def test_play__ctrl_c__keeps_the_record(tmp_path: Path, monkeypatch: pytest.Monk
         r"stopped, score 0, 2 acts\n" + AGAIN,
         said,
     )
-    assert run_cli("klondike", "replay", str(path)).out == "1 games: the rules give the same\n"
+    assert run_cli("klondike", "replay", str(path)).out == "records replayed: 1; all agree with the rules\n"
 
 
 @pytest.mark.parametrize("place", ["/", "/no/such/folder/a.jsonl"])

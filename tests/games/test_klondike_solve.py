@@ -245,6 +245,6 @@ def test_cli__solves_and_keeps_the_line(tmp_path: Path) -> None:
     assert out.startswith("winnable: ")
     assert "the published check: yes" in out
     assert json.loads(path.read_text())["won"] is True
-    assert run_cli("klondike", "replay", str(path)).out == "1 games: the rules give the same\n"
+    assert run_cli("klondike", "replay", str(path)).out == "records replayed: 1; all agree with the rules\n"
     assert run_cli("klondike", "solve", "--seed", "3").out.startswith("lost: ")
     assert run_cli("klondike", "solve", "--seed", "98", "--seconds", "0.0001").out.startswith("undecided: ")

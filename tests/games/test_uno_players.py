@@ -143,7 +143,7 @@ def test_command__simulates_plays_replays_and_measures(tmp_path: Path) -> None:
     assert "wins; points left" in log.out
     file = tmp_path / "uno.jsonl"
     file.write_text(run_cli("uno", "play", "--games", "3", "--players", "5", "--rules", "mattel", "--log", "jsonl").out)
-    assert run_cli("uno", "replay", str(file)).out == "3 games: the rules give the same\n"
+    assert run_cli("uno", "replay", str(file)).out == "records replayed: 3; all agree with the rules\n"
     assert run_cli("uno", "replay", str(file), "--log").out.count("is turned up") == 3
     assert all(name in run_cli("uno", "rules").out for name in CHOICES)
     strength = json.loads(run_cli("uno", "strength", "--games", "400", "--against", "random", "--players", "2", "--json").out)

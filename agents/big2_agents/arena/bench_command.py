@@ -37,7 +37,9 @@ UNNAMED: Final = Path()
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
     bench: Annotated[Version, typer.Option(help="The protocol.")] = Version.V2,
-    ruleset: Annotated[str | None, typer.Option(help="One of the protocol's rulesets.", show_default="all")] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", "--game", help="One of the protocol's rulesets.", show_default="all")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The folder of the results.", show_default="bench_v2")] = UNNAMED,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the files of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the files of an earlier run.")] = False,

@@ -21,7 +21,7 @@ from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, 
 from big2_agents.arena.units import played
 from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
+from big2_env.cli._options import TAGS, ActLimit, OnRay, executor_of, words_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -62,7 +62,10 @@ def command(
     parquet: Annotated[Path | None, typer.Option(help="The same as Parquet.")] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the cross tables there, coloured by score.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the report there as one page that needs no network.")] = None,
-    lang: Lang = None,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", metavar=TAGS, help="Language of the page that --html writes; tables are printed in English."),
+    ] = None,
 ) -> None:
     """Compare agents on the same deals, in every seat.
 

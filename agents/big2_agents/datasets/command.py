@@ -86,8 +86,7 @@ def command(
     if plan.num_pieces > MAX_PIECES:
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
     {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: minari}[format_]()
-    with waiting():
-        Player(rules, plan.agents, seed).warm_up()
+    Player(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -124,8 +123,10 @@ def write_pieces(
 
     def take(data: dict[str, Any]) -> None:
         one = piece_of(data, plan)
-        if one.number != len(done) or not plan.file(out, one.number).is_file():
-            raise NotationError(f"expected piece {len(done)} and its file, got piece {one.number}; give --overwrite")
+        if one.number != len(done):
+            raise NotationError(f"expected piece {len(done)}, got piece {one.number}; give --overwrite")
+        if not plan.file(out, one.number).is_file():
+            raise NotationError(f"{plan.file(out, one.number).name} is missing; give --overwrite")
         done.append(one)
 
     listed = opened(
@@ -142,6 +143,9 @@ def write_pieces(
             for old in out.glob("part-[0-9][0-9][0-9][0-9][0-9].*"):  # of the data set that is overwritten
                 old.unlink()
         todo = range(len(done), plan.num_pieces)
+        if todo:  # not before it is known that the folder may be written: compiling takes a while
+            with waiting():
+                Player(plan.rules, plan.agents, plan.seed).warm_up()
         try:
             with (
                 counting("games", plan.games, plan.games_of(len(done))[0]) as advance,

@@ -15,6 +15,7 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.batch import ENDED, NO_RESET
+from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
 from big2_env.time_limit import limited
 
@@ -40,6 +41,7 @@ class Player:
     """
 
     def __init__(self, ruleset: RuleSet, agents: Sequence[str], seed: int, limit: float | None = None) -> None:
+        check_compiles(ruleset, len(agents))
         self.ruleset = ruleset
         self.seed = seed
         self._specs = agents

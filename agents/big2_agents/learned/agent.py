@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from big2_env.kernels.opponents import Opponent
 
 T = TypeVar("T")
-LACKS_VALUES: Final = "values come from play-outs, which have to be compiled first: big2 warm --agents learned"
 MOST: Final = 1000
 """More candidates than any decision has."""
 
@@ -56,8 +55,8 @@ class LearnedAgent:
         self._game: tuple[RuleSet, int] | None = None
         self._policy: LearnedPolicy | None = None
         self._search: LearnedSearchAgent | None = None
-        self.remark = ""
-        """What whoever reads the last advice should know of it."""
+        self.lacks_values = False
+        """True if the last advice has no values because play-outs are not compiled."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What was asked for: all else is made anew for the next game."""
@@ -117,7 +116,7 @@ class LearnedAgent:
         weights = [math.exp(score - highest) for _, score in rated]
         is_choice = len(rated) > 1 and not sure
         values = self._values(view, legal) if is_choice else {}
-        self.remark = LACKS_VALUES if is_choice and not values else ""
+        self.lacks_values = is_choice and not values
         found = []
         for (play, score), weight in zip(rated, weights, strict=True):
             advice = values.get(play) or Advice(play)
