@@ -18,18 +18,20 @@ from torch.nn.functional import cross_entropy
 
 import big2_env  # noqa: F401 (registers the ids)
 from big2_agents.datasets import load
-from big2_env.registration import env_id
 
 parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
 parser.add_argument("folder")
 parser.add_argument("--epochs", type=int, default=5)
-parser.add_argument("--games", type=int, default=400, help="games played against three greedy players")
+parser.add_argument("--games", type=int, default=400, help="games played alone against greedy players")
 args = parser.parse_args()
 torch.set_num_threads(1)
 torch.manual_seed(1)
 
 data = load(args.folder)
 plan, rows = data.plan, data.rows()
+env = gymnasium.make(
+    "big2/Big2-v0", ruleset=plan.rules, num_players=plan.players, opponents="greedy", skip_forced=True, dtype="float32"
+)
 choices = rows.num_legal > 1  # a forced pass teaches nothing
 is_held_out = rows.game >= 0.9 * plan.games
 size, num_actions = plan.observation_size, plan.num_actions
@@ -58,7 +60,7 @@ for epoch in range(args.epochs):
         optimizer.step()
     print(f"epoch {epoch + 1}: agrees in {agreement(held_out):.1%} of {len(held_out):,} choices of unseen games", flush=True)
 
-env, won = gymnasium.make(env_id(plan.rules.name), opponents="greedy", skip_forced=True, dtype="float32"), 0
+won = 0
 for game in range(args.games):
     observation, info = env.reset(seed=10**6 + game)
     is_over, reward = False, 0.0
@@ -67,4 +69,4 @@ for game in range(args.games):
             values = network(torch.from_numpy(observation)).masked_fill(torch.from_numpy(info["action_mask"]) == 0, -1e9)
         observation, reward, is_over, _, info = env.step(int(values.argmax()))
     won += reward > 0
-print(f"wins {won / args.games:.1%} of {args.games} games alone against three greedy players")
+print(f"wins {won / args.games:.1%} of {args.games} games alone against {plan.players - 1} greedy players")
