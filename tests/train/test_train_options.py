@@ -126,3 +126,12 @@ def test_card__has_the_command_the_files_and_the_curve(tmp_path: Path) -> None:
     assert "Curve" not in text
     (tmp_path / "curve.csv").write_text("iteration,minutes,choices,wins_random,payoff_random\n3,1.2,4000,0.5,0.25\n")
     assert "| 1 | 4,000 | 50.0%, +0.25 |" in card(args, [weights])
+
+
+def test_card__says_what_concerns_auctions_where_there_is_one(tmp_path: Path) -> None:
+    weights = tmp_path / "x.npz"
+    weights.write_bytes(b"weights")
+    for name, says in (("dou_dizhu", True), ("hong_kong", False)):
+        text = card(CandidatePpoParameters(name, out=tmp_path, drawn=0.4), [weights])
+        assert ("auctions left to chance" in text) == says
+        assert ("| 0.9 | 0.5 | 0.4 |" in text) == says

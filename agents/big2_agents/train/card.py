@@ -11,6 +11,7 @@ from typing import Final
 
 from big2_agents.train.hyper_parameters import RunParameters
 from big2_env import __version__
+from big2_env.climbing.rulesets import ruleset
 from big2_env.runs.replacing import replacing
 
 
@@ -87,6 +88,8 @@ def _rows(path: Path) -> list[dict[str, str]]:
 PHASE_COLUMNS: Final = {
     "opponents": "field",
     "share": "share of games with it",
+    "partners": "of those alone, for partners too",
+    "drawn": "auctions left to chance",
     "games": "games a round",
     "learning_rate": "rate",
     "entropy": "entropy",
@@ -94,11 +97,14 @@ PHASE_COLUMNS: Final = {
     "play_out": "played out",
 }
 """Hyper-parameters that the table of phases shows, with its heads."""
+OF_AUCTIONS: Final = ("partners", "drawn")
+"""Those of games that an auction begins."""
 
 
 def _phases(phases: Sequence[RunParameters], progress: Sequence[Mapping[str, str]]) -> list[list[str]]:
     """The rows of the table of phases, head first."""
-    names = [name for name in PHASE_COLUMNS if hasattr(phases[0], name)]
+    has_auction = ruleset(phases[0].ruleset).auction is not None
+    names = [name for name in PHASE_COLUMNS if hasattr(phases[0], name) and (has_auction or name not in OF_AUCTIONS)]
     rows, before = [["minutes", "choices", *(PHASE_COLUMNS[name] for name in names)]], 0
     for phase in phases:
         done = [row for row in progress if phase is phases[-1] or float(row["minutes"]) <= phase.minutes]
