@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from big2_agents.train.card import card, sha256
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticParameters, PpoParameters
 from big2_agents.train.options import option, verb
+from big2_env.climbing.rulesets import ruleset
 
 
 @pytest.mark.parametrize(
@@ -132,6 +133,7 @@ def test_card__says_what_concerns_auctions_where_there_is_one(tmp_path: Path) ->
     weights = tmp_path / "x.npz"
     weights.write_bytes(b"weights")
     for name, says in (("dou_dizhu", True), ("hong_kong", False)):
-        text = card(CandidatePpoParameters(name, out=tmp_path, drawn=0.4), [weights])
+        has_auction = ruleset(name).auction is not None
+        text = card(CandidatePpoParameters(name, out=tmp_path, drawn=0.4), [weights], has_auction=has_auction)
         assert ("auctions left to chance" in text) == says
         assert ("| 0.9 | 0.5 | 0.4 |" in text) == says

@@ -11,7 +11,6 @@ from typing import Final
 
 from big2_agents.train.hyper_parameters import RunParameters
 from big2_env import __version__
-from big2_env.climbing.rulesets import ruleset
 from big2_env.runs.replacing import replacing
 
 
@@ -32,20 +31,25 @@ METHODS: Final = {
 """What each verb of `big2 train` makes."""
 
 
-def write_card(args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "") -> None:
+def write_card(
+    args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
+) -> None:
     """Write the card of the weights of a finished run beside the first of them, with the ending `.md`.
 
     Args:
         args: the run's hyper-parameters, or those of each phase; minutes count from the begin of the run.
         files: the weights files.
         config: the config file that the run was made by, if it was.
+        has_auction: whether an auction begins the games; only then the card has what concerns auctions.
     """
-    text = card(args, files, config)
+    text = card(args, files, config, has_auction=has_auction)
     with replacing(files[0].with_suffix(".md")) as new:
         new.write_text(text, encoding="utf-8")
 
 
-def card(args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "") -> str:
+def card(
+    args: RunParameters | Sequence[RunParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
+) -> str:
     """The card of the weights that a training run gave, from the run's `progress.csv` and `curve.csv`.
 
     Arguments as of `write_card`.
@@ -63,7 +67,7 @@ def card(args: RunParameters | Sequence[RunParameters], files: Sequence[Path], c
         "",
         "## Phases",
         "",
-        *_table(_phases(phases, _rows(args.out / "progress.csv"))),
+        *_table(_phases(phases, _rows(args.out / "progress.csv"), has_auction)),
     ]
     if curve := _rows(args.out / "curve.csv"):
         lines += [
@@ -101,9 +105,8 @@ OF_AUCTIONS: Final = ("partners", "drawn")
 """Those of games that an auction begins."""
 
 
-def _phases(phases: Sequence[RunParameters], progress: Sequence[Mapping[str, str]]) -> list[list[str]]:
+def _phases(phases: Sequence[RunParameters], progress: Sequence[Mapping[str, str]], has_auction: bool) -> list[list[str]]:
     """The rows of the table of phases, head first."""
-    has_auction = ruleset(phases[0].ruleset).auction is not None
     names = [name for name in PHASE_COLUMNS if hasattr(phases[0], name) and (has_auction or name not in OF_AUCTIONS)]
     rows, before = [["minutes", "choices", *(PHASE_COLUMNS[name] for name in names)]], 0
     for phase in phases:

@@ -72,7 +72,7 @@ def candidate_ppo(
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
     export(to_network(learner.policy), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
-    write_card(phases, [policy_weights, critic_weights], config)
+    write_card(phases, [policy_weights, critic_weights], config, has_auction=rules.auction is not None)
     print(f"{policy_weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
 
 
