@@ -74,7 +74,7 @@ class PlainHeuristic:
         """How much better than usual the hand of the seat to move is, in standard deviations; all others may have any cards."""
 
         def value(hand: int) -> float:
-            return self.think(view, hand, self.ruleset.deck.mask & ~hand)[1].best(hand)[0]
+            return self.think(Rivals(view, self.weights), hand, self.ruleset.deck.mask & ~hand)[1].best(hand)[0]
 
         held = view.hand.bit_count()
         if held not in self.usual:
@@ -82,9 +82,9 @@ class PlainHeuristic:
         mean, deviation = self.usual[held]
         return (value(view.hand) - mean) / deviation
 
-    def think(self, view: View, hand: int, unseen: int) -> tuple[Outlook, SlotDecompositions | RankDecompositions]:
+    def think(self, rivals: Rivals, hand: int, unseen: int) -> tuple[Outlook, SlotDecompositions | RankDecompositions]:
         """What the acts of a hand share: the outlook of plays, and the hand's decompositions."""
-        outlook = Outlook(self.shapes, self.weights, Rivals(view, self.weights), unseen)
+        outlook = Outlook(self.shapes, self.weights, rivals, unseen)
         if self.rows is None:
             return outlook, SlotDecompositions(self.shapes, outlook, hand)
         return outlook, RankDecompositions(self.rows, outlook, hand)
@@ -139,7 +139,7 @@ class Turn:
         self._weights = heuristic.weights
         self.rivals = Rivals(view, heuristic.weights)
         """The other seats."""
-        self.outlook, self.decompositions = heuristic.think(view, view.hand, view.unseen)
+        self.outlook, self.decompositions = heuristic.think(self.rivals, view.hand, view.unseen)
         scoring = view.ruleset.scoring
         self._points = {int(rank): points for rank, points in scoring.points} if isinstance(scoring, CapturedPoints) else {}
         trick = 0

@@ -56,6 +56,22 @@ class Rivals:
         return 0.0 if self.has_pile else near(cards_left, self._decay)
 
 
+class _Kind(NamedTuple):
+    """What the prospects of all plays of a category have in common."""
+
+    coverers: list[tuple[list[int], float, list[tuple[float, float]]]]
+    """Of each category that may cover: how many unseen plays do, by the power to cover, and as `Outlook._chance` has it."""
+    above: list[int]
+    """How many unseen plays of the category itself have more power, by power."""
+    total: int
+    """How many unseen plays of it there are."""
+    hold: float
+    rank: float
+    turn: float
+    bomb: float | None
+    """The weights of its size, and those of a bomb if it is one."""
+
+
 class Outlook:
     """What may become of each play of one decision."""
 
@@ -66,6 +82,7 @@ class Outlook:
         self._num_unseen = unseen.bit_count()
         self._unseen_plays = UnseenPlays(shapes, unseen)
         self._chances: dict[int, tuple[float, list[tuple[float, float]]]] = {}
+        self._kinds: dict[int, _Kind] = {}
         self._prospects: dict[tuple[int, int], Prospect] = {}
 
     def prospect(self, category: int, power: int) -> Prospect:
@@ -94,26 +111,38 @@ class Outlook:
         return min(1.0, total)
 
     def _find(self, category: int, power: int) -> Prospect:
+        kind = self._kinds.get(category) or self._kind(category)
         expected = danger = 0.0
-        counted = self._unseen_plays.counted
-        for rival, by_power in self._shapes.covering[category]:
-            above, total = counted(rival)
-            number = above[power] if by_power else total
+        for numbers, share, last in kind.coverers:
+            number = numbers[power]
             if number:
-                share, last = self._chances.get(rival) or self._chance(rival)
                 expected += number * share
                 for chance, cost in last:
                     danger += cost * min(1.0, number * chance)
-        above, total = counted(category)
-        rank = 1.0 - above[power] / total if total else 1.0
+        rank = 1.0 - kind.above[power] / kind.total if kind.total else 1.0
         hold = 1.0 / (1.0 + expected)
-        weights, kind = self._weights, min(self._shapes.sizes[category], 3) - 1
-        utility = weights.hold[kind] * hold + weights.rank[kind] * rank * rank - weights.turn[kind]
-        if self._shapes.ruleset.table.categories[category].bomb:
-            utility += weights.bomb * hold
+        utility = kind.hold * hold + kind.rank * rank * rank - kind.turn
+        if kind.bomb is not None:
+            utility += kind.bomb * hold
         if self._rivals.has_pile:  # it is nobody's last play
             return Prospect(hold, utility, 0.0, False)
         return Prospect(hold, utility, danger, expected == 0.0)
+
+    def _kind(self, category: int) -> _Kind:
+        """What the prospects of all plays of a category have in common."""
+        shapes, weights = self._shapes, self._weights
+        coverers = []
+        for rival, by_power in shapes.covering[category]:
+            above, total = self._unseen_plays.counted(rival)
+            if total:
+                chances = self._chances.get(rival) or self._chance(rival)
+                coverers.append((above if by_power else [total] * len(above), *chances))
+        above, total = self._unseen_plays.counted(category)
+        size = min(shapes.sizes[category], 3) - 1
+        bomb = weights.bomb if shapes.ruleset.table.categories[category].bomb else None
+        found = _Kind(coverers, above, total, weights.hold[size], weights.rank[size], weights.turn[size], bomb)
+        self._kinds[category] = found
+        return found
 
     def _chance(self, category: int) -> tuple[float, list[tuple[float, float]]]:
         """The chance that the unseen cards which decide on a play of a category are in one hand, summed over the rivals.

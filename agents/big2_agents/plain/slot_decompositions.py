@@ -36,7 +36,7 @@ class Decompositions:
     """
 
     def __init__(self, alone: Mapping[int, Sequence[Part]], mixed: Sequence[Part]) -> None:
-        self._rank = {mask: _OneRank(parts) for mask, parts in alone.items()}
+        self._ranks = [(mask, _OneRank(parts)) for mask, parts in alone.items()]
         self._found: dict[int, tuple[float, float]] = {}
         self._sets = self._combine(mixed)
 
@@ -56,7 +56,7 @@ class Decompositions:
                 ]
             )
             rest = cards ^ used
-            for mask, table in self._rank.items():
+            for mask, table in self._ranks:
                 if part := rest & mask:
                     _, part_hold, part_least = table[part]
                     hold *= part_hold
@@ -67,7 +67,7 @@ class Decompositions:
     def _utility_apart(self, cards: int) -> float:
         """What cards are worth when no play of several ranks is set aside."""
         utility = 0.0
-        for mask, table in self._rank.items():
+        for mask, table in self._ranks:
             if part := cards & mask:
                 utility += table[part][0]
         return utility
@@ -94,7 +94,10 @@ class _OneRank(dict[int, tuple[float, float, float]]):
     def __missing__(self, cards: int) -> tuple[float, float, float]:
         low = cards & -cards
         if low == cards:
-            best = max([ALONE, *((utility, hold, hold) for mask, utility, hold in self._plays if mask == low)])
+            best = ALONE
+            for mask, utility, hold in self._plays:
+                if mask == low:
+                    best = max(best, (utility, hold, hold))
             self[cards] = best
             return best
         best = self._with(*LOOSE, cards ^ low)

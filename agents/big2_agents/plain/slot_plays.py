@@ -66,7 +66,7 @@ def listed_plays(shapes: Shapes, hand: int) -> Listing:
 def _list(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
     """(category, power, cards) of each play."""
     order, table = shapes.ruleset.order, shapes.ruleset.table
-    if any(table.rows[i].shape.kickers for i in shapes.listed):
+    if shapes.has_kickers:
         plays = islice(table.plays(hand), MAX_PLAYS)
         return [(play.category, play.power, play.mask) for play in plays]
     suits = [hand & mask for mask in order.suit_masks]

@@ -6,6 +6,7 @@ with kickers only the bodies are counted: whoever holds one and enough cards has
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import accumulate
 from math import comb
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -47,8 +48,8 @@ class Shapes:
         """By category: how many cards the smallest body of its plays has; all of the play's where nothing is carried."""
         self.covering = [self._covering(category) for category in range(len(table.categories))]
         """By category: the categories that can cover it, each with whether only plays of more power do."""
-        self.any = [[_loose(row) for row in self._rows(i) if row.shape.suits is not Suits.SAME] for i in range(len(self.sizes))]
-        """By category: (power, what a suit adds to it, key rank, its number of cards, the other ranks with theirs)."""
+        self.any = [_loose(row for row in self._rows(i) if row.shape.suits is not Suits.SAME) for i in range(len(self.sizes))]
+        """By category: (power, what a suit adds to it, key rank, its number of cards, choices of other ranks with theirs)."""
         self.same = [
             [_suited(row) for row in self._rows(i) if row.shape.suits is not Suits.ANY] for i in range(len(self.sizes))
         ]
@@ -59,6 +60,8 @@ class Shapes:
             (i for i in fitting if table.rows[i].shape.size <= ruleset.max_hand), key=lambda i: _ladder(table.rows[i])
         )
         """The rows that some hand has, in the order in which a hand's plays are listed."""
+        self.has_kickers = any(table.rows[i].shape.kickers for i in self.listed)
+        """True if some play carries cards."""
         self.plays_of: dict[int, Listing] = {}
         """By hand: its plays, as `slot_plays` has listed them."""
         self.choices_of: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -82,9 +85,13 @@ class Shapes:
         return [(rival, True) for rival in table.rivals[category] if rival not in bombs] + [(bomb, False) for bomb in bombs]
 
 
-def _loose(row: Row) -> tuple[int, int, int, int, tuple[tuple[int, int], ...]]:
-    (key, number), *others = row.ranks
-    return row.power, row.suit_step, key, number, tuple(others)
+def _loose(rows: Iterable[Row]) -> list[tuple[int, int, int, int, list[tuple[tuple[int, int], ...]]]]:
+    """As `Shapes.any`: rows that differ in their other ranks alone stand together."""
+    found: dict[tuple[int, int, int, int], list[tuple[tuple[int, int], ...]]] = {}
+    for row in rows:
+        (key, number), *others = row.ranks
+        found.setdefault((row.power, row.suit_step, key, number), []).append(tuple(others))
+    return [(*kind, choices) for kind, choices in found.items()]
 
 
 def _suited(row: Row) -> tuple[int, int, int, int]:
@@ -126,24 +133,24 @@ class UnseenPlays:
     def _count(self, category: int) -> Counted:
         shapes, counts = self._shapes, self._counts
         number = [0] * shapes.num_powers
-        suits: dict[int, list[tuple[int, int]]] = {}
-        for power, step, key, taken, others in shapes.any[category]:
+        for power, step, key, taken, choices in shapes.any[category]:
             held = counts[key]
             if held < taken:
                 continue
-            combinations = 1
-            for rank, count in others:
-                combinations *= CHOOSE[counts[rank]][count]
-                if not combinations:
-                    break
+            combinations = 0
+            for others in choices:
+                ways = 1
+                for rank, count in others:
+                    ways *= CHOOSE[counts[rank]][count]
+                    if not ways:
+                        break
+                combinations += ways
             if not combinations:
                 continue
             if not step:
                 number[power] += combinations * CHOOSE[held][taken]
                 continue
-            if key not in suits:
-                suits[key] = self._suits_of(key)
-            for suit, lower in suits[key]:
+            for suit, lower in self._suits_of(key):
                 number[power + step * suit] += combinations * CHOOSE[lower][taken - 1]
         if shapes.same[category]:
             self._count_suited(category, number)
