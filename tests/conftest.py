@@ -32,9 +32,12 @@ LONG_FILES = (
 COMPILED_ROOMS = ("agents/", "arena/", "envs/", "kernels/", "train/")
 """Rooms whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(
-    r"dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
+    r"hong_kong|dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
 )
-"""Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile."""
+"""Rulesets and parts of rules, in the names of tests, that need other kernels than `big2`, which take minutes to compile.
+
+And `hong_kong`, which needs the same: tests of both take twice the time.
+"""
 RELEASE_FILES = (
     "agents/test_features",
     "agents/test_plain_learned",

@@ -74,6 +74,18 @@ def checked_rows(rows: npt.ArrayLike, num_games: int) -> Array:
     return np.ascontiguousarray(given, np.int64)
 
 
+def checked_choice(chosen: npt.ArrayLike, num_games: int) -> Array:
+    """A choice of games, bool (N,), in C order, as compiled code takes it.
+
+    Raises:
+        ConfigError: an array of another shape or dtype.
+    """
+    given = np.asarray(chosen)
+    if given.shape != (num_games,) or given.dtype != np.bool_:
+        raise ConfigError(f"expected a choice of games, bool ({num_games},), got {given.dtype} {given.shape}")
+    return np.ascontiguousarray(given)
+
+
 class Batch(ABC):
     """`num_games` games stepped together.
 
@@ -169,17 +181,6 @@ class Batch(ABC):
         if self._pool is None:
             return [call(0)]
         return list(self._pool.map(call, range(self.threads)))
-
-    def _checked(self, chosen: npt.ArrayLike) -> Array:
-        """A choice of games, bool (N,), as compiled code takes it.
-
-        Raises:
-            ConfigError: an array of another shape or dtype.
-        """
-        given = np.asarray(chosen)
-        if given.shape != (self.num_games,) or given.dtype != np.bool_:
-            raise ConfigError(f"expected a choice of games, bool ({self.num_games},), got {given.dtype} {given.shape}")
-        return np.ascontiguousarray(given)
 
     @abstractmethod
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:

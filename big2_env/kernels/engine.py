@@ -13,7 +13,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.arguments import LEARNER
-from big2_env.kernels.batch import SAME_STEP, Array, read_only, seeds_of_games
+from big2_env.kernels.batch import SAME_STEP, Array, checked_choice, read_only, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.game_batch import GameBatch
 from big2_env.kernels.history import ActHistory
@@ -156,7 +156,7 @@ class BatchEngine(GameBatch):
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`; opponents act up to the learner's first turn."""
-        chosen = self._checked(chosen)
+        chosen = checked_choice(chosen, self.num_games)
         if not self.has_learner:
             self._call(loops.DEAL, chosen=chosen)
         else:

@@ -10,6 +10,7 @@ from run_cli import run_cli
 from sample_text import SAMPLE_LOG, with_attempt
 
 from big2_env import BIG2
+from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import log, records, spec_input
 from big2_env.notation.records import GameRecord
 
@@ -71,3 +72,13 @@ def test_convert__loses_no_game_where_the_form_holds_one() -> None:
     assert err == f"big2: line {line}: expected nothing after the end of the game: an input is one game\n"
     assert run_cli("convert", "--to", "input", stdin=texts[0] + texts[1])[:2] == (2, "")
     assert run_cli("convert", "--to", "input", stdin=texts[0] + " \n\n") == (0, texts[0], "")
+
+
+def test_convert__of_a_log_under_other_rules__says_whose_it_was_read_by() -> None:
+    """A log does not name its rules: one of a game of three, read as Big Two, has cards where Big Two has none."""
+    played = log.dumps(next(iter(random_transcripts(ruleset("pao_de_kuai"), range(1)))))
+    status, out, err = run_cli("convert", stdin=played)
+    assert (status, out) == (2, "")
+    assert err.startswith("big2: line ")
+    assert err.endswith(" (read by the rules of big2; --game names others)\n")
+    assert run_cli("convert", "--game", "pao_de_kuai", stdin=played)[::2] == (0, "")

@@ -86,6 +86,7 @@ def test_chain__of_exchangeable_cards_has_the_known_solution() -> None:
         solve(DECK_54.parse("2x4"))
 
 
+@pytest.mark.long
 def test_chain__that_keeps_jacks_apart_explains_more_of_the_game() -> None:
     """Owners and a bit take the mean from 57 % of the measured 1303.82 to within 6 % of it, with nothing fitted."""
     found = {memory: solved(DECK_54, memory) for memory in Memory}

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import textual._wait
+
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
 from big2_env.play import Sitting
@@ -16,6 +18,12 @@ from big2_env.tui.card_table import CardTable
 from big2_env.tui.table_app import TableApp
 from big2_env.tui.table_frame import TableFrame
 from big2_env.tui.table_screen import TableScreen
+
+textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0004
+"""Textual looks whether the process has come to rest after 20 ms, three times a key: nearly all that these tests would do."""
+
+FRAME = 1 / 50
+"""Seconds in which Textual draws what has changed."""
 
 
 def sitting(game: str = "big2", agent: str = "first", seed: int = 3, **options: Any) -> Sitting:
@@ -48,10 +56,17 @@ class Driven:
             await asyncio.sleep(0.002)
         else:
             raise AssertionError("the table does not come to rest")
+        await asyncio.sleep(FRAME)
+        await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         """Press keys one after another, and let the agents act then."""
         await self.pilot.press(*keys)
+        await self.settle()
+
+    async def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size."""
+        await self.pilot.resize_terminal(width, height)
         await self.settle()
 
     @property

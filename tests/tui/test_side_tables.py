@@ -249,8 +249,7 @@ def test_klondike__tall_piles_fit_and_a_hint_takes_the_card() -> None:
         await on.press("h")
         assert re.search(r"then \d+ of 100 ways", on.told)
         assert table.piles.taken
-        await on.pilot.resize_terminal(80, 16)
-        await on.pilot.pause()
+        await on.resize(80, 16)
         assert "▒▒×6" in on.text
         assert "K♦" in on.text
 

@@ -31,8 +31,7 @@ def test_screen__of_every_ruleset_is_the_golden_one(name: str) -> None:
         on.table.hand.cursor = 2
         await on.press("up")
         for size in SIZES:
-            await on.pilot.resize_terminal(*size)
-            await on.pilot.pause()
+            await on.resize(*size)
             golden_screen(on, f"{name}-{size[0]}x{size[1]}")
 
     drive(steps, sitting(name), lang=lang)

@@ -18,7 +18,7 @@ from big2_agents.compiled.track import track_dtype
 from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.batch import checked_rows, read_only
+from big2_env.kernels.batch import checked_choice, checked_rows, read_only
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
@@ -136,7 +136,9 @@ class PlayedGames:
             raise ConfigError(f"expected {number} seeds, integers, got {np.shape(seeds)}")
         if seated.shape != (number, self.seats) or seated.dtype.kind not in "iu" or (seated > HEURISTIC).any():
             raise ConfigError(f"expected players ({number}, {self.seats}), each a code up to {HEURISTIC}, got {seated.shape}")
-        self._joins, self._is_drawn = (_marks(given, number) for given in (joins, is_drawn))
+        self._joins, self._is_drawn = (
+            np.zeros(number, np.bool_) if given is None else checked_choice(given, number).copy() for given in (joins, is_drawn)
+        )
         words = np.asarray(seeds).astype(np.uint64)
         self._controllers[:] = seated
         for i, seat in np.argwhere((self._controllers == RANDOM) | self._is_drawn[:, None]).tolist():
@@ -219,11 +221,3 @@ class PlayedGames:
         paid, won = np.zeros((len(self._games), self.seats)), np.zeros((len(self._games), self.seats), np.bool_)
         settle(self._tables, self._games, paid, won)
         return paid, won
-
-
-def _marks(given: Array | None, number: int) -> Array:
-    """Marks of so many games, bool (N,), as compiled code takes them; none without any."""
-    marks = np.zeros(number, np.bool_) if given is None else np.array(given)
-    if marks.shape != (number,) or marks.dtype != np.bool_:
-        raise ConfigError(f"expected {number} marks, booleans, got {marks.dtype} {marks.shape}")
-    return marks

@@ -139,12 +139,12 @@ class UnseenPlays:
                 continue
             combinations = 0
             for others in choices:
-                ways = 1
+                product = 1
                 for rank, count in others:
-                    ways *= CHOOSE[counts[rank]][count]
-                    if not ways:
+                    product *= CHOOSE[counts[rank]][count]
+                    if not product:
                         break
-                combinations += ways
+                combinations += product
             if not combinations:
                 continue
             if not step:

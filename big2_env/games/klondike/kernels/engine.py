@@ -17,7 +17,7 @@ from big2_env.games.klondike.kernels.dtypes import STARTS, STOCK, WON, WORDS, ne
 from big2_env.games.klondike.kernels.observe import SCRATCH
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.batch import Batch, seeds_of_games
+from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.rng import SplitMix64
 
@@ -89,7 +89,7 @@ class KlondikeBatchEngine(Batch):
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`."""
-        self._show(self._checked(chosen), True)
+        self._show(checked_choice(chosen, self.num_games), True)
 
     def show(self) -> None:
         """As `Batch.show`."""

@@ -15,7 +15,7 @@ from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules
-from big2_env.kernels.batch import Batch, seeds_of_games
+from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.rng import SplitMix64
@@ -115,7 +115,7 @@ class UnoBatchEngine(Batch):
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`."""
-        self._show(self._checked(chosen), True)
+        self._show(checked_choice(chosen, self.num_games), True)
 
     def show(self) -> None:
         """As `Batch.show`."""
