@@ -24,6 +24,7 @@ LONG_FILES = (
     "house/test_every_ruleset",
     "house/test_learning_curve",
     "house/test_notebooks",
+    "house/test_packaging",
     "house/test_page_commands",
     "kernels/test_family",
     "kernels/test_random_family",

@@ -22,8 +22,9 @@ def listed(rules: RuleSet) -> int:
 
 
 SMALL = [
-    rules for rules in [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *DEALS_AND_CHOPS] if rules.num_plays < 200_000
+    rules for rules in [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *DEALS_AND_CHOPS] if rules.name != "tien_len"
 ]
+"""All but one with 30 million plays."""
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: f"{rules.name}-{rules.pass_lock.value}")

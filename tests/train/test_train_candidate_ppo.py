@@ -157,6 +157,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.long
 def test_train__goes_on_after_an_interrupt_and_exports(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "big2_env", "train", "candidate-ppo", "--out", str(tmp_path), *TINY]
     with subprocess.Popen([*command, "--minutes", "60"], stderr=subprocess.PIPE, text=True) as run:

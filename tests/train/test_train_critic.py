@@ -70,6 +70,7 @@ def test_collect_values__has_what_came_after_the_odd_play_and_nothing_before() -
     assert len(seen.states) == len(seen.hidden) == len(seen.value) == len(seen.target)
 
 
+@pytest.mark.long
 def test_critic_fit__explains_payoffs_it_could_not_before(run: Path) -> None:
     learner = Learner(CandidatePpoParameters(ruleset="hong_kong", out=run, games=4, width=16))
     made = CriticFit(CriticParameters(minutes=60, games=512, minibatch=256), learner)

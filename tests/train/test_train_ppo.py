@@ -82,6 +82,7 @@ def test_train__keeps_a_bounded_pool_of_earlier_selves_and_learns_from_its_own_c
     assert all(torch.equal(old[key]["exp_avg"], new[key]["exp_avg"]) for key in old)
 
 
+@pytest.mark.long
 def test_train__goes_on_after_a_kill_from_its_last_checkpoint_and_finishes(tmp_path: Path) -> None:
     out = tmp_path / "run"
     script = KILLED.replace("TINY", repr(TINY))

@@ -1,0 +1,58 @@
+"""What is published: the archive of the source and what the package says of itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def build(target: str, source: Path, out: Path) -> Path:
+    """The one file that building makes."""
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", target, "-d", out], cwd=source, check=True, timeout=120)
+    [built] = out.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked archive of the source."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(build("sdist", ROOT, folder / "built")) as archive:
+        archive.extractall(folder, filter="data")
+    [unpacked] = folder.glob("big2_env-*")
+    return unpacked
+
+
+def metadata(source: Path) -> Message:
+    return message_from_bytes((source / "PKG-INFO").read_bytes())
+
+
+def test_sdist__has_the_packages_and_nothing_that_the_repository_alone_needs(source: Path) -> None:
+    names = {path.name for path in source.iterdir()} - {".gitignore"}
+    readmes = {path.name for path in ROOT.glob("README*.md")}
+    assert names == {"big2_env", "agents", "CHANGELOG.md", "LICENSE", "pyproject.toml", "PKG-INFO"} | readmes
+    assert (source / "big2_env/notation/sample.in").is_file()
+
+
+def test_wheel__of_the_sdist_is_that_of_the_checkout(source: Path, tmp_path: Path) -> None:
+    wheels = [ZipFile(build("wheel", place, tmp_path / str(i))) for i, place in enumerate((ROOT, source))]
+    names, again = (sorted(wheel.namelist()) for wheel in wheels)
+    assert names == again
+    assert {"big2_env/__init__.py", "big2_env/py.typed", "big2_agents/py.typed", "big2_agents/models/big2.npz"} <= set(names)
+    assert not [name for name in names if name.split("/")[0] in ("tests", "benchmarks", "notebooks")]
+
+
+def test_metadata__has_addresses_and_the_versions_of_python(source: Path) -> None:
+    found = metadata(source)
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(found.get_all("Classifier", []))
+    [address] = found.get_all("Project-URL", [])
+    assert address == "Homepage, https://pypi.org/project/big2-env/"
