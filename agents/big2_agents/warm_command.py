@@ -58,7 +58,7 @@ def command(
     began, compiled = time.perf_counter(), 0
     with counting("compiling", len(work)) as advance:
         for rules, what, act in work:
-            title = say.name("game", rules.name, fallback=rules.zh)
+            title = say.game(rules.name, rules.zh)
             started = time.perf_counter()
             try:
                 functions = compiled_by(act)

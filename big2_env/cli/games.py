@@ -97,6 +97,6 @@ def row(rules: RuleSet, say: Words) -> tuple[str, ...]:
         left = say("table.draw_pile") if rules.draw_pile else left
     ends = say("games.first_out" if rules.ending is Ending.FIRST_OUT else "games.last_holder")
     acts = _from_to((max_acts(rules, numbers[0]), max_acts(rules, numbers[1])), say)
-    name = say.name("game", rules.name, fallback=rules.zh)
+    name = say.game(rules.name, rules.zh)
     sizes = str(rules.deck.size), str(rules.hand_size)
     return rules.name, name, _from_to(numbers, say), *sizes, left, starts, ends, acts, env_id(rules.name)

@@ -98,7 +98,7 @@ def command(
             outcomes.append(_play_aloud(game, players, named, _log_writer(transcript, sys.stdout)))
         else:
             console = Console(highlight=False)
-            title = say.name("game", game.ruleset.name, fallback=game.ruleset.zh)
+            title = say.game(game.ruleset.name, game.ruleset.zh)
             console.print(say("narration.game", title=title, seed=game_seed), style="bold")
             printed = Narrator(game, called, say, console).print_new
             outcomes.append(_play_aloud(game, players, named, printed, say("prompt.waiting")))

@@ -121,7 +121,7 @@ def _name(game: Game, seat: int, say: Words) -> str:
 def _table(game: Game, say: Words) -> Iterator[str]:
     """The game, the open hands, and what has to be beaten."""
     rules, position = game.ruleset, game.position
-    yield say.name("game", rules.name, fallback=rules.zh)
+    yield say.game(rules.name, rules.zh)
     for seat, hand in enumerate(position.hands):
         name = _name(game, seat, say)
         label = say("solve.to_move", name=name) if seat == position.turn else name

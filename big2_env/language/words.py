@@ -55,6 +55,14 @@ class Words:
                 return entry[self.language.value]
         return fallback if fallback is not None and self.language is not Language.EN else names[-1].replace("_", " ")
 
+    def game(self, name: str, zh: str) -> str:
+        """What a game is called, by its name and its Chinese name.
+
+        One of one's own that was given none has that of the preset it changes: then it is called by its name in Chinese too.
+        """
+        shipped = {text["zh-Hans"] for key, text in catalogue().items() if key.startswith("game.")}
+        return self.name("game", name, fallback=None if zh in shipped else zh)
+
 
 @cache
 def words(language: Language) -> Words:

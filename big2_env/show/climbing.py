@@ -74,7 +74,7 @@ def scene(
     lines = [] if game is None else _last_lines(game, called, last, say)
     return Scene(
         game=view.ruleset.name,
-        title=say.name("game", view.ruleset.name, fallback=view.ruleset.zh),
+        title=say.game(view.ruleset.name, view.ruleset.zh),
         language=say.language,
         seats=tuple(
             ShownSeat(

@@ -45,7 +45,7 @@ def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
     sections = ((say.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
     return RulesPage(
         game=ruleset.name,
-        title=say.name("game", ruleset.name, fallback=ruleset.zh),
+        title=say.game(ruleset.name, ruleset.zh),
         language=say.language,
         sections=tuple(RulesSection(title, lines) for title, lines in sections if lines),
     )

@@ -142,7 +142,7 @@ def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_
         "games": [
             {
                 "name": rules.name,
-                "title": say.name("game", rules.name, fallback=rules.zh),
+                "title": say.game(rules.name, rules.zh),
                 "least": rules.min_players,
                 "most": rules.max_players,
                 "default": rules.default_players,
@@ -163,7 +163,7 @@ def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | Non
         rules = available_rulesets()[name]
         return {
             "table": key,
-            "title": say.name("game", name, fallback=rules.zh),
+            "title": say.game(name, rules.zh),
             "opponents": [agent_words(str(agent), say) for agent in agents],
             "score": float(data["score"]),
             "deals": int(data["deals"]) + is_over,

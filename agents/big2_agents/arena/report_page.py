@@ -36,9 +36,7 @@ def report_page(report: Report, say: Words) -> str:
     """The page of a report, as a document in the language of `say`."""
     config = report.config
     rules = config.rules()
-    title = say(
-        "arena_page.title", game=say.name("game", rules.name, fallback=rules.zh), agents=", ".join(dict.fromkeys(config.agents))
-    )
+    title = say("arena_page.title", game=say.game(rules.name, rules.zh), agents=", ".join(dict.fromkeys(config.agents)))
     games = sum(number for seats in report.seats_won for _, number in seats) // report.seats
     parts = {
         "lang": say.language.value,

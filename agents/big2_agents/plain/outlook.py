@@ -89,7 +89,28 @@ class Outlook:
         """What may become of a play: of one in the hand, or of the top play."""
         found = self._prospects.get((category, power))
         if found is None:
-            found = self._prospects[category, power] = self._find(category, power)
+            found = self.find(category, power)
+        return found
+
+    def find(self, category: int, power: int) -> Prospect:
+        """The same of a play that nobody has asked about yet."""
+        kind = self._kinds.get(category) or self._kind(category)
+        expected = danger = 0.0
+        for numbers, share, last in kind.coverers:
+            number = numbers[power]
+            if number:
+                expected += number * share
+                for chance, cost in last:
+                    danger += cost * min(1.0, number * chance)
+        rank = 1.0 - kind.above[power] / kind.total if kind.total else 1.0
+        hold = 1.0 / (1.0 + expected)
+        utility = kind.hold * hold + kind.rank * rank * rank - kind.turn
+        if kind.bomb is not None:
+            utility += kind.bomb * hold
+        sure = expected == 0.0
+        if self._rivals.has_pile:  # it is nobody's last play
+            danger, sure = 0.0, False
+        found = self._prospects[category, power] = Prospect(hold, utility, danger, sure)
         return found
 
     def of_act(self, view: View, play: Play) -> Prospect:
@@ -109,24 +130,6 @@ class Outlook:
                 if left == size:
                     total += number * float(math.comb(size, needed)) / float(math.comb(self._num_unseen, needed))
         return min(1.0, total)
-
-    def _find(self, category: int, power: int) -> Prospect:
-        kind = self._kinds.get(category) or self._kind(category)
-        expected = danger = 0.0
-        for numbers, share, last in kind.coverers:
-            number = numbers[power]
-            if number:
-                expected += number * share
-                for chance, cost in last:
-                    danger += cost * min(1.0, number * chance)
-        rank = 1.0 - kind.above[power] / kind.total if kind.total else 1.0
-        hold = 1.0 / (1.0 + expected)
-        utility = kind.hold * hold + kind.rank * rank * rank - kind.turn
-        if kind.bomb is not None:
-            utility += kind.bomb * hold
-        if self._rivals.has_pile:  # it is nobody's last play
-            return Prospect(hold, utility, 0.0, False)
-        return Prospect(hold, utility, danger, expected == 0.0)
 
     def _kind(self, category: int) -> _Kind:
         """What the prospects of all plays of a category have in common."""

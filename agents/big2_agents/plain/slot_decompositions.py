@@ -22,6 +22,8 @@ MAX_SETS: Final = 500
 ALONE: Final = (LOOSE[0], LOOSE[1], LOOSE[1])
 """A card that no play takes, as `_OneRank` has it."""
 
+NOTHING: Final = (0.0, 1.0, 1.0)
+"""No cards, likewise."""
 
 Part: TypeAlias = tuple[int, float, float]
 """A play as a part of a hand: its cards, what it is worth, the chance that nobody covers it."""
@@ -38,6 +40,7 @@ class Decompositions:
     def __init__(self, alone: Mapping[int, Sequence[Part]], mixed: Sequence[Part]) -> None:
         self._ranks = [(mask, _OneRank(parts)) for mask, parts in alone.items()]
         self._found: dict[int, tuple[float, float]] = {}
+        self._apart: dict[int, float] = {}
         self._sets = self._combine(mixed)
 
     def best(self, cards: int) -> tuple[float, float]:
@@ -47,30 +50,45 @@ class Decompositions:
         """
         found = self._found.get(cards)
         if found is None:
-            apart, lacking = self._utility_apart, ~cards
-            utility, used, hold, least = max(
-                [
-                    (utility + apart(cards ^ used), used, hold, least)
-                    for used, utility, hold, least in self._sets
-                    if not used & lacking
-                ]
-            )
-            rest = cards ^ used
-            for mask, table in self._ranks:
-                if part := rest & mask:
-                    _, part_hold, part_least = table[part]
-                    hold *= part_hold
-                    least = min(least, part_least)
+            utility, hold, least = NOTHING
+            rest = cards
+            if len(self._sets) > 1:
+                apart, lacking = self._utility_apart, ~cards
+                utility, used, hold, least = max(
+                    [
+                        (utility + apart(cards ^ used), used, hold, least)
+                        for used, utility, hold, least in self._sets
+                        if not used & lacking
+                    ]
+                )
+                rest ^= used
+                for mask, table in self._ranks:
+                    if part := rest & mask:
+                        _, part_hold, part_least = table[part]
+                        hold *= part_hold
+                        if part_least < least:
+                            least = part_least
+            else:
+                for mask, table in self._ranks:
+                    if part := rest & mask:
+                        more, part_hold, part_least = table[part]
+                        utility += more
+                        hold *= part_hold
+                        if part_least < least:
+                            least = part_least
             found = self._found[cards] = utility, hold / least
         return found
 
     def _utility_apart(self, cards: int) -> float:
         """What cards are worth when no play of several ranks is set aside."""
-        utility = 0.0
-        for mask, table in self._ranks:
-            if part := cards & mask:
-                utility += table[part][0]
-        return utility
+        found = self._apart.get(cards)
+        if found is None:
+            found = 0.0
+            for mask, table in self._ranks:
+                if part := cards & mask:
+                    found += table[part][0]
+            self._apart[cards] = found
+        return found
 
     def _combine(self, mixed: Sequence[Part]) -> list[tuple[int, float, float, float]]:
         """(cards, utility, product of the holds, least hold) of every combination of plays without a common card."""
@@ -88,7 +106,7 @@ class _OneRank(dict[int, tuple[float, float, float]]):
     """(utility, product of the holds, least hold) of the best decomposition of any cards of one rank, found when asked for."""
 
     def __init__(self, plays: Sequence[Part]) -> None:
-        super().__init__({0: (0.0, 1.0, 1.0)})
+        self[0] = NOTHING
         self._plays = plays
 
     def __missing__(self, cards: int) -> tuple[float, float, float]:
@@ -118,7 +136,7 @@ class SlotDecompositions:
     def __init__(self, shapes: Shapes, outlook: Outlook, hand: int) -> None:
         self._rules: RuleSet = shapes.ruleset
         self._listing = listing = listed_plays(shapes, hand)
-        prospects = [outlook.prospect(*kind) for kind in listing.kinds]
+        prospects = [outlook.find(*kind) for kind in listing.kinds]
         self._holds = holds = [one[0] for one in prospects]
         utilities = [one[1] for one in prospects]
         self._is_sure = [one[3] for one in prospects]

@@ -72,10 +72,8 @@ def _list(shapes: Shapes, hand: int) -> list[tuple[int, int, int]]:
     suits = [hand & mask for mask in order.suit_masks]
     lacking, lacking_of = ~_unary(shapes, hand), [~_unary(shapes, cards) for cards in suits]
     alone, mixed, suited = list[tuple[int, int, int]](), list[tuple[int, int, int, int]](), list[tuple[int, int, int, int]]()
-    for i in shapes.listed:
+    for i in [i for i, need in shapes.needs if not need & lacking]:
         row = table.rows[i]
-        if row.need & lacking:
-            continue
         if row.shape.suits is Suits.SAME:
             for suit, cards in enumerate(suits):
                 if not row.need & lacking_of[suit]:

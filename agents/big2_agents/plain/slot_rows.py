@@ -109,6 +109,7 @@ class SlotRows:
         names = [rule.pattern.name for rule in rules.patterns]
         self.rows: list[SlotRow] = []
         """The shapes that do not ask for one suit, in the order of listing."""
+        self._by_category: dict[int, list[tuple[int, SlotRow]]] = {}
         self.suited: dict[int, dict[int, SlotRow]] = {}
         """Those that do: by number of cards, ascending, and by the set of their values."""
         suited = []
@@ -119,6 +120,7 @@ class SlotRows:
                 suited.append((row.shape.size, sum(1 << value for value, _ in slot_row.parts), slot_row))
             else:
                 self.rows.append(slot_row)
+                self._by_category.setdefault(slot_row.category, []).append((slot_row.need, slot_row))
         alone = {row.parts[0][1] for row in self.rows if row.is_alone}
         plays = [0]
         for cards in range(1, 5):
@@ -148,12 +150,13 @@ class SlotRows:
         found = list[Listed]()
         lacking, held = ~unary(hand), hand.bit_count()
         above = self._above(top)
-        for row in self.rows:
-            if row.need & lacking or self._sizes[row.category] > held:
+        for category, rows in self._by_category.items():
+            least = -1 if above is None else above.get(category)
+            if least is None or self._sizes[category] > held:
                 continue
-            least = -1 if above is None else above.get(row.category)
-            if least is not None and row.power + 3 * (row.step > 0) > least:
-                found += self._of_row(row, hand, least)
+            for row in [row for need, row in rows if not need & lacking]:
+                if row.power + 3 * (row.step > 0) > least:
+                    found += self._of_row(row, hand, least)
         if self.suited:
             found += self._of_one_suit(hand, above)
         del found[MAX_CANDIDATES:]

@@ -60,6 +60,8 @@ class Shapes:
             (i for i in fitting if table.rows[i].shape.size <= ruleset.max_hand), key=lambda i: _ladder(table.rows[i])
         )
         """The rows that some hand has, in the order in which a hand's plays are listed."""
+        self.needs = [(i, table.rows[i].need) for i in self.listed]
+        """The same with what each needs of the ranks in unary."""
         self.has_kickers = any(table.rows[i].shape.kickers for i in self.listed)
         """True if some play carries cards."""
         self.plays_of: dict[int, Listing] = {}
