@@ -110,7 +110,9 @@ def _imported(module: str, attribute: str, spec: str) -> Callable[..., object]:
     try:
         found = imported(module)
     except ModuleNotFoundError as error:
-        raise ConfigError(f"unknown agent {quoted(spec)}; expected one of {_known()} of a module") from error
+        raise ConfigError(
+            f"unknown agent {quoted(spec)}; expected one of {_known()} of a module that can be imported"
+        ) from error
     except ConfigError as error:
         raise ConfigError(f"agent {quoted(spec)}: {error}") from error
     factory = getattr(found, attribute, None)

@@ -124,7 +124,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.encoder import Encoder
+from big2_env.envs.encoder import Encoder, checked_encoder
 from big2_env.envs.engines import make_engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
@@ -180,7 +180,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{self.ruleset.name}_v0"}
         sizes = self.layout.size, self.actions.n, self.state_layout.size
-        self._encoder = encoder
+        self._encoder = checked_encoder(encoder)
         self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=None if encoder is None else encoder.space)
         self.names = seat_names(names, self.possible_agents)
         """The players' names in the log."""

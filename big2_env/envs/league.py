@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ class Member:
     """How often it is drawn, in proportion to the others."""
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.weight < float("inf"):
-            raise ConfigError(f"expected a weight of 0 or more for {self.name}, got {self.weight}")
+        if not isinstance(self.weight, Real) or not 0.0 <= self.weight < float("inf"):
+            raise ConfigError(f"expected a weight of 0 or more for {self.name}, got {self.weight!r}")
 
 
 class League:
@@ -44,7 +45,7 @@ class League:
         snapshot_weight: the weight of each of them.
 
     Raises:
-        ConfigError: two members of one name, a weight that is negative, a schedule that cannot be kept.
+        ConfigError: two members of one name, a weight that is negative or no number, a schedule that cannot be kept.
 
     >>> league = League({"random": 1.0, "greedy": 3.0}, every=1000, keep=2)
     >>> [(member.name, member.weight) for member in league.members]
@@ -61,11 +62,11 @@ class League:
         keep: int = 5,
         snapshot_weight: float = 1.0,
     ) -> None:
-        if every is not None and every < 1:
-            raise ConfigError(f"expected at least 1 step between snapshots, got {every}")
-        if keep < 1:
-            raise ConfigError(f"expected to keep at least 1 snapshot, got {keep}")
-        self.every, self.keep, self.snapshot_weight = every, keep, snapshot_weight
+        if every is not None and not (isinstance(every, int | np.integer) and every >= 1):
+            raise ConfigError(f"expected at least 1 step between snapshots, got {every!r}")
+        if not isinstance(keep, int | np.integer) or keep < 1:
+            raise ConfigError(f"expected to keep at least 1 snapshot, got {keep!r}")
+        self.every, self.keep, self.snapshot_weight = every, keep, Member("snapshots", None, snapshot_weight).weight
         pairs = members.items() if isinstance(members, Mapping) else ((member, 1.0) for member in _several(members))
         found = tuple(one if isinstance(one, Member) else Member(_name(one), one, weight) for one, weight in pairs)
         self._fixed = _with_names_of_their_own(found)

@@ -39,8 +39,13 @@ def is_of_batches(given: Any) -> bool:
     """True if an opponent is a function of observations, masks and draws."""
     if isinstance(given, type | str | RowPlayer) or _is_agent(given) or not callable(given):
         return False
+    return _takes(given, 3)
+
+
+def _takes(function: Callable[..., Any], number: int) -> bool:
+    """True if something can be called with this number of positional arguments."""
     try:
-        inspect.signature(given).bind(None, None, None)
+        inspect.signature(function).bind(*[None] * number)
     except TypeError:
         return False
     except ValueError:  # some built-in functions have no signature
@@ -63,7 +68,7 @@ def made_agent(given: Any) -> Agent:
     if _is_agent(made):
         agent: Agent = made
         return agent
-    if not callable(made):
+    if not callable(made) or not _takes(made, 0):
         raise ConfigError(
             "expected the name of an agent, an agent with reset and act, what makes one, a function of observations, masks and "
             f"draws, or a League, got opponent {made!r}"

@@ -87,7 +87,7 @@ from big2_env.climbing.play import PASS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.encoder import Encoder
+from big2_env.envs.encoder import Encoder, checked_encoder
 from big2_env.envs.engines import make_engine
 from big2_env.envs.opponents import Given
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
@@ -143,7 +143,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.illegal_reward = checked_illegal(on_illegal, illegal_reward)
         self._seats = SeatChoice(seat, self.num_players)
         self._players = SeatPlayers(opponents, self.num_players - 1)
-        self._encoder = encoder
+        self._encoder = checked_encoder(encoder)
         self.render_mode = render_mode
         self._screen = Screen(render_mode)
         self.names = seat_names(names, ["learner", *(f"opponent_{i}" for i in range(1, self.num_players))])

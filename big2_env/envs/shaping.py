@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -36,7 +38,7 @@ class Shaping:
     """What is added to rewards.
 
     Raises:
-        ConfigError: a potential that is neither known nor a function, a `gamma` outside of 0 to 1.
+        ConfigError: a potential that is neither known nor a function, an infinite `weight`, a `gamma` outside of 0 to 1.
     """
 
     potential: str | Potential
@@ -49,8 +51,10 @@ class Shaping:
         if not callable(self.potential) and self.potential not in POTENTIALS:
             known = ", ".join(map(repr, POTENTIALS))
             raise ConfigError(f"expected shaping by {known} or a function of observations, got {self.potential!r}")
-        if not 0.0 <= self.gamma <= 1.0:
-            raise ConfigError(f"expected gamma from 0 to 1, got {self.gamma}")
+        if not isinstance(self.weight, Real) or not isfinite(self.weight):
+            raise ConfigError(f"expected a finite number as weight, got {self.weight!r}")
+        if not isinstance(self.gamma, Real) or not 0.0 <= self.gamma <= 1.0:
+            raise ConfigError(f"expected gamma from 0 to 1, got {self.gamma!r}")
 
 
 def _cards_held(observations: Array, layout: ObservationLayout) -> tuple[Array, int]:

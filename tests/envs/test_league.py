@@ -62,6 +62,16 @@ def test_league__takes_snapshots_by_its_schedule_and_drops_the_oldest() -> None:
         (lambda: League({"greedy": -1.0}), "expected a weight of 0 or more for greedy, got -1"),
         (lambda: League("greedy", every=0), "expected at least 1 step between snapshots, got 0"),
         (lambda: League("greedy", keep=0), "expected to keep at least 1 snapshot, got 0"),
+        (lambda: League("greedy", every=1000, snapshot_weight=-1.0), "expected a weight of 0 or more for snapshots, got -1"),
+        (
+            lambda: League("greedy", every=1.5),  # type: ignore[arg-type]
+            "expected at least 1 step between snapshots, got 1.5",
+        ),
+        (lambda: League("greedy", keep="all"), "expected to keep at least 1 snapshot, got 'all'"),
+        (
+            lambda: League({"mine": lambda seen, masks, rng: masks.argmax(1)}),
+            "expected a weight of 0 or more for mine, got <fun",
+        ),
         (lambda: League("greedy").set_weight("first", 1.0), "expected a member of League"),
         (lambda: League().drawn([0.5]), "expected a league with a member of positive weight"),
         (lambda: League({"greedy": 0.0}).drawn([0.5]), "expected a league with a member of positive weight"),

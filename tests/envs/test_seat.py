@@ -98,6 +98,10 @@ def test_seat__sees_its_view_and_is_asked_when_it_is_to_move() -> None:
         ({"opponents": []}, "expected one opponent, or one for each of the 3 other seats, got 0"),
         ({"opponents": [5, 5, 5]}, "expected the name of an agent, an agent with reset and act, what makes one"),
         ({"opponents": lambda: 5}, "to make an agent with reset and act, got a int"),
+        (
+            {"opponents": lambda seen, masks: masks.argmax(1)},
+            "a function of observations, masks and draws, or a League, got opponent <fun",
+        ),
         ({"seat": 4}, "expected seat 'rotate', 'random' or 0 to 3, got 4"),
         ({"seat": "north"}, "expected seat 'rotate', 'random' or 0 to 3, got 'north'"),
         ({"on_illegal": "ignore"}, "expected on_illegal 'terminate' or 'raise', got 'ignore'"),

@@ -67,6 +67,17 @@ def test_encoder__of_ones_own_makes_the_observations() -> None:
     assert seen["observation"].tolist() == [13, 13, 13, 13, 0]
 
 
+@pytest.mark.parametrize(
+    "wrong", [3, CountsAndTop, spaces.Box(0, 1, (5,)), lambda view: view], ids=["number", "class", "space", "function"]
+)
+def test_encoder__that_is_none_is_refused_in_one_line(wrong: Any) -> None:
+    for make in (SeatEnv, raw_env):
+        with pytest.raises(
+            ConfigError, match=r"^expected an encoder with a gymnasium space as `space` and encode\(view\), got .+"
+        ):
+            make(encoder=wrong)
+
+
 @dataclass(frozen=True)
 class FirstTakesTen(Settlement):
     """Ten to whoever finishes first, from the seat after it."""

@@ -104,6 +104,11 @@ def test_shaping__says_where_it_works() -> None:
         SeatEnv(shaping="tricks")
     with pytest.raises(ConfigError, match=r"expected gamma from 0 to 1, got 1\.5"):
         Shaping("race", gamma=1.5)
+    with pytest.raises(ConfigError, match="expected gamma from 0 to 1, got 'half'"):
+        Shaping("race", gamma="half")  # type: ignore[arg-type]
+    for weight in (float("inf"), float("nan"), "half"):
+        with pytest.raises(ConfigError, match=f"expected a finite number as weight, got {weight!r}"):
+            Shaping("race", weight=weight)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="expected 2 finite numbers from potential"):
         BatchEnv(2, shaping=lambda seen: seen.sum()).reset(seed=1)
 
