@@ -38,20 +38,17 @@ def checked_illegal(on_illegal: str, illegal_reward: float) -> float:
     return float(illegal_reward)
 
 
-def checked_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
     """The options of a reset, none where `None` is given.
+
+    Those not known are warned about, and no more, because checkers of other libraries send some.
 
     Raises:
         ConfigError: no mapping.
     """
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(f"expected a dict of reset options, got {options!r}")
-    return options or {}
-
-
-def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
-    """As `checked_options`; those not known are warned about, and no more, because checkers of other libraries send some."""
-    given = checked_options(options)
+    given = options or {}
     if unknown := [name for name in given if name not in known]:
         allowed = f": known {'are' if len(known) > 1 else 'is'} {', '.join(known)}" if known else ""
         warnings.warn(f"reset options {unknown} are not known and do nothing{allowed}", stacklevel=3)
@@ -83,10 +80,10 @@ def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) 
         return None
     value = options[given[0]]
     if given[0] == "deck":
-        cards = ruleset.deck.parse(value) if isinstance(value, str) else [Card(card) for card in _several(value, "deck")]
+        cards = ruleset.deck.parse(value) if isinstance(value, str) else [Card(card) for card in items_of(value, "deck")]
         return Game.from_deck(ruleset, cards, num_players)
     if given[0] == "hands":
-        game = Game.from_hands(ruleset, _several(value, "hands"))
+        game = Game.from_hands(ruleset, items_of(value, "hands"))
     elif isinstance(value, Position):
         game = Game.from_position(ruleset, value)
     else:
@@ -98,8 +95,12 @@ def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) 
     return game
 
 
-def _several(value: Any, name: str) -> Iterable[Any]:
-    """The value, if one can go through it."""
+def items_of(value: Any, name: str) -> Iterable[Any]:
+    """The value of a reset option, one item for each place.
+
+    Raises:
+        ConfigError: it is one thing, or a text.
+    """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ConfigError(f"expected one item for each place in reset option {name}, got a {type(value).__name__}")
     return value

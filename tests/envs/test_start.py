@@ -7,6 +7,7 @@ import pytest
 
 from big2_env import ConfigError
 from big2_env.envs.aec import raw_env
+from big2_env.games.uno.aec import raw_env as uno_table
 
 IDS = ("big2/Big2-v0", "big2/Uno-v0", "big2/Klondike-v0")
 
@@ -37,9 +38,15 @@ def test_reset_options__of_the_uno_seat__are_warned_about() -> None:
 
 
 def test_reset_options__that_are_not_known__are_warned_about_where_reset_is_called() -> None:
-    seats = [gymnasium.make(name).unwrapped for name in ("big2/Big2-v0", "big2/Uno-v0")]
-    rows = [gymnasium.make_vec(name, num_envs=2) for name in ("big2/Big2-v0", "big2/Uno-v0")]
+    seats = [gymnasium.make(name).unwrapped for name in IDS]
+    rows = [gymnasium.make_vec(name, num_envs=2) for name in IDS]
     for env in (*seats, raw_env("big2"), *rows):
         with pytest.warns(UserWarning, match=r"^reset options \['nonsense'\] are not known and do nothing") as warned:
             env.reset(options={"nonsense": 1})
         assert [one.filename for one in warned] == [__file__]
+
+
+def test_reset_options__a_deck_that_is_no_cards__is_refused() -> None:
+    for env in (gymnasium.make("big2/Big2-v0"), gymnasium.make("big2/Klondike-v0"), raw_env("big2"), uno_table()):
+        with pytest.raises(ConfigError, match=r"^expected one item for each place in reset option deck, got a int$"):
+            env.reset(options={"deck": 3})

@@ -129,7 +129,7 @@ def test_illegal_act__ends_the_episode_or_raises() -> None:
     "wrong",
     [
         {"opponents": "nobody"}, {"opponents": ["random"] * 3, "players": 2}, {"opponents": 5}, {"seat": 9}, {"seat": "first"},
-        {"scoring": "x"}, {"on_illegal": "x"}, {"players": 99},
+        {"scoring": "x"}, {"on_illegal": "x"}, {"players": 99}, {"rules": 3},
     ],
 )  # fmt: skip
 def test_arguments__that_cannot_be_served__are_refused_in_one_line(wrong: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
-from big2_env.envs.start import checked_illegal, checked_options, draw_seed
+from big2_env.envs.start import checked_illegal, draw_seed, items_of, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.actions import NUM_ACTS, act_text
 from big2_env.games.klondike.cards import parse_cards, shuffled
@@ -108,14 +108,14 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         """
         super().reset(seed=seed)
         deal = draw_seed(self.np_random)
-        given = dict(checked_options(options))
-        deck = given.pop("deck", None)
-        if given:
-            raise ConfigError(f"unknown reset options {', '.join(map(str, given))}; expected deck")
-        game = KlondikeGame(shuffled(deal) if deck is None else parse_cards(deck) if isinstance(deck, str) else tuple(deck))
-        self._game, self._is_running = game, True
+        deck = known_options(options, "deck").get("deck")
+        if deck is None:
+            cards = shuffled(deal)
+        else:
+            cards = parse_cards(deck) if isinstance(deck, str) else tuple(items_of(deck, "deck"))
+        self._game, self._is_running = KlondikeGame(cards), True
         self._show()
-        return self._look(game.view())
+        return self._look(self._game.view())
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Do an act.

@@ -69,7 +69,7 @@ from pettingzoo import AECEnv
 
 from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import draw_seed, known_options
+from big2_env.envs.start import draw_seed, items_of, known_options
 from big2_env.errors import ConfigError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.cards import parse_cards
@@ -143,7 +143,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         if deck is None:
             self._table.deal(drawn)
         else:
-            self._table.start(parse_cards(deck) if isinstance(deck, str) else deck, drawn)
+            self._table.start(parse_cards(deck) if isinstance(deck, str) else items_of(deck, "deck"), drawn)
         self._is_started = True
         self._begin(rng, self._table.turn)
         if self._screen.tells:

@@ -140,4 +140,6 @@ def uno_rules(rules: str | UnoRules = "article", **changes: Any) -> UnoRules:
         if rules not in PRESETS:
             raise ConfigError(f"unknown UNO rules {rules!r}; expected one of {', '.join(PRESETS)}")
         rules = PRESETS[rules]
+    if not isinstance(rules, UnoRules):
+        raise ConfigError(f"expected the name of UNO rules or UnoRules, got {rules!r}")
     return rules.having(**changes)
