@@ -38,5 +38,10 @@ def row_scene(game: Game, shown: int, *, open_hands: bool) -> Scene:
     """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
     if open_hands:
         return scene(game, open_hands=True)
-    names = ["learner", *(f"opponent_{i}" for i in range(1, game.num_players))]
-    return scene(game, shown, names=[names[(seat - shown) % game.num_players] for seat in range(game.num_players)])
+    return scene(game, shown, names=learner_names(shown, game.num_players))
+
+
+def learner_names(learner: int, players: int) -> list[str]:
+    """The names of the seats of a row, `players` of them, of which one is the learner's."""
+    names = ["learner", *(f"opponent_{i}" for i in range(1, players))]
+    return [names[(seat - learner) % players] for seat in range(players)]

@@ -122,6 +122,22 @@ def test_vector__draws_a_table_for_each_row(mode: str) -> None:
         BatchEnv(2, render_mode="ansi")
 
 
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+def test_uno_vector__draws_a_table_for_each_row(mode: str) -> None:
+    envs: Any = gymnasium.make_vec("big2/Uno-v0", num_envs=3, mode=mode, render_mode="svg", players=3)
+    envs.reset(seed=1)
+    assert 'viewBox="0 0 2880 600"' in envs.render()
+    for row in range(3):
+        shown = envs.scene(row)
+        seen = [seat.seat for seat in shown.seats if seat.hand is not None]
+        assert seen == ([0, 1, 2] if mode == "self_play" else [envs.engine.seat[row]])
+        assert shown.viewer == (None if mode == "self_play" else envs.engine.seat[row])
+        assert all(len(seat.hand) == seat.count for seat in shown.seats if seat.hand is not None)
+    pixels = gymnasium.make_vec("big2/UnoSelfPlay-v0", num_envs=2, render_mode="rgb_array")
+    pixels.reset(seed=1)
+    assert [frame.shape for frame in pixels.render() or ()] == [(600, 960, 3)] * 2
+
+
 class Clip:
     """What gymnasium's recorder hands its frames to, in place of moviepy's encoder."""
 

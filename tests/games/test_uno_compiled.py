@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act
 from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import SCORINGS
+from big2_env.games.uno.row_view import row_view
 from big2_env.games.uno.simulate import simulated
 from big2_env.games.uno.vector import UnoBatchEnv
+from big2_env.games.uno.view import UnoView
 from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 
@@ -56,6 +59,11 @@ def same(g: Any, game: UnoGame) -> bool:
         and (game.is_over or turn == (game.turn, game.direction, game.colour, game.face, game.naming, game.turns))
         and g.winner == (-1 if game.outcome is None else game.outcome.winner)
     )
+
+
+def in_any_order(view: UnoView) -> UnoView:
+    """A view whose played cards below the last one are sorted."""
+    return replace(view, discards=(*sorted(view.discards[:-1]), view.discards[-1]))
 
 
 def has(seat: Any, age: int) -> bool:
@@ -174,6 +182,8 @@ def test_batch__rows_are_games_of_the_reference_engine(name: str) -> None:
             assert infos["seat"][row] == game.turn
             np.testing.assert_array_equal(obs[row], layout.encode(view))
             assert tuple(np.flatnonzero(infos["action_mask"][row])) == view.acts == tuple(ids[row, : counts[row]])
+            for seat in range(rules.players):
+                assert in_any_order(row_view(batch.engine, row, seat)) == in_any_order(game.view(seat))
         acts = np.array([rng.choice([act for act in game.legal_acts() if act != 60] or [60]) for game in games])
         obs, reward, terminated, _, infos = batch.step(acts)
         for row, game in enumerate(games):

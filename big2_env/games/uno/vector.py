@@ -19,6 +19,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`; rewards, 
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`; or a number |
 | `scoring` | `"winner"` | or `"points"` |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | as in `big2_env.envs.vector` |
+| `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
 | others | | any field of `UnoRules`, as `players=4` |
 
 A game that ends before the learner's first turn is dealt anew. Same seed, same games: row i is seeded by `seed + i`, whatever the
@@ -34,11 +35,14 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
+from big2_env.envs.screen import PICTURE_MODES, check_render_mode
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.kernels.learners import OPPONENTS
+from big2_env.games.uno.row_view import row_scene
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
+from big2_env.show.scene import Scene
 
 
 class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
@@ -62,12 +66,14 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
         copy: bool = True,
+        render_mode: str | None = None,
         threads: int = 1,
         **changes: Any,
     ) -> None:
         self.rules = uno_rules(rules, **changes)
         """The games' rules."""
         self.mode = mode
+        self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         options: dict[str, Any] = {"scoring": scoring, "dtype": dtype, "threads": threads}
         if mode == "seat":
             options |= {"opponents": _opponents_of(opponents, self.rules.players - 1), "seat": seat}
@@ -81,6 +87,10 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         """As of any rows, drawn from a stream that `reset(seed)` starts anew."""
         self._check_started("random_actions()")
         return self._out(self.engine.random_actions())
+
+    def scene(self, row: int) -> Scene:
+        """What a row's picture shows."""
+        return row_scene(self.engine, row, open_hands=self.mode == "self_play")
 
 
 def _opponents_of(given: Any, number: int) -> list[str]:

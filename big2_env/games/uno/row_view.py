@@ -1,0 +1,68 @@
+"""What a seat may know of one row of a batch, for its picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from big2_env.envs.vector_pictures import learner_names
+from big2_env.games.uno.cards import WILD, Colour, card_of
+from big2_env.games.uno.kernels.engine import UnoBatchEngine
+from big2_env.games.uno.scene import scene
+from big2_env.games.uno.view import UnoView
+from big2_env.show.scene import Scene
+
+
+def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
+    """A seat's view of a game of a batch.
+
+    Of the played cards only the last one has its place: the others stand in the order in which they were drawn.
+    """
+    game, seats = engine.games[row], range(engine.rules.players)
+    cards = [int(code) - (int(code) >> 4) for code in game.codes[: int(game.taken)]]
+    held = [_ages(game.seats[one]) for one in seats]
+    in_hands = {age for ages in held for age in ages}
+    played = [card for age, card in enumerate(cards) if age not in in_hands]
+    face, turn = int(game.face), int(game.turn)
+    last = next(card for card in played if card == card_of(int(game.colour) if face < WILD else Colour.BLANK, face))
+    played.remove(last)
+    counts, ids = engine.legal_ids()
+    on_turn = seat == turn
+    return UnoView(
+        rules=engine.rules,
+        seat=seat,
+        turn=turn,
+        hand=tuple(cards[age] for age in held[seat]),
+        colour=int(game.colour),
+        face=face,
+        direction=int(game.direction),
+        cards_left=tuple(map(len, held)),
+        discards=(*played, last),
+        pile=int(game.left),
+        fresh=tuple(_fresh(int(game.seats[one].fresh)) for one in seats),
+        drawn=cards[int(game.drawn)] if on_turn and game.drawn >= 0 else None,
+        naming=bool(game.naming),
+        acts=tuple(ids[row, : counts[row]].tolist()) if on_turn else (),
+        is_over=bool(game.ended),
+    )
+
+
+def row_scene(engine: UnoBatchEngine, row: int, *, open_hands: bool) -> Scene:
+    """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
+    shown, players = int(engine.seat[row]), engine.rules.players
+    if not open_hands:
+        return scene(row_view(engine, row, shown), names=learner_names(shown, players))
+    each = [scene(row_view(engine, row, seat)) for seat in range(players)]
+    seats = tuple(replace(seen.seats[seat], is_viewer=False) for seat, seen in enumerate(each))
+    return replace(each[shown], seats=seats, viewer=None)
+
+
+def _ages(seat: Any) -> list[int]:
+    """The ages of a hand's cards, ascending."""
+    hand = int(seat.low) | int(seat.high) << 64
+    return [age for age in range(hand.bit_length()) if hand >> age & 1]
+
+
+def _fresh(word: int) -> tuple[int, ...]:
+    """By colour, how many of a hand's cards may have it: a byte each, with so many low bits set."""
+    return tuple((word >> 8 * colour & 255).bit_count() for colour in Colour)
