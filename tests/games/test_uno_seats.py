@@ -150,10 +150,15 @@ def test_arguments__that_cannot_be_served__are_refused_in_one_line(wrong: dict[s
         UnoBatchEnv(2, **wrong)
 
 
-def test_functions__play_in_rows_that_are_stepped_one_by_one() -> None:
-    envs = gymnasium.make_vec(
-        "big2/Uno-v0", num_envs=2, vectorization_mode="sync", players=2, opponents=lambda view, rng: view.acts[0]
-    )
+@pytest.mark.parametrize(
+    "opponent", ["learned", "rule-v1", lambda view, rng: view.acts[0]], ids=["learned", "rule-v1", "function"]
+)
+def test_players_that_are_not_compiled__play_in_rows_that_are_stepped_one_by_one(opponent: Any) -> None:
+    with pytest.raises(
+        ConfigError, match=r"\(other players and functions play in .* make_vec with vectorization_mode='sync'\)"
+    ):
+        gymnasium.make_vec("big2/Uno-v0", num_envs=2, opponents=opponent)
+    envs = gymnasium.make_vec("big2/Uno-v0", num_envs=2, vectorization_mode="sync", players=2, opponents=opponent)
     assert envs.reset(seed=1)[0].shape == (2, 406)
 
 

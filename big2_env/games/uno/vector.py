@@ -15,7 +15,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`; rewards, 
 | `num_envs` | `1` | rows |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
 | `mode` | `"seat"` | or `"self_play"` |
-| `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, compiled; one for all, or a list with one for each seat after the learner's. A function plays in `gymnasium.make`, and in `make_vec(..., vectorization_mode="sync")` |
+| `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, compiled; one for all, or a list with one for each seat after the learner's. The other players of `big2_env.games.uno.seat_env` and functions play in `gymnasium.make`, and in `make_vec(..., vectorization_mode="sync")` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`; or a number |
 | `scoring` | `"winner"` | or `"points"` |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | as in `big2_env.envs.vector` |
@@ -103,7 +103,7 @@ def _opponents_of(given: Any, number: int) -> list[str]:
     for one in several:
         if not isinstance(one, str) or one not in OPPONENTS:
             raise ConfigError(
-                f"expected opponents {' or '.join(map(repr, OPPONENTS))} (a function plays in gymnasium.make, and in make_vec "
-                f"with vectorization_mode='sync'), got {one!r}"
+                f"expected opponents {' or '.join(map(repr, OPPONENTS))} (other players and functions play in gymnasium.make, "
+                f"and in make_vec with vectorization_mode='sync'), got {one!r}"
             )
     return several
