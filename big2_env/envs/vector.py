@@ -79,8 +79,10 @@ agents do (`"random"` with draws of its own). Any other agent is asked one view 
 follows from the row's stream: same seed, same games, whatever the number of rows.
 
 Opponents see the games, not what wrappers make of them: a policy trained behind a normalising wrapper has to normalise for itself.
-An encoder of your own is a wrapper of observations (`gymnasium.wrappers.vector.TransformObservation`); one
-that needs a `View` works in `SeatEnv` and the AEC environment. A `Settlement` of your own that does not compile works there too.
+An encoder of your own is a wrapper of observations (`gymnasium.wrappers.vector.TransformObservation`). Gymnasium's wrappers of
+observations, `NormalizeObservation` among them, refuse `SAME_STEP`, whose `final_obs` they would leave as it is: make the batch with
+`autoreset_mode="NextStep"`. An encoder that needs a `View` works in `SeatEnv` and the AEC environment, and so does a `Settlement` of
+your own that does not compile.
 
 `reset(seed)` takes a number, or one for each row, `None` for any. Without a seed the rows deal on from their streams.
 

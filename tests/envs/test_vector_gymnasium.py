@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -12,10 +13,11 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import env_checker, passive_env_checker, performance
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
-from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics, TransformObservation
 from row_acts import chosen, highest
 
 from big2_env import BIG2, ConfigError, IllegalPlayError
+from big2_env.envs import encoder, vector
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.opponents import RowRandom
@@ -88,6 +90,25 @@ def test_wrappers_of_gymnasium__understand_the_infos() -> None:
                 assert infos["episode"]["r"][row] == reward[row]
     assert ended > 10
     assert performance.benchmark_vector_step(BatchEnv(4, autoreset_mode="Disabled"), target_duration=0, seed=0) > 0
+
+
+def test_wrappers_of_observations__work_as_the_pages_say() -> None:
+    cards = gymnasium.spaces.Box(0, 1, (52,), np.float32)
+    with pytest.raises(ValueError, match=r"NEXT_STEP or DISABLED, got AutoresetMode\.SAME_STEP"):
+        TransformObservation(BatchEnv(2), lambda seen: seen[:, :52], single_observation_space=cards)
+    for mode in ("NextStep", "Disabled"):
+        envs = TransformObservation(
+            gymnasium.make_vec(ID, num_envs=3, autoreset_mode=mode, opponents="first"),
+            lambda seen: seen[:, :52].astype(np.float32),
+            single_observation_space=cards,
+        )
+        observations, infos = envs.reset(seed=4)
+        assert envs.observation_space.contains(observations)
+        assert (observations.sum(axis=1) == 13).all()
+        observations = envs.step(infos["action_mask"].argmax(axis=1))[0]
+        assert envs.observation_space.contains(observations)
+    for page in (vector.__doc__, encoder.Encoder.__doc__, Path(vector.__file__).with_name("README.md").read_text("utf-8")):
+        assert 'autoreset_mode="NextStep"' in (page or "")
 
 
 def test_infos__name_final_observations_as_gymnasium_does() -> None:
