@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env.agents import act_text, check_seats
-from big2_env.envs.opponents import Given, agent_of_its_own
+from big2_env.envs.aec import raw_env
+from big2_env.envs.league import League
+from big2_env.envs.opponents import Given, agent_of_its_own, is_of_batches
 from big2_env.errors import ConfigError, repr_text
 from big2_env.rng import derived
 
@@ -22,7 +24,8 @@ class AgentPolicy:
         given: a name (`"greedy"`, `"heuristic"`, `"learned"`, ...), an agent, a class or function that makes one.
 
     Raises:
-        ConfigError: a name that no agent has, something that is no agent, or an agent that cannot play the ruleset.
+        ConfigError: another environment; a name that no agent has, something that is no agent, or an agent that cannot play
+            the ruleset.
 
     >>> from big2_env.envs.aec import env
     >>> table = env()
@@ -34,7 +37,11 @@ class AgentPolicy:
     """
 
     def __init__(self, env: Any, given: Given) -> None:
-        self._env, self._given = env.unwrapped, given
+        self._env, self._given = getattr(env, "unwrapped", env), given
+        if not isinstance(self._env, raw_env):
+            raise ConfigError(f"expected an environment of big2_env.envs.aec, got {env!r}")
+        if isinstance(given, League) or is_of_batches(given):
+            raise ConfigError(f"expected the name of an agent, an agent or what makes one, got {given!r}")
         check_seats([agent_of_its_own(given)], self._env.ruleset, len(self._env.possible_agents))
         self._agents: dict[int, tuple[Any, Any]] = {}
         """By seat: the game that the agent plays, and the agent."""

@@ -17,7 +17,6 @@ from big2_agents.learned.actor_player import ActorPlayer
 from big2_agents.learned.actor_rows import ActorRows
 from big2_agents.learned.learned_rows import LearnedRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
-from big2_env.agents import make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
@@ -218,29 +217,6 @@ def test_functions__of_batches_play_in_the_environment_of_one_game() -> None:
     wrong = SeatEnv(lambda observations, masks, rng: np.full(len(masks), 1378))
     with pytest.raises(IllegalPlayError, match="opponent <function"):
         [wrong.reset(seed=seed) for seed in range(9)]
-
-
-def test_agent_policy__plays_the_agents_games() -> None:
-    for name in ("greedy", "random"):
-        games = []
-        for _ in range(2):
-            table: Any = aec_env()
-            policy, own = AgentPolicy(table, name), make_agent("first")
-            table.reset(seed=7)
-            for player in table.agent_iter():
-                *_, terminated, _, _ = table.last()
-                if terminated:
-                    table.step(None)
-                elif player == "player_0":
-                    game = table.unwrapped.game
-                    play = own.act(game.view(), game.legal_plays())
-                    table.step(table.unwrapped.actions.of_play(play, game.position.hands[0]))
-                else:
-                    table.step(policy(table.observe(player), player))
-            games.append(list(table.unwrapped.game.history))
-        assert games[0] == games[1]
-    with pytest.raises(ConfigError, match="expected a game that goes on"):
-        policy()
 
 
 # The table: name by environment by ruleset.
