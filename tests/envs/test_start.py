@@ -3,9 +3,10 @@
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
-from big2_env import ConfigError
+from big2_env import ConfigError, IllegalPlayError
 from big2_env.envs.aec import raw_env
 from big2_env.games.uno.aec import raw_env as uno_table
 
@@ -50,3 +51,14 @@ def test_reset_options__a_deck_that_is_no_cards__is_refused() -> None:
     for env in (gymnasium.make("big2/Big2-v0"), gymnasium.make("big2/Klondike-v0"), raw_env("big2"), uno_table()):
         with pytest.raises(ConfigError, match=r"^expected one item for each place in reset option deck, got a int$"):
             env.reset(options={"deck": 3})
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_illegal_action__is_named_with_the_reason(name: str) -> None:
+    env: Any = gymnasium.make(name)
+    illegal = int(np.flatnonzero(env.reset(seed=1)[1]["action_mask"] == 0)[-1])
+    assert env.step(illegal)[-1]["illegal"].startswith(f"action {illegal}: ")
+    strict: Any = gymnasium.make(name, on_illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(IllegalPlayError, match=f"^action {illegal}: "):
+        strict.step(illegal)

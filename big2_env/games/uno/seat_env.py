@@ -12,7 +12,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask 
 | `seat` | `"random"` | the learner's seat: drawn for every game; or `"rotate"`: seat 0 first, then the next from game to game; or a number |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
 | `scoring` | `"winner"` | or `"points"` |
-| `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`; `"raise"`: it raises and changes nothing |
+| `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`, and the reason is in `infos["illegal"]`; `"raise"`: it raises and changes nothing |
 | `illegal_reward` | `-1.0` | what an illegal act brings |
 | `render_mode` | `None` | `"ansi"`: `render` returns the acts so far; `"human"`: they are printed as they happen; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | others | | any field of `UnoRules`, as `players=4` |
@@ -140,11 +140,12 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         except TypeError:
             raise ConfigError(f"expected an integer 0 to {NUM_ACTS - 1} as action, got {action!r}") from None
         except IllegalPlayError as error:
+            message = f"action {action}: {error}"
             if self.on_illegal == "raise":
-                raise
+                raise IllegalPlayError(message, error.refusal) from None
             self._is_running = False
             observation, info = self._look()
-            return observation, self.illegal_reward, True, False, info | {"illegal": str(error)}
+            return observation, self.illegal_reward, True, False, info | {"illegal": message}
         self._screen.act(self.seat, index(action))
         self._let_opponents_act(game)
         observation, info = self._look()
