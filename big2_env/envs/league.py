@@ -91,7 +91,12 @@ class League:
         Args:
             steps: how many steps of training it has seen; part of its name.
             opponent: as of `Member`.
+
+        Raises:
+            ConfigError: steps that are no number of steps.
         """
+        if not isinstance(steps, int | np.integer) or steps < 0:
+            raise ConfigError(f"expected steps of training, 0 or more, got {steps!r}")
         member = Member(f"snapshot_{steps}", opponent, self.snapshot_weight)
         kept = tuple(one for one in self._snapshots if one.name != member.name)
         self._snapshots, self._last = (*kept, member)[-self.keep :], steps

@@ -72,6 +72,7 @@ def test_league__takes_snapshots_by_its_schedule_and_drops_the_oldest() -> None:
             lambda: League({"mine": lambda seen, masks, rng: masks.argmax(1)}),
             "expected a weight of 0 or more for mine, got <fun",
         ),
+        (lambda: League("greedy").take("last", "greedy"), "expected steps of training, 0 or more, got 'last'"),  # type: ignore[arg-type]
         (lambda: League("greedy").set_weight("first", 1.0), "expected a member of League"),
         (lambda: League().drawn([0.5]), "expected a league with a member of positive weight"),
         (lambda: League({"greedy": 0.0}).drawn([0.5]), "expected a league with a member of positive weight"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_games import random_games
 
-from big2_env import BIG2, HONG_KONG, Game, RuleSet, available_rulesets
+from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
 from big2_env.cards import Card
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.encoding.state import StateLayout
@@ -44,6 +44,20 @@ def test_observation__of_a_drawn_position(viewer: int, dtype: type) -> None:
     assert [cards(row) for row in shown["played"]] == [PLAYED[seat] for seat in around]
     assert (shown["obligation"].tolist(), shown["leading"].tolist()) == ([0], [0])
     assert set(array.tolist()) == {0, 1}
+
+
+def test_named__refuses_what_has_another_layout() -> None:
+    table = aec.raw_env(num_players=2)
+    table.reset(seed=1)
+    assert table.layout.named(table.observe("player_0")["observation"][None])["hand"].shape == (1, 52)
+    for other, got in (
+        (ObservationLayout(BIG2).encode(Game.deal(BIG2, seed=1).view()), r"\(547,\)"),  # of four players: longer
+        (table.state(), r"\(272,\)"),
+        (table.observe("player_0"), "a dict"),
+        (np.int8(1), "a int8"),
+    ):
+        with pytest.raises(ConfigError, match=f"^expected an array with 413 entries along its last axis, got {got}$"):
+            table.layout.named(other)
 
 
 def test_observation__of_the_opening() -> None:

@@ -28,6 +28,7 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import PassLock, RuleSet
 from big2_env.climbing.table import TIER_POWER
 from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 
 MULTIPLIER_STEPS: Final = 12
 """How many doublings of the stake are told apart."""
@@ -71,8 +72,16 @@ class Layout:
             self.size = self.windows[name].stop
 
     def named(self, array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-        """The windows of an array (or of a batch, along the last axis), as views of it by name."""
-        batch = array.shape[:-1]
+        """The windows of an array (or of a batch, along the last axis), as views of it by name.
+
+        Raises:
+            ConfigError: the last axis has another number of entries: the array is of another layout, or no array.
+        """
+        given = tuple(getattr(array, "shape", ()))
+        if not given or given[-1] != self.size:
+            got = given or f"a {type(array).__name__}"
+            raise ConfigError(f"expected an array with {self.size} entries along its last axis, got {got}")
+        batch = given[:-1]
         return {name: array[..., w.start : w.stop].reshape(*batch, *w.shape) for name, w in self.windows.items()}
 
 
