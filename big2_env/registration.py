@@ -78,7 +78,8 @@ def refuse_one_game(**arguments: Any) -> NoReturn:
         ConfigError: always.
     """
     raise ConfigError(
-        "expected gymnasium.make_vec for an id of self-play, got gymnasium.make; one game with all seats is an AEC environment"
+        "expected gymnasium.make_vec for an id of self-play, got gymnasium.make, or a vectorization_mode that calls it; one "
+        "game with all seats is an AEC environment"
     )
 
 
