@@ -14,7 +14,7 @@ import typer
 from big2_env.cli import RULES_HELP
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, NotationError
+from big2_env.errors import ConfigError
 from big2_env.notation import any_form, log, records, spec_input
 from big2_env.notation.any_form import Form
 from big2_env.notation.lines import Lines
@@ -49,8 +49,6 @@ def command(
 
 def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | None, full_width: bool) -> None:
     form, games = any_form.load(lines, ruleset, names)
-    if form is Form.LOG:
-        games = _by_rules(games, ruleset)
     wanted = to or (Form.LOG if form is Form.RECORD else Form.RECORD)
     if wanted is Form.INPUT:
         sys.stdout.write(_only(games))
@@ -60,18 +58,6 @@ def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | N
             sys.stdout.write(records.dumps(game) + "\n")
         else:
             sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
-
-
-def _by_rules(games: Iterator[GameRecord], ruleset: RuleSet) -> Iterator[GameRecord]:
-    """The games of logs, which do not name their rules.
-
-    Raises:
-        NotationError: with the rules that a log was read by.
-    """
-    try:
-        yield from games
-    except NotationError as error:
-        raise NotationError(f"{error} (read by the rules of {ruleset.name}; --game names others)") from None
 
 
 def _only(games: Iterator[GameRecord]) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
+from big2_env.errors import NotationError
 from big2_env.notation import log, log_reader, records, spec_input
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.records import GameRecord
@@ -37,8 +38,21 @@ def load(source: TextSource, ruleset: RuleSet = BIG2, names: Sequence[str] | Non
     if first.startswith("{"):
         return Form.RECORD, records.load(lines, {ruleset.name: ruleset})
     if first.startswith((log.TRICK, log.NOTE)):
-        return Form.LOG, (GameRecord(game.transcript) for game in log_reader.load(lines, ruleset, names))
+        return Form.LOG, _logged(lines, ruleset, names)
     return Form.INPUT, _play(lines, ruleset)
+
+
+def _logged(lines: Lines, ruleset: RuleSet, names: Sequence[str] | None) -> Iterator[GameRecord]:
+    """The games of logs, which do not name their rules.
+
+    Raises:
+        NotationError: with the rules that a log was read by.
+    """
+    try:
+        for game in log_reader.load(lines, ruleset, names):
+            yield GameRecord(game.transcript)
+    except NotationError as error:
+        raise NotationError(f"{error} (read by the rules of {ruleset.name}; --game names others)") from None
 
 
 def _play(lines: Lines, ruleset: RuleSet) -> Iterator[GameRecord]:

@@ -82,3 +82,4 @@ def test_convert__of_a_log_under_other_rules__says_whose_it_was_read_by() -> Non
     assert err.startswith("big2: line ")
     assert err.endswith(" (read by the rules of big2; --game names others)\n")
     assert run_cli("convert", "--game", "pao_de_kuai", stdin=played)[::2] == (0, "")
+    assert run_cli("show", "-", stdin=played).err == err
