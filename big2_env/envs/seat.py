@@ -94,7 +94,7 @@ from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.seat_players import SeatPlayers
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.envs.start import START_OPTIONS, checked_illegal, draw_seed, game_set_up, known_options
+from big2_env.envs.start import START_OPTIONS, checked_illegal, draw_seed, game_set_up, illegal_text, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -219,9 +219,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         except TypeError:
             raise ConfigError(f"expected an integer 0 to {self.actions.n - 1} as action, got {action!r}") from None
         except IllegalPlayError as error:
-            message = f"action {action}: {error}"
-            if self.on_illegal == "raise":
-                raise IllegalPlayError(message, error.refusal) from None
+            message = illegal_text(error, action, self.on_illegal)
             self._is_running = False
             observation, info = self._look(illegal=message)
             return observation, self._shaped(self.illegal_reward), True, False, info

@@ -14,7 +14,7 @@ from big2_env.cards import Card
 from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, IllegalPlayError
 
 START_OPTIONS = ("deck", "hands", "position")
 """The reset options that set up a game; at most one of them."""
@@ -36,6 +36,18 @@ def checked_illegal(on_illegal: str, illegal_reward: float) -> float:
     if not isinstance(illegal_reward, Real) or not isfinite(illegal_reward):
         raise ConfigError(f"expected a finite number as illegal_reward, got {illegal_reward!r}")
     return float(illegal_reward)
+
+
+def illegal_text(error: IllegalPlayError, action: object, on_illegal: str) -> str:
+    """What `info["illegal"]` says of an illegal action.
+
+    Raises:
+        IllegalPlayError: with `on_illegal="raise"`, the same.
+    """
+    message = f"action {action}: {error}"
+    if on_illegal == "raise":
+        raise IllegalPlayError(message, error.refusal) from None
+    return message
 
 
 def known_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:

@@ -49,7 +49,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
-from big2_env.envs.start import checked_illegal, draw_seed, items_of, known_options
+from big2_env.envs.start import checked_illegal, draw_seed, illegal_text, items_of, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.actions import NUM_ACTS, act_text
 from big2_env.games.klondike.cards import parse_cards, shuffled
@@ -136,9 +136,7 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
         except TypeError:
             raise ConfigError(f"expected an integer action of 0 to {NUM_ACTS - 1}, got {action!r}") from None
         except IllegalPlayError as error:
-            message = f"action {action}: {error}"
-            if self.on_illegal == "raise":
-                raise IllegalPlayError(message, error.refusal) from None
+            message = illegal_text(error, action, self.on_illegal)
             self._is_running = False
             observation, info = self._look(game.view())
             return observation, self.illegal_reward, True, False, info | {"illegal": message}

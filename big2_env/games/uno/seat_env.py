@@ -36,7 +36,7 @@ from gymnasium.error import ResetNeeded
 
 from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.seat_choice import SeatChoice
-from big2_env.envs.start import checked_illegal, draw_seed, known_options
+from big2_env.envs.start import checked_illegal, draw_seed, illegal_text, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame
@@ -140,9 +140,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         except TypeError:
             raise ConfigError(f"expected an integer 0 to {NUM_ACTS - 1} as action, got {action!r}") from None
         except IllegalPlayError as error:
-            message = f"action {action}: {error}"
-            if self.on_illegal == "raise":
-                raise IllegalPlayError(message, error.refusal) from None
+            message = illegal_text(error, action, self.on_illegal)
             self._is_running = False
             observation, info = self._look()
             return observation, self.illegal_reward, True, False, info | {"illegal": message}
