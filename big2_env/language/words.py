@@ -60,8 +60,13 @@ class Words:
 
         One of one's own that was given none has that of the preset it changes: then it is called by its name in Chinese too.
         """
-        shipped = {text["zh-Hans"] for key, text in catalogue().items() if key.startswith("game.")}
-        return self.name("game", name, fallback=None if zh in shipped else zh)
+        return self.name("game", name, fallback=None if zh in _shipped_games() else zh)
+
+
+@cache
+def _shipped_games() -> frozenset[str]:
+    """The Chinese names of the catalogue's games, as rulesets have them."""
+    return frozenset(text["zh-Hans"] for key, text in catalogue().items() if key.startswith("game."))
 
 
 @cache
