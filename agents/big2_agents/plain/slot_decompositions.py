@@ -50,32 +50,21 @@ class Decompositions:
         """
         found = self._found.get(cards)
         if found is None:
-            utility, hold, least = NOTHING
-            rest = cards
-            if len(self._sets) > 1:
-                apart, lacking = self._utility_apart, ~cards
-                utility, used, hold, least = max(
-                    [
-                        (utility + apart(cards ^ used), used, hold, least)
-                        for used, utility, hold, least in self._sets
-                        if not used & lacking
-                    ]
-                )
-                rest ^= used
-                for mask, table in self._ranks:
-                    if part := rest & mask:
-                        _, part_hold, part_least = table[part]
-                        hold *= part_hold
-                        if part_least < least:
-                            least = part_least
-            else:
-                for mask, table in self._ranks:
-                    if part := rest & mask:
-                        more, part_hold, part_least = table[part]
-                        utility += more
-                        hold *= part_hold
-                        if part_least < least:
-                            least = part_least
+            apart, lacking = self._utility_apart, ~cards
+            utility, used, hold, least = max(
+                [
+                    (utility + apart(cards ^ used), used, hold, least)
+                    for used, utility, hold, least in self._sets
+                    if not used & lacking
+                ]
+            )
+            rest = cards ^ used
+            for mask, table in self._ranks:
+                if part := rest & mask:
+                    _, part_hold, part_least = table[part]
+                    hold *= part_hold
+                    if part_least < least:
+                        least = part_least
             found = self._found[cards] = utility, hold / least
         return found
 
