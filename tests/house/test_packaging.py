@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tarfile
 from email import message_from_bytes
-from email.message import Message
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -32,10 +31,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpacked
 
 
-def metadata(source: Path) -> Message:
-    return message_from_bytes((source / "PKG-INFO").read_bytes())
-
-
 def test_sdist__has_the_packages_and_nothing_that_the_repository_alone_needs(source: Path) -> None:
     names = {path.name for path in source.iterdir()} - {".gitignore"}
     readmes = {path.name for path in ROOT.glob("README*.md")}
@@ -52,7 +47,7 @@ def test_wheel__of_the_sdist_is_that_of_the_checkout(source: Path, tmp_path: Pat
 
 
 def test_metadata__has_addresses_and_the_versions_of_python(source: Path) -> None:
-    found = metadata(source)
+    found = message_from_bytes((source / "PKG-INFO").read_bytes())
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(found.get_all("Classifier", []))
     [address] = found.get_all("Project-URL", [])
     assert address == "Homepage, https://pypi.org/project/big2-env/"

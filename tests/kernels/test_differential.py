@@ -81,7 +81,7 @@ def test_engines__agree_under_every_parameter(name: str) -> None:
     assert done.games + done.positions == 120
 
 
-@pytest.mark.parametrize("first", range(0, 30, 15))
+@pytest.mark.parametrize("first", [0, 15, *(pytest.param(first, marks=pytest.mark.long) for first in (30, 45))])
 def test_engines__agree_on_random_rulesets(first: int) -> None:
     for seed in range(first, first + 15):
         rules = random_ruleset(seed)
