@@ -116,6 +116,8 @@ def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     by_kind = [(seats == kind).sum() for kind in (HEURISTIC, PAST, RANDOM)]
     assert by_kind[0] > by_kind[1] > by_kind[2]
     assert not (seat_players(rng, 500, 4, 0.8, opponents_named("lowest=1"), False) == PAST).any()
+    seats = seat_players(rng, 4000, 4, 0.8, opponents_named("lowest=1"), True, 0.25)
+    assert 0.17 < ((seats == NET).sum(axis=1) == 1).mean() < 0.23
     for number in (2, 3, 7):
         seats = seat_players(rng, 500, number, 0.8, opponents_named("lowest=1"), True)
         assert seats.shape == (500, number)

@@ -153,6 +153,7 @@ def collect(
     share: float,
     scale: float,
     decay: float,
+    alone: float = CandidatePpoParameters.alone,
     partners: float = CandidatePpoParameters.partners,
     drawn: float = CandidatePpoParameters.drawn,
     win_bonus: float = 0.0,
@@ -163,13 +164,13 @@ def collect(
 ) -> Batch:
     """Deal all games anew, play them to the end, and return the learner's choices with their credit.
 
-    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `share` is that of
-    `seat_players`, `partners` that of `games_joined`, `drawn` that of auctions left to chance. `decay` is the lambda of the
-    advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of `opponents_named`,
-    with the codes of players in `league`; plays less likely than `floor` are not looked at.
+    A payoff counts divided by `scale`; a game won against a rule player counts `win_bonus` more. `share` and `alone` are
+    those of `seat_players`, `partners` that of `games_joined`, `drawn` that of auctions left to chance. `decay` is the lambda
+    of the advantages and of the critic's targets, `play_out` the weight of games played out; `opponents` as of
+    `opponents_named`, with the codes of players in `league`; plays less likely than `floor` are not looked at.
     """
     number = len(games.games)
-    controllers = seat_players(rng, number, games.seats, share, opponents, past is not None)
+    controllers = seat_players(rng, number, games.seats, share, opponents, past is not None, alone)
     marks = {}
     if games.has_auction:
         marks = {"joins": games_joined(rng, controllers, partners), "is_drawn": rng.random(number) < drawn}

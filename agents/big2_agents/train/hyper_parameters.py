@@ -88,6 +88,10 @@ class CandidatePpoParameters(RunParameters):
     # Low, for a critic that sees all hands tells more than how one game went on.
     decay: float = option(0.6, "Lambda of the generalised advantage and of the critic's targets.", min=0.0, max=1.0)
     share: float = option(0.9, "Share of the games with rule players or earlier selves in some seats.", min=0.0, max=1.0)
+    # Low, for a player that is to hold its own where a single opponent sits among its like.
+    alone: float = option(
+        0.9, "Share of these games where it is alone among opponents, and not one of several.", min=0.0, max=1.0
+    )
     # What a farmer that knows its own kind plays, none learns beside a rule player.
     partners: float = option(0.5, "Share of the games alone where it plays for its partners too, if any.", min=0.0, max=1.0)
     # Who bids well is never the landlord with a hand that is not.

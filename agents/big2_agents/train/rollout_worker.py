@@ -76,6 +76,7 @@ def play_round(
             share=args.share,
             scale=scale,
             decay=args.decay,
+            alone=args.alone,
             partners=args.partners,
             drawn=args.drawn,
             win_bonus=args.win_bonus,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
-from big2_agents.train.hyper_parameters import OPPONENTS
+from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
 from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
@@ -43,15 +43,21 @@ def opponents_named(text: str) -> tuple[int, ...]:
 
 
 def seat_players(
-    rng: np.random.Generator, num_games: int, seats: int, share: float, opponents: Sequence[int], with_past: bool
+    rng: np.random.Generator,
+    num_games: int,
+    seats: int,
+    share: float,
+    opponents: Sequence[int],
+    with_past: bool,
+    alone: float = CandidatePpoParameters.alone,
 ) -> Array:
-    """Who sits where, int32 (N, seats): in a `share` of the games rule players or an earlier self have some seats.
+    """Who sits where, int32 (N, seats): in a `share` of the games opponents have some seats.
 
-    Mostly the learner is alone against opponents of one kind, as in the tables of comparison: a seat alone learns to
-    tell from their plays who they are, and what is best against them; self-play alone does not teach that.
+    In `alone` of these the learner is alone, mostly against opponents of one kind, as in the tables of comparison: a seat
+    alone learns to tell from their plays who they are, and what is best against them; self-play alone does not teach that.
     """
     codes = np.array([*opponents, *(PAST,) * 3 * with_past], np.int32)
-    number = np.where(rng.random(num_games) < 0.9, seats - 1, rng.integers(1, max(2, seats - 1), num_games))
+    number = np.where(rng.random(num_games) < alone, seats - 1, rng.integers(1, max(2, seats - 1), num_games))
     number[rng.random(num_games) >= share] = 0
     is_opponent = rng.permuted(np.tile(np.arange(seats), (num_games, 1)), axis=1) < number[:, None]
     of_one_kind = rng.random(num_games) < 0.85
