@@ -41,6 +41,9 @@ LEAGUE: Final = PAST - 1
 """The controller code of the first player of the league, the others below."""
 LEAGUE_WEIGHT: Final = 3
 """Weight of each of them among the opponents."""
+GENTLE: Final = 20
+"""Iterations in which the rate rises where a policy goes on: an optimizer that knows no gradients yet takes its first steps at
+full length whatever they are, which moved finished policies by 0.3 to 0.5 nats in their first iteration."""
 
 
 class Learner:
@@ -130,8 +133,11 @@ class Learner:
     def iterate(self) -> dict[str, float]:
         """One round of games and the updates on it; returns what happened, by name."""
         args, progress = self.args, self._progress()
+        rate = args.learning_rate * (1.0 - 0.9 * progress)
+        if args.init and args.warm_up <= self.iteration < args.warm_up + GENTLE:
+            rate *= (self.iteration - args.warm_up + 1) / (GENTLE + 1)
         for group in self.optimizer.param_groups:
-            group["lr"] = args.learning_rate * (1.0 - 0.9 * progress)
+            group["lr"] = rate
         started = time.perf_counter()
         batch, rng, self.staleness = self.rollouts.take()
         collected = time.perf_counter()
