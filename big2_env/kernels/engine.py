@@ -75,7 +75,7 @@ class BatchEngine(GameBatch):
         if opponents is None and self._fixed_seat != loops.IN_TURN:
             raise ConfigError(f"expected opponents beside seat={seat!r}: without them every seat is the learner's")
         self._opponents = opponents_of(opponents, players - 1)
-        self.skip_forced = skip_forced
+        self.skip_forced = bool(skip_forced)
         learners = np.zeros(num_games, LEARNER)
         learners["seat"], learners["first"] = 0 if self.opponents else -1, np.arange(num_games) % players
         self._learners: Any = learners.view(np.recarray)

@@ -148,15 +148,10 @@ class SlotRows:
     def plays(self, hand: int, top: tuple[int, int] | None, obligation: int) -> list[Listed]:
         """The candidates of a hand without a pass; `top` is the category and the power to cover."""
         found = list[Listed]()
-        lacking, held = ~unary(hand), hand.bit_count()
         above = self._above(top)
-        for category, rows in self._by_category.items():
-            least = -1 if above is None else above.get(category)
-            if least is None or self._sizes[category] > held:
-                continue
-            for row in [row for need, row in rows if not need & lacking]:
-                if row.power + 3 * (row.step > 0) > least:
-                    found += self._of_row(row, hand, least)
+        for row, least in self._held(hand, above, hand.bit_count()):
+            if row.power + 3 * (row.step > 0) > least:
+                found += self._of_row(row, hand, least)
         if self.suited:
             found += self._of_one_suit(hand, above)
         del found[MAX_CANDIDATES:]
@@ -164,6 +159,16 @@ class SlotRows:
             exact = self.ruleset.lead is Lead.EXACT
             found = [one for one in found if (one.cards == obligation if exact else one.cards & obligation)]
         return found
+
+    def _held(self, cards: int, above: dict[int, int] | None, most: int) -> Iterator[tuple[SlotRow, int]]:
+        """The shapes of at most `most` cards that some cards have and that may cover, each with the power to exceed."""
+        lacking = ~unary(cards)
+        for category, rows in self._by_category.items():
+            least = -1 if above is None else above.get(category)
+            if least is None or self._sizes[category] > most:
+                continue
+            for row in [row for need, row in rows if not need & lacking]:
+                yield row, least
 
     def _of_row(self, row: SlotRow, hand: int, above: int) -> Iterator[Listed]:
         """The candidates of one row that the hand holds: one for each suit that decides, else one."""
@@ -218,12 +223,9 @@ class SlotRows:
         Suits of plays that must not be of one suit are not looked at; of the one-suited plays those of the highest cards and
         those of neighbours are.
         """
-        lacking, above = ~unary(unseen), self._above((category, power))
+        above = self._above((category, power))
         assert above is not None
-        for row in self.rows:
-            least = above.get(row.category)
-            if least is None or row.need & lacking or self._sizes[row.category] > most:
-                continue
+        for row, least in self._held(unseen, above, most):
             highest = ((unseen >> 4 * row.key & 15).bit_length() - 1) if row.step else 0
             if row.power + highest > least:
                 return True

@@ -26,8 +26,10 @@ def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
     face, turn = int(game.face), int(game.turn)
     last = next(card for card in played if card == card_of(int(game.colour) if face < WILD else Colour.BLANK, face))
     played.remove(last)
-    counts, ids = engine.legal_ids()
-    on_turn = seat == turn
+    on_turn, acts = seat == turn, tuple[int, ...]()
+    if on_turn:
+        counts, ids = engine.legal_ids()
+        acts = tuple(ids[row, : counts[row]].tolist())
     return UnoView(
         rules=engine.rules,
         seat=seat,
@@ -42,7 +44,7 @@ def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:
         fresh=tuple(_fresh(int(game.seats[one].fresh)) for one in seats),
         drawn=cards[int(game.drawn)] if on_turn and game.drawn >= 0 else None,
         naming=bool(game.naming),
-        acts=tuple(ids[row, : counts[row]].tolist()) if on_turn else (),
+        acts=acts,
         is_over=bool(game.ended),
     )
 
