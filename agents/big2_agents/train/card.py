@@ -92,7 +92,8 @@ def _rows(path: Path) -> list[dict[str, str]]:
 PHASE_COLUMNS: Final = {
     "opponents": "field",
     "share": "share of games with it",
-    "partners": "of those alone, for partners too",
+    "alone": "of those alone",
+    "partners": "of these for partners too",
     "drawn": "auctions left to chance",
     "games": "games a round",
     "learning_rate": "rate",
