@@ -131,6 +131,21 @@ def test_begun_from__has_the_networks_of_the_files(weights: Path, tmp_path: Path
     assert Learner(replace(learner.args)).load()
 
 
+def test_learner__takes_small_steps_first_where_a_policy_goes_on(weights: Path, tmp_path: Path) -> None:
+    def rates(init: str) -> list[float]:
+        learner = Learner(
+            CandidatePpoParameters(games=4, width=16, init=init, warm_up=1, learning_rate=0.42, minutes=1e9, out=tmp_path)
+        )
+        found = []
+        for _ in range(4):
+            learner.iterate()
+            found.append(learner.optimizer.param_groups[0]["lr"])
+        return found
+
+    assert rates(str(weights)) == pytest.approx([0.42, 0.02, 0.04, 0.06])
+    assert rates("") == pytest.approx([0.42] * 4)
+
+
 def test_shipped_path__stands_for_the_weights_of_this_ruleset_or_of_another() -> None:
     models = models_folder()
     x = ruleset("dou_dizhu_x")
