@@ -167,8 +167,9 @@ class SlotRows:
             least = -1 if above is None else above.get(category)
             if least is None or self._sizes[category] > most:
                 continue
-            for row in [row for need, row in rows if not need & lacking]:
-                yield row, least
+            for need, row in rows:
+                if not need & lacking:
+                    yield row, least
 
     def _of_row(self, row: SlotRow, hand: int, above: int) -> Iterator[Listed]:
         """The candidates of one row that the hand holds: one for each suit that decides, else one."""
