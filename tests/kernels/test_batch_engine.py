@@ -60,6 +60,10 @@ def test_skip_forced__plays_the_same_games_without_the_forced_passes(rules: Rule
     assert sum(map(len, skipped)) / 250 > 1.3 * sum(map(len, plain)) / 400  # more decisions a step: some were skipped
 
 
+def test_skip_forced__is_any_truth_value() -> None:
+    assert dealt(BIG2, 1, skip_forced="yes").skip_forced is True
+
+
 @pytest.mark.parametrize(("games", "threads"), [(1, 1), (3, 1), (9, 2), (9, 4), (40, 3)])
 def test_same_seed__same_games_for_every_batch_size_and_thread_count(games: int, threads: int) -> None:
     for rules in (BIG2, HONG_KONG):
