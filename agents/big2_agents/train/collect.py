@@ -176,7 +176,8 @@ def collect(
         marks = {"joins": games_joined(rng, controllers, partners), "is_drawn": rng.random(number) < drawn}
     games.deal(rng.integers(0, 2**63, number), controllers, **marks)
     networks = {NET: policy, **(league or {})} | ({} if past is None else {PAST: past})
-    judge = Judge(policy, critic, scale, win_bonus, play_out, floor)
+    networks, critic = {code: network.for_play() for code, network in networks.items()}, critic.for_play()
+    judge = Judge(networks[NET], critic, scale, win_bonus, play_out, floor)
     steps: list[_Step] = []
     while len(rows := games.advance()):
         features = features_of(games, rows)
@@ -224,7 +225,7 @@ def evaluate(games: PlayedGames, policy: Policy, opponent: int, seed: int) -> tu
     controllers = np.full((len(every), seats), opponent, np.int32)
     controllers[every, every % seats] = NET
     games.deal(seed + every // seats, controllers)
-    finish(games, games.advance(), policy)
+    finish(games, games.advance(), policy.for_play())
     own = games.payoffs()[controllers == NET][:number].reshape(-1, seats).mean(axis=1)
     won = games.won()[controllers == NET][:number]
     return float(won.mean()), float(own.mean()), float(own.std() / np.sqrt(len(own)))

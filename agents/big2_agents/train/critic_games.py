@@ -54,6 +54,7 @@ def collect_values(
     The odd play is one of the first `odd_choices` of its seat, drawn by the scores divided by `flatter`.
     """
     number, players = len(games.games), games.seats
+    policy, critic = policy.for_play(), critic.for_play()
     games.deal(rng.integers(0, 2**63, number), np.full((number, players), NET, np.int32))
     deviator, place = rng.integers(players, size=number), rng.integers(odd_choices, size=number)
     made, is_after = np.zeros((number, players), np.int64), np.zeros(number, np.bool_)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy.typing as npt
 import torch
@@ -31,6 +32,22 @@ class Net(nn.Module):
         """int8 features where the network computes, in the dtype that its layers compute in."""
         is_half = torch.is_autocast_enabled(self.device.type)
         return self.placed(array).to(torch.bfloat16 if is_half else torch.float32)
+
+    def for_play(self) -> Self:
+        """The network as it is now, for many batches without a gradient: where layers compute in bfloat16, a copy cast once."""
+        return copy.deepcopy(self).to(torch.bfloat16) if torch.is_autocast_enabled(self.device.type) else self
+
+    def padded(self, rows: Tensor) -> Tensor:
+        """Rows with zeros behind them where layers compute in bfloat16 on a processor: 16, 32, 48, 64, 80, 96, 112, 128 ...
+
+        For a number of rows that a layer has not had lately, oneDNN makes code, which takes up to ten times as long as the
+        layer itself. So there are few such numbers.
+        """
+        number, kind = len(rows), self.device.type
+        if not number or kind != "cpu" or not torch.is_autocast_enabled(kind):
+            return rows
+        step = max(16, 1 << max(number, 4).bit_length() - 3)
+        return nn.functional.pad(rows, (0, 0) * (rows.dim() - 1) + (0, -number % step))
 
     def compute(self, bfloat16: bool) -> torch.autocast:
         """The precision of the layers. The cache of cast weights is off: it would outlive the steps that change them."""
@@ -73,13 +90,14 @@ class Policy(Net):
 
     def forward(self, states: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
         """The score of each play, float (m,); `owner`, int64 (m,), says which state it belongs to."""
+        number, states, plays, owner = len(owner), self.padded(states), self.padded(plays), self.padded(owner)
         h = torch.relu(self.trunk1(states))
         h = h + torch.relu(self.trunk2(h))
         h = h + torch.relu(self.trunk3(h))
         joint = torch.relu(self.state(h)[owner] + self.play(plays))
         joint = torch.cat([joint, torch.relu(self.deep(joint))], dim=1)
         score: Tensor = self.head2(torch.relu(self.head1(joint)))
-        return score.float().squeeze(-1)
+        return score.float().squeeze(-1)[:number]
 
 
 class Critic(Net):
@@ -105,8 +123,8 @@ class Critic(Net):
         """The value of each state, float (n,); `hidden` (n, sizes.hidden), wider where it says who the others are."""
         if hidden.shape[1] == self.sizes.hidden:
             hidden = nn.functional.pad(hidden, (0, (self.sizes.seats - 1) * NUM_RULE_PLAYERS))
-        value: Tensor = self.net(torch.cat([states, hidden], dim=1))
-        return value.float().squeeze(-1)
+        value: Tensor = self.net(self.padded(torch.cat([states, hidden], dim=1)))
+        return value.float().squeeze(-1)[: len(states)]
 
     @torch.no_grad()
     def values(self, states: Array, hidden: Array) -> Array:

@@ -1,0 +1,78 @@
+"""The networks in torch: padded batches say the same as single choices, copies for play the same as what they copy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from big2_agents.compiled.features import CARD_SIZES
+from big2_agents.train.network import Critic, Policy
+
+
+def test_padded__has_few_lengths_and_the_rows_first() -> None:
+    network, lengths = Critic(8), set()
+    assert len(network.padded(torch.ones(17, 3))) == 17
+    with network.compute(True):
+        for number in range(1, 5000):
+            longer = network.padded(torch.ones(number, 1, dtype=torch.int8))
+            assert number <= len(longer) < max(number + 16, 1.25 * number)
+            lengths.add(len(longer))
+            assert longer[:number].all()
+            assert not longer[number:].any()
+        assert sorted(lengths)[:10] == [16, 32, 48, 64, 80, 96, 112, 128, 160, 192]
+        assert len(lengths) < 40
+        assert len(network.padded(torch.ones(0, 3))) == 0
+        assert network.padded(torch.ones(17)).tolist() == [1.0] * 17 + [0.0] * 15
+
+
+@pytest.mark.parametrize("bfloat16", [False, True])
+def test_forward__says_of_many_choices_what_it_says_of_each(bfloat16: bool) -> None:
+    torch.manual_seed(3)
+    policy, critic = Policy(16, 16, 8, 8), Critic(16)
+    torch.nn.init.normal_(policy.head2.weight)
+    rng = np.random.default_rng(3)
+    states, hidden = (rng.integers(0, 2, (21, size)).astype(np.int8) for size in (CARD_SIZES.state, CARD_SIZES.hidden))
+    counts = rng.integers(1, 6, 21)
+    plays = rng.integers(0, 2, (counts.sum(), CARD_SIZES.play)).astype(np.int8)
+    owner = np.repeat(np.arange(21), counts)
+    with torch.no_grad(), policy.compute(bfloat16):
+        many = policy(policy.as_input(states), policy.as_input(plays), policy.placed(owner))
+        values = critic(critic.as_input(states), critic.as_input(hidden))
+        assert many.shape == (counts.sum(),)
+        for i in range(21):
+            own = plays[owner == i]
+            one = policy(policy.as_input(states[[i]]), policy.as_input(own), torch.zeros(len(own), dtype=torch.int64))
+            assert one.numpy() == pytest.approx(many[owner == i].numpy(), rel=0.05 if bfloat16 else 1e-4, abs=1e-3)
+            value = critic(critic.as_input(states[[i]]), critic.as_input(hidden[[i]]))
+            assert value.numpy() == pytest.approx(values[[i]].numpy(), rel=0.05 if bfloat16 else 1e-4, abs=1e-3)
+
+
+def test_forward__rows_of_padding_teach_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(3)
+    policy = Policy(16, 16, 8, 8)
+    torch.nn.init.normal_(policy.head2.weight)
+    states, plays, owner = torch.rand(17, CARD_SIZES.state), torch.rand(17, CARD_SIZES.play), torch.arange(17)
+    grads = []
+    for length in (32, 17):
+        policy.zero_grad()
+        with policy.compute(True):
+            assert len(policy.padded(states)) == length
+            policy(states, plays, owner).sum().backward()
+        grads.append([parameter.grad for parameter in policy.parameters() if parameter.grad is not None])
+        monkeypatch.setattr(Policy, "padded", lambda self, rows: rows)
+    for with_padding, without in zip(*grads, strict=True):
+        assert (with_padding - without).norm() < 0.01 * without.norm()
+
+
+def test_for_play__is_a_copy_that_says_the_same_where_layers_compute_in_bfloat16() -> None:
+    torch.manual_seed(3)
+    policy, states, plays = Policy(16, 16, 8, 8), torch.rand(5, CARD_SIZES.state), torch.rand(5, CARD_SIZES.play)
+    assert policy.for_play() is policy
+    with torch.no_grad(), policy.compute(True):
+        copy = policy.for_play()
+        assert copy is not policy
+        assert {parameter.dtype for parameter in copy.parameters()} == {torch.bfloat16}
+        assert {parameter.dtype for parameter in policy.parameters()} == {torch.float32}
+        args = states.bfloat16(), plays.bfloat16(), torch.arange(5)
+        assert torch.equal(copy(*args), policy(*args))
