@@ -320,6 +320,28 @@ def test_local__when_the_parent_ends__its_workers_go_without_a_word(tmp_path: Pa
     assert said.count("Traceback") == (how is signal.SIGINT), said  # Ctrl-C is the parent's own, and only its
 
 
+MASKED = """
+import signal
+import time
+from big2_env.runs.executors import Local
+def blocked(_):
+    time.sleep(0.01)  # so that both workers do some
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+if __name__ == "__main__":
+    with Local(2).map(blocked, range(64)) as results:
+        print(*results)
+"""
+
+
+def test_local__workers_never_hear_ctrl_c__the_first_one_no_more_than_others(tmp_path: Path) -> None:
+    script = tmp_path / "masked.py"
+    script.write_text(MASKED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    said = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, check=True)
+    assert "False" not in said.stdout
+    assert "True" in said.stdout
+
+
 def test_ray__that_does_not_start__is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def init(**_: object) -> None:
         raise Exception("The current node timed out during startup.\nThis could happen because")
