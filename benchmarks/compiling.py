@@ -38,7 +38,7 @@ from big2_env.agents import make_agent, play_turn, reset_seats
 rules = ruleset({name!r})
 game = Game.deal(rules, 1)
 agents = [make_agent("heuristic") for _ in range(game.num_players)]
-reset_seats(agents, 1)
+reset_seats(agents, game)
 while not play_turn(game, agents).mask:
     pass
 print(time.process_time())

@@ -16,6 +16,7 @@ import typer
 from rich.table import Table
 from side_by_side import wide_console, write_json
 
+from big2_env.agent_seeds import start_seed
 from big2_env.agents import Agent, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -28,7 +29,7 @@ def turns_of(agent: Agent, ruleset: str, games: int) -> list[tuple[Game, int]]:
     found = []
     for seed in range(SEED, SEED + games):
         game = Game.deal(ruleset_named(ruleset), seed)
-        agent.reset(seed)
+        agent.reset(start_seed(game, game.turn))
         choices = []
         while not game.is_over:
             view = game.view()

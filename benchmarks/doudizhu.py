@@ -107,8 +107,9 @@ def play_deal(agents: tuple[str, str], seed: int) -> list[float]:
     found: list[float] = []
     for landlord in (0, 1):
         seats = [player(agents[landlord if seat == LANDLORD else 1 - landlord], seat) for seat in range(3)]
-        reset_seats(seats, seed)
-        payoff = play_out(dealt(seed), seats).payoffs[LANDLORD] * (1 if landlord == 0 else -1)
+        game = dealt(seed)
+        reset_seats(seats, game)
+        payoff = play_out(game, seats).payoffs[LANDLORD] * (1 if landlord == 0 else -1)
         found += [payoff > 0, payoff]
     return found
 

@@ -56,7 +56,7 @@ def choices_of_a_game(config: Config) -> float:
     for seed in range(deals):
         game = Game.deal(config.rules(), seed)
         agents = [make_agent(config.agents[chair]) for chair in contest.chairs]
-        reset_seats(agents, seed)
+        reset_seats(agents, game)
         while game.outcome is None:
             number += len(list(islice(game.legal_plays(), 2))) > 1
             play_turn(game, agents)

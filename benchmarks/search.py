@@ -64,8 +64,9 @@ def measure(rules: str, budget: str, opponent: str, deals: int, seed: int) -> di
             player.seconds, player.choices = 0.0, 0
         for seat in range(4):
             seats = [*others[:seat], player, *others[seat:]]
-            reset_seats(seats, seed + deal)
-            outcome = play_out(Game.deal(game_rules, seed + deal), seats)
+            game = Game.deal(game_rules, seed + deal)
+            reset_seats(seats, game)
+            outcome = play_out(game, seats)
             if deal >= 0:
                 found[deal] += outcome.winner == seat, outcome.payoffs[seat]
     found /= 4

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
 from typing import Protocol, runtime_checkable
 
+from big2_env.agent_seeds import start_seed
 from big2_env.announced import AGENT_FILES, AGENTS, Announced, announced
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
@@ -17,7 +18,6 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, failure_text, quoted, repr_text
 from big2_env.modules import imported
-from big2_env.rng import derived
 
 
 @runtime_checkable
@@ -25,7 +25,10 @@ class Agent(Protocol):
     """A player of any strategy, for any ruleset: one act from one seat's view."""
 
     def reset(self, seed: int) -> None:
-        """Start a game: forget the one before; all randomness of the game follows from `seed`."""
+        """Start a game: forget the one before; all randomness of the game follows from `seed`.
+
+        The seed is made of what the seat knows (`big2_env.agent_seeds`) and tells nothing about the hidden cards.
+        """
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act to make, one of `legal` (never empty). `view.seat` is the agent's own seat."""
@@ -196,15 +199,21 @@ def naming_game(where: str, specs: Sequence[str], game: Game | None = None) -> I
         raise ConfigError(f"{where}, {who}: {error}") from error
 
 
-def reset_seats(agents: Sequence[Agent], seed: int) -> None:
-    """Start a game for the agents of a table: each seat's randomness follows from the seed and the seat.
+def reset_seats(agents: Sequence[Agent], game: Game, *, repetition: int = 0, salt: int = 0) -> None:
+    """Start a game for the agents of a table, each with the seed of `agent_seeds.start_seed`.
+
+    Args:
+        agents: one for each seat.
+        game: The game that they will play; each agent's seed follows from its own hand at the start.
+        repetition: 1, 2, ... give other random choices when the same deal is played again.
+        salt: A number that no deal depends on.
 
     Raises:
         ConfigError: an agent fails.
     """
     for seat, agent in enumerate(agents):
         try:
-            agent.reset(derived(seed, seat))
+            agent.reset(start_seed(game, seat, repetition=repetition, salt=salt))
         except (ConfigError, KeyboardInterrupt):
             raise
         except BaseException as error:

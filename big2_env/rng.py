@@ -8,7 +8,8 @@ Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number genera
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+import secrets
+from collections.abc import Iterator, MutableSequence
 from operator import index
 from typing import Any, Final
 
@@ -71,3 +72,30 @@ def derived(seed: int, *path: int) -> int:
     for step in path:
         state = SplitMix64(state ^ SplitMix64(step).next()).next()
     return state
+
+
+def hashed(*numbers: int) -> int:
+    """Hash integers of any size to 64 bits. `kernels.agent_streams` computes the same in compiled code.
+
+    Each number counts with all its 64-bit words, the low word first, after the number of its words.
+
+    >>> hashed(1, 2) == hashed(2, 1), hashed(1 << 64) == hashed(0, 1)
+    (False, False)
+    """
+    state = 0
+    for word in _words(numbers):
+        state = SplitMix64(state ^ SplitMix64(word).next()).next()
+    return state
+
+
+def _words(numbers: tuple[int, ...]) -> Iterator[int]:
+    for number in numbers:
+        count = max(1, (number.bit_length() + 63) // 64)
+        yield count
+        for place in range(count):
+            yield number >> (64 * place) & MASK_64
+
+
+def drawn_seed() -> int:
+    """Draw the seed of a deal that nobody can predict, 64 bits from the system's source of randomness."""
+    return secrets.randbits(64)

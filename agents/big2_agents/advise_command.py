@@ -18,6 +18,7 @@ from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge, prepare_many
 from big2_agents.review.payoff_units import payoff_unit
 from big2_env.advice import Advice, Adviser, advice_of, adviser
+from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit, Lang, words_of
@@ -46,7 +47,7 @@ def command(
     everywhere: Annotated[bool, typer.Option("--all", help="At every decision, not at the end.")] = False,
     move: Annotated[int | None, typer.Option(min=0, help="After so many moves, not at the end.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, every play included.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the agent's own randomness.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another number gives the agent other random choices.")] = 0,
     limit: ActLimit = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
     lang: Lang = None,
@@ -85,7 +86,8 @@ class Wanted(NamedTuple):
     """What was asked for."""
 
     agent: str | None
-    seed: int
+    salt: int
+    """Of the agent's randomness."""
     move: int | None
     everywhere: bool
     top: int
@@ -123,7 +125,6 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
         game = record.game
         with aside():
             agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
-            agent.reset(wanted.seed)
         moments = _moments(record, wanted.everywhere, wanted.move)
         if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing
             with waiting(), aside():
@@ -132,6 +133,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
             view = game_at(game, at).view()
             played = game.history[at].play if at < len(game.history) else None
             with waiting(), aside():
+                agent.reset(agent_seed(view, salt=wanted.salt))
                 advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
                 mark = _mark(decision, view) if decision.is_certain else Mark.NONE

@@ -170,7 +170,7 @@ PAID: Final = Weights(pay=0.03)
 def first_weights_of(ruleset: RuleSet) -> Weights:
     """The first weights, of revision aa8d69d: they never change.
 
-    big2-bench v1 means them, and so do learned players whose files do not say what heuristic they were trained with.
+    Learned players whose files do not say what heuristic they were trained with mean these.
     """
     if ruleset.auction is not None:
         return TEAMS

@@ -132,7 +132,7 @@ def _agent(rules: RuleSet, name: str) -> None:
         game = Game.deal(rules, 0)
         seats: list[Any] = [make_agent(name)] * game.num_players
         check_seats(seats[:1], rules, game.num_players)
-        reset_seats(seats, 0)
+        reset_seats(seats, game)
         if hasattr(seats[0], "prepare"):  # one that answers in plain Python until it is compiled
             seats[0].prepare(game.view())
         for _ in range(TURNS * game.num_players):

@@ -49,12 +49,14 @@ class Prompt:
 
     def run(self) -> None:
         """Play one deal after another until the person leaves; at the end of a pipe one deal."""
-        self._print(self.say("tui.seed", seed=self.sitting.seed) + "; " + self._help())
+        known = self.sitting.shown_seed
+        self._print("; ".join([*([] if known is None else [self.say("tui.seed", seed=known)]), self._help()]))
         while self._play_deal() and self._is_terminal and self._goes_on():
             self._shown = 0
 
     def _play_deal(self) -> bool:
         """Play the deal to its end; False if the person has left before."""
+        is_hidden = self.sitting.shown_seed is None
         while not self.sitting.is_over:
             if self.sitting.is_asked:
                 if not self._ask_turn():
@@ -69,6 +71,8 @@ class Prompt:
         self._show_events()
         scene = self.sitting.scene(self.say.language)
         self._print(self.say("prompt.over", status=scene.status))
+        if is_hidden:
+            self._print(self.say("tui.seed", seed=self.sitting.seed))
         for line in end_lines(scene, self._signs):
             self._console.print(line)
         return True

@@ -29,6 +29,7 @@ from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
+from big2_env.rng import drawn_seed
 from big2_env.runs.progress import WAIT_TEXT, waiting
 from big2_env.show.seat_words import numbered_words
 from big2_env.time_limit import limited
@@ -44,7 +45,11 @@ class LogFormat(StrEnum):
 
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="An agent for each seat: NAME or NAME:ARGUMENT.")],
-    seed: Annotated[int, typer.Option(help="Seed of the first game's deal and agents; the next game's is one higher.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of the first deal; the next one's is one higher.", show_default="drawn for each deal"),
+    ] = None,
+    agent_seed: Annotated[int, typer.Option(help="Another number gives the agents other random choices.")] = 0,
     log: Annotated[
         LogFormat | None,
         typer.Option(
@@ -64,6 +69,7 @@ def command(
     """Let agents play each other and print the games.
 
     Seats are fixed: the first agent sits at seat 0. To compare agents, which needs the same deals in all seats, see big2 arena.
+    Without --seed every deal's seed is drawn, and printed after the deal.
 
     Examples:
         big2 match heuristic greedy greedy random --seed 7
@@ -84,28 +90,38 @@ def command(
     outcomes = []
     replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
-    for game_seed in range(seed, seed + games):
-        game, deck = _dealt(rules, game_seed, len(players)) if given is None else (given.game.copy(), given.deck)
+    for number in range(games):
+        deck: tuple[Card, ...] | None
+        if given is None:
+            game_seed = drawn_seed() if seed is None else seed + number
+            game, deck = _dealt(rules, game_seed, len(players))
+            where, made_by = f"seed {game_seed}", {"seed": game_seed}
+        else:
+            game, deck = given.game.copy(), given.deck
+            where, made_by = f"game {number + 1} from {source}", {"repetition": number}
         transcript = Transcript(game, names)
-        with aside(), naming_game(f"seed {game_seed}", agents):
-            reset_seats(players, game_seed)
-        named = partial(naming_game, f"seed {game_seed}", agents, game)
+        with aside(), naming_game(where, agents):
+            reset_seats(players, game, repetition=0 if given is None else number, salt=agent_seed)
+        named = partial(naming_game, where, agents, game)
         if wanted is LogFormat.JSONL:
             with waiting(), aside(), named():
                 outcomes.append(play_out(game, players))
-            records.dump([records.GameRecord(transcript, deck, {"agents": agents, "seed": game_seed})], sys.stdout)
+            records.dump([records.GameRecord(transcript, deck, {"agents": agents, **made_by})], sys.stdout)
         elif wanted is LogFormat.SPEC:
             outcomes.append(_play_aloud(game, players, named, _log_writer(transcript, sys.stdout)))
         else:
             console = Console(highlight=False)
             title = say.game(game.ruleset.name, game.ruleset.zh)
-            console.print(say("narration.game", title=title, seed=game_seed), style="bold")
+            is_known = seed is not None and given is None
+            console.print(say("narration.game", title=title, seed=game_seed) if is_known else title, style="bold")
             printed = Narrator(game, called, say, console).print_new
             outcomes.append(_play_aloud(game, players, named, printed, say("prompt.waiting")))
+        if given is None and seed is None:  # after the deal: an agent that reads what is printed must not know it before
+            print(f"big2: {say('tui.seed', seed=game_seed)}", file=sys.stderr)
         if html is not None:
             from big2_env.show.replays import game_replay
 
-            replays.append(game_replay(transcript, title=f"{game_seed}: {', '.join(called)}", lang=say.language))
+            replays.append(game_replay(transcript, title=f"{where}: {', '.join(called)}", lang=say.language))
     if html is not None:
         write_page(html, replays)
     if games > 1:

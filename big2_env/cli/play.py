@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 import sys
 from pathlib import Path
@@ -74,8 +73,7 @@ def command(
         again = ["--game", rules.name] if preset(rules.name) == rules else None
     else:
         keep, rules = Keeper(record), ruleset_named(ruleset)
-        first = secrets.randbelow(10**6) if seed is None else seed
-        options |= {"seed": first, "keep": keep}
+        options |= {"seed": seed, "keep": keep}
         if start is None:
             sitting = Sitting(rules, agents or [], seat=seat or 0, **options)
         else:

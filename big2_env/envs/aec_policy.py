@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from big2_env.agent_seeds import start_seed
 from big2_env.agents import act_text, check_seats
 from big2_env.envs.aec import raw_env
 from big2_env.envs.league import League
 from big2_env.envs.opponents import Given, agent_of_its_own, is_of_batches
 from big2_env.errors import ConfigError, repr_text
-from big2_env.rng import derived
 
 
 class AgentPolicy:
@@ -66,7 +66,7 @@ class AgentPolicy:
         if agent is None:
             agent = agent_of_its_own(self._given)
         if known is not game:
-            agent.reset(derived(game.start.hands[seat], seat))
+            agent.reset(start_seed(game, seat))
             self._agents[seat] = game, agent
         play = agent.act(game.view(), legal)
         if play not in legal:

@@ -18,21 +18,21 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.agent_seeds import start_seed
 from big2_env.agents import Agent, act_text, check_seats, make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
 from big2_env.errors import ConfigError, repr_text
+from big2_env.kernels.bits import mixed
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, one_each, uses_history
-from big2_env.rng import derived
+from big2_env.rng import hashed
 
 Array: TypeAlias = npt.NDArray[Any]
 Given: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
 """What is taken as an opponent."""
-_MEMBER_DRAW = 1 << 32
-"""In place of a step: the draw of a league's member, which no act of a game shares."""
 
 
 def is_of_batches(given: Any) -> bool:
@@ -129,8 +129,8 @@ def batch_opponent(given: Given, ruleset: RuleSet, num_players: int, *, number: 
 class AgentRows(RowPlayer):
     """Any agent in every row, asked about one view at a time.
 
-    Each seat of each row has an agent of its own, with the game's whole history in its view; its draws follow from the row's
-    stream and its seat.
+    Each seat of each row has an agent of its own, with the game's whole history in its view. It starts each game by
+    `agent_seeds.start_seed`.
 
     Args:
         given: a name, an agent that is copied for each seat, or what makes one.
@@ -145,8 +145,8 @@ class AgentRows(RowPlayer):
         self._space = action_space(ruleset)
         self._games: dict[int, tuple[int, int, Game]] = {}
         """By row: the number that the game was dealt by, how many of its acts were followed, and the game."""
-        self._agents: dict[tuple[int, int], tuple[int, Agent]] = {}
-        """By row and seat: the stream of the game that the agent plays, and the agent."""
+        self._agents: dict[tuple[int, int], tuple[Game, Agent]] = {}
+        """By row and seat: the game that the agent plays, and the agent."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._given, self._ruleset, self._num_players)  # what it remembers follows from the games
@@ -164,7 +164,7 @@ class AgentRows(RowPlayer):
         actions = np.zeros(len(rows), np.int64)
         for n, row in enumerate(rows.tolist()):
             game = self._followed(engine, row, int(seeds[row]), history[row])
-            agent = self._seated(row, game.turn, int(rng.streams[n]))
+            agent = self._seated(row, game)
             legal = game.legal_plays()
             play = agent.act(game.view(), legal)
             if play not in legal:
@@ -173,14 +173,14 @@ class AgentRows(RowPlayer):
             actions[n] = self._space.of_play(play, game.position.hands[game.turn])
         return actions
 
-    def _seated(self, row: int, seat: int, stream: int) -> Agent:
-        """The agent of a seat, reset where a new game has begun."""
-        known, agent = self._agents.get((row, seat), (None, None))
+    def _seated(self, row: int, game: Game) -> Agent:
+        """Return the agent of the seat to move, reset if a new game has begun."""
+        known, agent = self._agents.get((row, game.turn), (None, None))
         if agent is None:
             agent = agent_of_its_own(self._given)
-        if known != stream:
-            agent.reset(derived(stream, seat))
-            self._agents[row, seat] = stream, agent
+        if known is not game:
+            agent.reset(start_seed(game, game.turn))
+            self._agents[row, game.turn] = game, agent
         return agent
 
     def _followed(self, engine: BatchEngine, row: int, seed: int, acts: Array) -> Game:
@@ -209,9 +209,9 @@ def _seen(position: Any) -> tuple[Any, ...]:
 
 
 class LeagueRows(RowPlayer):
-    """A league in every row: a member for each game, drawn from the row's stream when it is first asked there.
+    """A league in every row: a member for each game, drawn by the deal's seed when the league is first asked there.
 
-    Leagues of different numbers draw apart.
+    No agent receives the number that a member is drawn by. Leagues of different numbers draw independently.
 
     Raises:
         ConfigError: a member cannot play.
@@ -222,8 +222,8 @@ class LeagueRows(RowPlayer):
         self._ruleset, self._num_players, self._number = ruleset, num_players, number
         self._made: list[tuple[Member, Opponent]] = []
         """Members that play somewhere or may be drawn, as these games ask them."""
-        self._streams: Array = np.zeros(0, np.uint64)
-        """By row: the stream of the game that a member was drawn for."""
+        self._deals: Array = np.zeros(0, np.uint64)
+        """By row: the seed of the deal that a member was drawn for."""
         self._drawn: Array = np.zeros(0, np.int64)
         """By row: the place in `_made` of the member that plays there, -1 for none."""
         self.uses_history = any(uses_history(self._opponent_of(member)) for member in league.members)
@@ -232,7 +232,7 @@ class LeagueRows(RowPlayer):
         return repr(self.league)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {name: self.__dict__[name] for name in ("_made", "_streams", "_drawn", "uses_history")}
+        state = {name: self.__dict__[name] for name in ("_made", "_deals", "_drawn", "uses_history")}
         return _league_rows, (self.league, self._ruleset, self._num_players, self._number), state
 
     def _opponent_of(self, member: Member) -> Opponent:
@@ -249,10 +249,11 @@ class LeagueRows(RowPlayer):
     def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """The acts of the members that play in these rows, int64 (M,)."""
         if len(self._drawn) != engine.num_games:
-            self._streams, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)
-        begun = (self._drawn[rows] < 0) | (self._streams[rows] != rng.streams)
+            self._deals, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)
+        deals = engine.deal_seeds[rows]
+        begun = (self._drawn[rows] < 0) | (self._deals[rows] != deals)
         if begun.any():
-            self._draw(rows[begun], rng.streams[begun])
+            self._draw(rows[begun], deals[begun])
         drawn, actions = self._drawn[rows], np.zeros(len(rows), np.int64)
         for place in np.unique(drawn).tolist():
             mine, opponent = np.flatnonzero(drawn == place), self._made[place][1]
@@ -261,13 +262,13 @@ class LeagueRows(RowPlayer):
             actions[mine] = ask(engine, opponent, rows[mine], rng[mine])
         return actions
 
-    def _draw(self, rows: Array, streams: Array) -> None:
+    def _draw(self, rows: Array, deals: Array) -> None:
         """Draw a member for the games that have begun in these rows."""
         self._forget_those_gone()
-        numbers = RowRandom(streams, np.full(len(rows), _MEMBER_DRAW + self._number)).random()
+        numbers = RowRandom(mixed(deals ^ np.uint64(hashed(self._number)))).random()
         places = np.array([self._place_of(member) for member in self.league.members])
         self._drawn[rows] = places[self.league.drawn(numbers)]
-        self._streams[rows] = streams
+        self._deals[rows] = deals
 
     def leave(self, rows: Array) -> None:
         """Note that the games of these rows, int64 (M,), have ended, so that members that play nowhere else can go."""

@@ -13,6 +13,7 @@ from big2_env.envs.league import League
 from big2_env.envs.opponents import Given, LeagueRows
 from big2_env.envs.sb3_policy import PolicyOpponent
 from big2_env.errors import ConfigError
+from big2_env.kernels.bits import mixed
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom, ask, refuse_act
 
@@ -45,7 +46,6 @@ class OpponentPool:
         """Which seats are the learner's, bool (rows, seats)."""
         self._streams = np.random.default_rng().integers(1 << 63, size=num_rows, dtype=np.uint64)
         self._deals = np.zeros(num_rows, np.int64)
-        self._rng = np.zeros(num_rows, np.uint64)
 
     def draw_from(self, opponents: League | Given | Iterable[Given]) -> None:
         """Draw from these opponents from the next deal of each row on; who plays already plays on.
@@ -75,11 +75,11 @@ class OpponentPool:
         if not self.league.members or self.share == 0.0 or not len(rows):
             return
         self._deals[rows] += 1
-        rng, seats = RowRandom(self._streams[rows], self._deals[rows]), self.is_own.shape[1]
+        streams = mixed(self._streams[rows] ^ mixed(self._deals[rows].astype(np.uint64)))
+        rng, seats = RowRandom(streams), self.is_own.shape[1]
         number = np.where(rng.random() < self.share, 1 + rng.integers(seats - 1), 0)
         order = np.argsort(np.stack([rng.random() for _ in range(seats)], axis=1), axis=1)
         self.is_own[rows] = order >= number[:, None]
-        self._rng[rows] = (rng.integers(1 << 32) << 32 | rng.integers(1 << 32)).astype(np.uint64)
 
     def play(self, rows: Array) -> Array:
         """The acts of the opponents that are to move in these rows, int64 (M,).
@@ -89,7 +89,7 @@ class OpponentPool:
             IllegalPlayError: an action is not legal.
         """
         engine = self._engine
-        actions = ask(engine, self._players, rows, RowRandom(self._rng[rows], engine.games.steps[rows]))
+        actions = ask(engine, self._players, rows, RowRandom(engine.move_streams(rows)))
         all_actions = np.zeros(engine.num_games, np.int64)
         all_actions[rows] = actions
         wrong = np.flatnonzero(~engine.are_legal(all_actions)[rows])

@@ -60,7 +60,8 @@ With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
 
     env = gymnasium.wrappers.RecordVideo(gymnasium.make("big2/Big2-v0", render_mode="rgb_array"), "films")
 
-`reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the seeds of the opponents.
+`reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the members that
+leagues draw. Opponents' seeds follow from their hands (`big2_env.agent_seeds`).
 `reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`), and the learner's
 `seat` for this episode: a number, `"random"` or `"rotate"`.
 
@@ -189,11 +190,12 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         for _ in range(1 if is_set_up else MAX_DEALS):
             number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given)
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))
-            self._players.begin([draw_seed(self.np_random) for _ in self.opponents])
+            self._players.choose([draw_seed(self.np_random) for _ in self.opponents])
             if game is None:
                 self._engine.deal(number)
             else:
                 self._engine.start(game)
+            self._players.begin(self._engine, self.seat)
             self._was_asked = False
             if self._screen.is_live:
                 self._screen.start(self._engine.game, self._names_by_seat())

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from big2_env.agent_seeds import start_seed
 from big2_env.climbing.play import Play
 from big2_env.envs.league import League
 from big2_env.envs.opponents import Given, is_of_batches, made_agent
 from big2_env.envs.turn_engine import Engine
 from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
-from big2_env.rng import SplitMix64
+from big2_env.rng import SplitMix64, hashed
 
 
 class SeatPlayers:
@@ -30,21 +31,26 @@ class SeatPlayers:
         """By seat and member of a league: what was given, and the player made of it."""
         self._playing: list[tuple[Any, bool]] = []
         """By seat: who plays this game, and whether that is a function of batches."""
-        self._seeds: list[int] = []
 
-    def begin(self, seeds: Sequence[int]) -> None:
-        """Start a game: leagues draw their members, agents are reset, all by these seeds, one for each."""
+    def choose(self, seeds: Sequence[int]) -> None:
+        """Choose who plays the next game: leagues draw their members by these seeds, one for each opponent.
+
+        No opponent receives its seed.
+        """
         numbers: dict[int, float] = {}  # a league on several seats draws once
-        self._playing, self._seeds = [], list(seeds)
+        self._playing = []
         for place, (one, seed) in enumerate(zip(self.given, seeds, strict=True)):
             player: Any = one
             if isinstance(one, League):
                 number = numbers.setdefault(id(one), SplitMix64(seed).next() / 2**64)
                 player = self._member(place, one, number)
-            is_function = is_of_batches(player)
+            self._playing.append((player, is_of_batches(player)))
+
+    def begin(self, engine: Engine, learner: int) -> None:
+        """Reset the agents for the game that was dealt, in which the learner has a seat."""
+        for place, (player, is_function) in enumerate(self._playing):
             if not is_function:
-                player.reset(seed)
-            self._playing.append((player, is_function))
+                player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players))
 
     def _member(self, place: int, league: League, number: float) -> Any:
         """The player that a league puts on a seat."""
@@ -66,7 +72,7 @@ class SeatPlayers:
         (player, is_function), seat = self._playing[place], engine.turn
         try:
             if is_function:
-                self._act_by_function(engine, player, self._seeds[place])
+                self._act_by_function(engine, player)
                 return
             play = player.act(engine.game.view(), engine.game.legal_plays())
             if not isinstance(play, Play):
@@ -77,10 +83,11 @@ class SeatPlayers:
         except IllegalPlayError as error:
             raise IllegalPlayError(f"opponent {repr_text(player)} on seat {seat}: {error}", error.refusal) from None
 
-    def _act_by_function(self, engine: Engine, player: Any, seed: int) -> None:
+    def _act_by_function(self, engine: Engine, player: Any) -> None:
         """Let a function of batches act in this one game."""
         observation, mask = engine.look(engine.turn)
-        rng = RowRandom(np.array([seed], np.uint64), np.array([len(engine.game.history)]))
+        game = engine.game
+        rng = RowRandom(np.array([hashed(game.turn, game.position.hands[game.turn], len(game.history))], np.uint64))
         given = np.asarray(player(observation[None], mask[None], rng))
         if given.shape != (1,) or given.dtype.kind not in "iu":
             raise ConfigError(f"expected 1 integer, got {given.dtype} {given.shape}")

@@ -18,7 +18,6 @@ from big2_env.kernels.sources import MARK
 
 LEARNER: Final = np.dtype(
     [
-        ("rng", np.uint64),  # the opponents' stream in this game: each act's begins at rng + acts so far * EACH_ACT
         ("seat", np.int32),  # the learner's seat, -1 where every seat is the learner's
         ("deals", np.int32),  # how many games were dealt
         ("first", np.int32),  # the learner's seat in the first of them

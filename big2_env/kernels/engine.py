@@ -13,7 +13,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
 from big2_env.kernels.arguments import LEARNER
-from big2_env.kernels.batch import SAME_STEP, Array, checked_choice, read_only, seeds_of_games
+from big2_env.kernels.batch import SAME_STEP, Array, checked_choice, checked_rows, read_only, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.game_batch import GameBatch
 from big2_env.kernels.history import ActHistory
@@ -30,9 +30,9 @@ class BatchEngine(GameBatch):
     threads. Deals come from that stream, one number a deal, exactly as `Game.deal(ruleset, number)` deals.
 
     Without opponents a row shows the seat to move, and a step makes its act. With opponents (seat mode) a row is one learner's:
-    its observation, its acts, its payoff whoever ended the game; the opponents act inside the step, and their draws follow from
-    the deal: what the learner does in one game changes nothing in the next. With `skip_forced` the learner is shown its first
-    turn of each game all the same.
+    its observation, its acts, its payoff whoever ended the game; the opponents act inside the step, and their draws follow
+    from their hands: what the learner does in one game changes nothing in the next. With `skip_forced` the learner is still
+    shown its first turn of each game.
 
     Args:
         ruleset: the games' rules.
@@ -204,6 +204,16 @@ class BatchEngine(GameBatch):
         if self._history is not None:
             self._history.note(self._games, rows, actions)
         return self._on_rows(loops.ANSWER, len(rows), **{**changed, "actions": actions, "by_row": 1, "shows": 0})
+
+    def move_streams(self, rows: Array) -> Array:
+        """Return a random stream for the seat to move in each of the games `rows`, int64 (M,): uint64 (M,).
+
+        It is a hash of the seat, its hand and the number of moves so far, and tells nothing that the seat does not know.
+        """
+        rows = checked_rows(rows, self.num_games)
+        streams = np.zeros(len(rows), np.uint64)
+        loops.write_streams(self._threads_args[0], rows, streams)
+        return streams
 
     def try_act(self, action: int) -> bool:
         """Make an act in the only game of this engine; `False`, and nothing done, where it is not legal."""

@@ -5,14 +5,15 @@ What a call reads and writes is told in `arguments.py`. Opponents that play at r
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numba as nb
 import numpy as np
 
+from big2_env.kernels.agent_streams import move_stream
 from big2_env.kernels.arguments import LEARNER, pointer, record_at
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.bits import MIX_1, U, below, borrowed, by_type, inner, random_next
+from big2_env.kernels.bits import U, below, borrowed, by_type, inner, random_next
 from big2_env.kernels.legal import game_ids, judge
 from big2_env.kernels.observe import observe, write_mask
 from big2_env.kernels.settle import payoff
@@ -26,8 +27,6 @@ SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
 """What `serve` does: nothing but showing; deal and show; make an act and show; make an act, if it is legal, and show."""
 IN_TURN, DRAWN = -1, -2
 """In place of a learner's fixed seat: it goes round from deal to deal, or it is drawn for each."""
-EACH_ACT: Final = MIX_1
-"""From one act's stream to the next. An act's draw does not depend on who was asked before: forced passes may be skipped."""
 
 _learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
 
@@ -93,8 +92,8 @@ def redeal(t: Tables, g: Any, s: Any, fixed_seat: Any, scratch: Any) -> None:
     g.rng, seed = random_next(g.rng)
     deal(t, g, seed, scratch)
     if s.seat >= 0:
-        state, s.rng = random_next(~seed)
         if fixed_seat == DRAWN:
+            state, _ = random_next(~seed)
             _, number = random_next(state)
             s.seat = below(number, t.num_players)
         else:
@@ -128,7 +127,7 @@ def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> 
         if count > 1 or (kind == OUTSIDE and scratch.ids[0] != 0):
             if kind == OUTSIDE:
                 return count
-            _, number = random_next(s.rng + U(g.steps) * EACH_ACT)
+            _, number = random_next(move_stream(g))
             chosen = below(number, count)
         act(t, g, np.int64(scratch.ids[U(chosen)]), scratch)
     return np.int64(-1)
@@ -244,6 +243,14 @@ def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
     t, scratch, actions = tables_of(a), scratch_of(a), nb.carray(pointer(a.actions), (a.num_games,), np.int64)
     for i in range(start, stop):
         answers[i] = judge(t, game_of(a, i), actions[i], scratch)[0]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def write_streams(args: Any, rows: Any, streams: Any) -> None:
+    """Write the stream of the seat to move in each of the games `rows`, int64 (M,), into `streams`, uint64 (M,)."""
+    a = borrowed(args)[0]
+    for n in range(len(rows)):
+        streams[n] = move_stream(game_of(a, rows[n]))
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")

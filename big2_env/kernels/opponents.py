@@ -12,7 +12,7 @@ import numpy.typing as npt
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import Array
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
-from big2_env.kernels.loops import DRAWN, EACH_ACT, IN_TURN
+from big2_env.kernels.loops import DRAWN, IN_TURN
 
 if TYPE_CHECKING:
     from big2_env.kernels.engine import BatchEngine
@@ -22,25 +22,21 @@ SEATS: Final = {"rotate": IN_TURN, "random": DRAWN}
 
 
 class RowRandom:
-    """Random numbers for an opponent that acts in several games at once: each act of each game has a stream of its own.
+    """Random numbers for an opponent that acts in several games at once: each move of each game has a stream of its own.
 
-    So the games are the same for every number of games in a batch, and whether forced passes are skipped or not.
+    The games are therefore the same for every number of games in a batch, with forced passes skipped or not. A stream is made
+    of what the seat to move knows (`BatchEngine.move_streams`): an opponent cannot find the deal by its random numbers.
 
     Args:
-        streams: the opponents' stream of each game, uint64 (M,).
-        steps: how many acts each game has seen, integers (M,).
+        streams: The stream of each game's move, uint64 (M,).
     """
 
-    def __init__(self, streams: Array, steps: Array) -> None:
-        self.streams = streams
-        """The opponents' stream of each game, uint64 (M,): the same at all acts of a game, another in the next game."""
-        self._state = streams + steps.astype(np.uint64) * EACH_ACT
+    def __init__(self, streams: Array) -> None:
+        self._state = np.array(streams, np.uint64)
 
     def __getitem__(self, chosen: Array) -> RowRandom:
         """The draws of some of the games, by their places (K,)."""
-        found = object.__new__(RowRandom)
-        found.streams, found._state = self.streams[chosen], self._state[chosen]
-        return found
+        return RowRandom(self._state[chosen])
 
     def _numbers(self) -> Array:
         """The next number of each stream, as in `big2_env.rng`."""
@@ -182,7 +178,7 @@ def ask(engine: BatchEngine, opponent: Opponent, rows: Array, rng: RowRandom) ->
 
 def _let_act(engine: BatchEngine, opponent: Opponent, rows: Array, answer: Callable[[Array, Array], int]) -> None:
     """Let one opponent act in the games where it is to move."""
-    actions = ask(engine, opponent, rows, RowRandom(engine.learners.rng[rows], engine.games.steps[rows]))
+    actions = ask(engine, opponent, rows, RowRandom(engine.move_streams(rows)))
     wrong = answer(rows, actions)
     if wrong >= 0:
         refuse_act(engine, opponent, int(rows[wrong]), int(actions[wrong]))

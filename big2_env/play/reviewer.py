@@ -41,13 +41,12 @@ class Reviewing(Protocol):
 class Reviewer(Protocol):
     """What is announced: it begins a review."""
 
-    def __call__(self, game: Game, seat: int, seed: int) -> Reviewing:
+    def __call__(self, game: Game, seat: int) -> Reviewing:
         """The review of a game, nothing of it judged yet.
 
         Args:
             game: a game that is over.
             seat: where the person sat, whose decisions are judged in any case.
-            seed: what all sampled deals follow from.
 
         Raises:
             ConfigError: the game cannot be judged.
@@ -55,7 +54,7 @@ class Reviewer(Protocol):
         ...
 
 
-def reviewing(name: str, game: Game, seat: int, seed: int) -> Reviewing | None:
+def reviewing(name: str, game: Game, seat: int) -> Reviewing | None:
     """The review of a game by a reviewer of that name; `None` where no installed package announces one.
 
     Raises:
@@ -66,7 +65,7 @@ def reviewing(name: str, game: Game, seat: int, seed: int) -> Reviewing | None:
         return None
     reviewer: Reviewer = entry.load()
     try:
-        return reviewer(game, seat, seed)
+        return reviewer(game, seat)
     except (ConfigError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -303,7 +303,8 @@ def resumed(record: GameRecord, **options: Any) -> Sitting:
         raise ConfigError(
             f"expected a record whose agents are installed, as a file may import no code; got {quoted(strange[0])}"
         )
-    sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=seed, **options)
+    first = seed if record.extra.get("seed_counts") is True else None
+    sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=first, **options)
     sitting.start(record.game, seed, record.deck)
     sitting.undone, sitting.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
     return sitting

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from big2_env.advice import Advice, advice_of
+from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, check_seats, make_agent, play_turn, reset_seats
 from big2_env.cards import Card, CardsLike, as_mask
 from big2_env.climbing.events import Event
@@ -19,6 +20,7 @@ from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.look import Look, look
+from big2_env.rng import drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.show.seat_words import numbered_words
 from big2_env.show.texts import event_text
@@ -37,7 +39,7 @@ class Sitting:
         ruleset: the game.
         opponents: an agent for each other seat, from the seat after the person's on; by default heuristic ones.
         seat: where the person sits.
-        seed: seed of the first deal and of the agents; the next deal's is one higher.
+        seed: Seed of the first deal; the next deal's is one higher. By default each deal's seed is drawn.
         name: what the person is called; by default `you` in records, and in scenes the word of their language.
         adviser: the agent that is asked for advice.
         auto_pass: True if the person passes without being asked where nothing else is legal.
@@ -53,7 +55,7 @@ class Sitting:
         opponents: Sequence[str] = (),
         *,
         seat: int = 0,
-        seed: int = 0,
+        seed: int | None = None,
         name: str | None = None,
         adviser: str = DEFAULT_ADVISER,
         auto_pass: bool = True,
@@ -88,7 +90,8 @@ class Sitting:
         """How many deals are over."""
         self.dealt = 0
         """How many deals were begun."""
-        self._deal(seed)
+        self._counts_seeds = seed is not None
+        self._deal(drawn_seed() if seed is None else seed)
 
     def _deal(self, seed: int) -> None:
         deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
@@ -105,14 +108,14 @@ class Sitting:
 
         Args:
             game: the game.
-            seed: seed of the agents, and of the deal where it was one.
+            seed: Seed of the deal, if the game was dealt.
             deck: the deck from bottom to top, where it is known.
             before: the value of `before` when this very game was left: then what it pays counts even if it is over already.
         """
         if before is not None:
             self.scores, self.deals = list(before[0]), before[1]
         self.seed = seed
-        """Seed of the present deal and of the agents in it."""
+        """Seed of the present deal. Agents never receive it: theirs follow from their hands."""
         self.deck = deck
         """The deck from bottom to top, where it is known."""
         self.transcript = Transcript(game, self.names)
@@ -125,8 +128,13 @@ class Sitting:
         """How many of the person's choices were taken back in the present game."""
         self.hints = 0
         """How often advice was asked for in the present game."""
-        reset_seats([agent or _Nobody() for agent in self._agents], seed)
+        reset_seats([agent or _Nobody() for agent in self._agents], game)
         self._count()
+
+    @property
+    def shown_seed(self) -> int | None:
+        """The seed of the present deal, if a table may show it: one that the person chose, or that of a game that is over."""
+        return self.seed if self._counts_seeds or self.is_over else None
 
     @property
     def game(self) -> Game:
@@ -248,12 +256,12 @@ class Sitting:
         asked = make_agent(self.adviser)
         check_seats([asked], self.ruleset, len(self.names))
         self.hints += 1
-        asked.reset(self.seed)
+        asked.reset(agent_seed(view))
         return advice_of(asked, view, view.legal_plays())
 
     def next_deal(self) -> None:
-        """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
-        self._deal(self.seed + 1)
+        """Deal again, with the next seed or a newly drawn one. A game that is not over is given up and pays nothing."""
+        self._deal(self.seed + 1 if self._counts_seeds else drawn_seed())
 
     def record(self, **extra: Any) -> GameRecord:
         """The present game as a record, to be kept, read again, and gone on with.
@@ -262,6 +270,8 @@ class Sitting:
             extra: further keys with JSON values.
         """
         kept: dict[str, Any] = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
+        if self._counts_seeds:
+            kept["seed_counts"] = True  # the next deal's seed is one higher, also after the game is resumed
         kept |= {key: number for key, number in (("undone", self.undone), ("hints", self.hints)) if number}
         return GameRecord(self.transcript, self.deck, kept | extra)
 

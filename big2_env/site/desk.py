@@ -77,8 +77,7 @@ class Desk:
 
     def _create(self, body: str, lang: Language) -> dict[str, Any]:
         asked = messages.read(body.encode(), messages.CREATE)
-        seed = secrets.randbelow(10**9) if asked["seed"] is None else asked["seed"]
-        sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], seed, DEFAULT_ADVISER)
+        sitting = new_sitting(asked["game"], asked["opponents"], asked["seat"], asked["seed"], DEFAULT_ADVISER)
         table = WebTable(secrets.token_urlsafe(12), OWNER, sitting, reviewer=REVIEWER)
         self._keep(table)
         return answers.state(table, lang)

@@ -35,12 +35,15 @@ class Place(Protocol):
     """A person's place at a table of agents, whatever the game."""
 
     seat: int
-    seed: int
     dealt: int
 
     @property
     def turn(self) -> int:
         """The seat to move."""
+
+    @property
+    def shown_seed(self) -> int | None:
+        """The seed of the present deal, if it may be shown."""
 
     @property
     def is_over(self) -> bool:
@@ -165,7 +168,7 @@ class CardTable(TableFrame):
     def title_text(self) -> Text:
         """The game, the deal, further facts."""
         scene, place = self.shown_scene, self.place
-        return title_line(scene.title, scene.facts, self.say, seed=place.seed, dealt=place.dealt)
+        return title_line(scene.title, scene.facts, self.say, seed=place.shown_seed, dealt=place.dealt)
 
     def end_keys(self) -> list[Key]:
         """What can be done once the deal is over."""

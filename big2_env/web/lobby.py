@@ -75,10 +75,9 @@ class Lobby:
         Raises:
             Refused: no such game, agents or seat; or there are too many tables.
         """
-        seed = secrets.randbelow(10**9) if wanted["seed"] is None else wanted["seed"]
 
         def make() -> WebTable:
-            sitting = new_sitting(wanted["game"], wanted["opponents"], wanted["seat"], seed, self._adviser)
+            sitting = new_sitting(wanted["game"], wanted["opponents"], wanted["seat"], wanted["seed"], self._adviser)
             if self.saved.count() >= MAX_SAVED:
                 raise Refused(503, "full", words(lang)("web.error_full"))
             return WebTable(secrets.token_urlsafe(12), owner, sitting)

@@ -37,7 +37,7 @@ class TableReview:
         """What is reviewed."""
         self._failure: ConfigError | None = None
         self._lock = Lock()
-        self._begin = partial(reviewing, reviewer, moment.game, seat, moment.seed)
+        self._begin = partial(reviewing, reviewer, moment.game, seat)
         self._has_begun = False
         self._reviewing: Reviewing | None = None
 

@@ -39,7 +39,6 @@ class Moment:
     """What is or would be legal for the person now."""
     scores: tuple[float, ...]
     """The running score, by seat."""
-    seed: int
     """Seed of the deal and of the agents."""
     is_asked: bool
     """True if the game waits for the person to choose."""
@@ -87,7 +86,6 @@ class WebTable:
             game=game,
             legal=sitting.legal,
             scores=tuple(sitting.scores),
-            seed=sitting.seed,
             is_asked=sitting.is_asked,
             can_undo=sitting.can_undo,
         )
@@ -183,7 +181,7 @@ class WebTable:
         self._changed()
 
 
-def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int, adviser: str) -> Sitting:
+def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | None, adviser: str) -> Sitting:
     """A sitting by names that come from a page: of available games and agents only, never of files or modules.
 
     Raises:

@@ -27,7 +27,7 @@ SIMPLE = {"random": RandomAgent, "first": FirstAgent, "greedy": GreedyAgent, "he
 def game_of(names: list[str], rules: RuleSet, seed: int) -> Game:
     game = Game.deal(rules, seed)
     agents = [make_agent(name) for name in names]
-    reset_seats(agents, seed)
+    reset_seats(agents, game)
     play_out(game, agents)
     return game
 
@@ -58,7 +58,7 @@ def test_agent__forgets_the_game_before(name: str, rules: RuleSet) -> None:
     histories = []
     for seed in (3, 4, 3):
         game = Game.deal(rules, seed)
-        reset_seats(agents, seed)
+        reset_seats(agents, game)
         play_out(game, agents)
         histories.append(game.history)
     assert histories[0] == histories[2] != histories[1]

@@ -61,8 +61,9 @@ def test_features__of_a_view_are_those_of_the_game(rules: RuleSet, tmp_path: Pat
     for i in range(number):
         agents: list[Any] = [make_agent(str(name)) for name in names[i]]
         agents[own[i]] = beside = Beside(player, games, i)
-        reset_seats(agents, i)
-        outcome = play_out(Game.deal(rules, i), agents)
+        game = Game.deal(rules, i)
+        reset_seats(agents, game)
+        outcome = play_out(game, agents)
         np.testing.assert_array_equal(games.payoffs()[i], outcome.payoffs)
         choices += beside.choices
     assert choices > 3 * number

@@ -190,8 +190,9 @@ def test_agents__play_whole_games_and_search_beats_chance(rules: RuleSet, weight
     for seed in range(48):
         agents = [make_agent("random") for _ in range(4)]
         agents[seed % 4] = agent
-        reset_seats(agents, seed)
-        wins += play_out(Game.deal(rules, seed // 4), agents).winner == seed % 4
+        game = Game.deal(rules, seed // 4)
+        reset_seats(agents, game)
+        wins += play_out(game, agents).winner == seed % 4
     assert wins >= 30  # chance is 12; over 100 games of each ruleset it won 78
     table = [LearnedAgent(weights), LearnedSearchAgent("5ms", weights=weights), SearchAgent("2ms"), make_agent("search:9")]
     assert play_out(Game.deal(rules, 1), table).winner in range(4)

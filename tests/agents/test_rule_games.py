@@ -48,9 +48,11 @@ def test_rule_games__end_as_the_agents_end_them(rules: RuleSet) -> None:
         for others in (PLAYERS, ["random"], ["own", "heuristic:first"]):
             names = [others[(seed + seat) % len(others)] for seat in range(seats)]
             agents = [copy(agents_by_name[name]) for name in names]
-            reset_seats(agents, seed)
-            outcome = play_out(Game.deal(rules, seed, seats), agents)
-            found = games.play(seed, [games.code_of(player) for name in names if (player := players[name]) is not None])
+            game, salt = Game.deal(rules, seed, seats), seed % 2
+            reset_seats(agents, game, salt=salt)
+            outcome = play_out(game, agents)
+            codes = [games.code_of(player) for name in names if (player := players[name]) is not None]
+            found = games.play(seed, codes, salt)
             assert found == (outcome.winner, outcome.cards_left, outcome.payoffs)
 
 

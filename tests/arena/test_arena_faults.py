@@ -102,7 +102,9 @@ def test_arena__a_fault_is_one_line_with_the_game__and_results_are_kept(
 
 
 def test_arena__an_agent_that_does_not_start_is_named(bots: str, tmp_path: Path) -> None:
-    answer = run_cli("arena", f"{bots}:NoStart", "first", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "a.jsonl"))
+    answer = run_cli(
+        "arena", f"{bots}:NoStart", "first", "--seed", "0", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "a.jsonl")
+    )
     assert answer.status == 2
     assert "deal 0, seed 0, agents " in answer.err
     assert "agent NoStart at seat 0 fails to start: OSError: no server" in answer.err

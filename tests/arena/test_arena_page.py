@@ -19,7 +19,23 @@ from big2_env.language import Language, words
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of a small cross table."""
     path = tmp_path_factory.mktemp("page") / "arena.jsonl"
-    args = "greedy", "random", "first", "--deals", "6", "--schedule", "cross", "--jobs", "1", "--out", str(path)
+    args = (
+        "greedy",
+        "random",
+        "first",
+        "--deals",
+        "6",
+        "--seed",
+        "0",
+        "--seed",
+        "0",
+        "--schedule",
+        "cross",
+        "--jobs",
+        "1",
+        "--out",
+        str(path),
+    )
     assert run_cli("arena", *args, "--html", str(path.with_suffix(".html"))).status == 0
     return path
 

@@ -8,14 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from places import BENCHMARKS
 from readme_tables import BENCH
 from run_cli import run_cli
 
-from big2_agents.arena.bench import OPPONENTS, PROTOCOLS, V1, V2, Protocol
+from big2_agents.arena.bench import OPPONENTS, V3
 from big2_agents.arena.bench_rows import BenchRow, file_stem, preview, ranked, write_row
 from big2_agents.arena.results import load
-from big2_agents.arena.schedule import Contest, Kind
 from big2_agents.first import FirstAgent
 from big2_agents.greedy import GreedyAgent
 from big2_env import NotationError
@@ -25,47 +23,35 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import _own_rulesets, ruleset
 from big2_env.climbing.view import View
 
-FROZEN = "5193b1b0b629"
-"""The hash of v1. Where this test fails, the protocol is another one and needs another name."""
-FROZEN_2 = "a71f918e42cb"
-"""The same of v2."""
-EVERY = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
+FROZEN = "70359760e5ed"
+"""The hash of v3. Where this test fails, the protocol is another one and needs another name."""
 
 
-@EVERY
-def test_protocol__is_the_one_that_was_published(protocol: Protocol) -> None:
-    assert protocol.hash == {"big2-bench v1": FROZEN, "big2-bench v2": FROZEN_2}[protocol.name]
-    assert int.from_bytes(hashlib.sha256(protocol.name.encode()).digest()[:6], "big") == protocol.seed
-    assert list(protocol.pins) == list(protocol.scorings)
-    for name in protocol.scorings:
-        assert protocol.config_of("first", name).rules() == ruleset(name)  # it scores as the ruleset pays
+def test_protocol__is_the_one_that_was_published() -> None:
+    assert (V3.name, V3.hash) == ("big2-bench v3", FROZEN)
+    assert int.from_bytes(hashlib.sha256(V3.name.encode()).digest()[:6], "big") == V3.seed
+    assert list(V3.pins) == list(V3.scorings)
+    for name in V3.scorings:
+        assert V3.config_of("first", name).rules() == ruleset(name)  # it scores as the ruleset pays
 
 
-def test_v1__seats_an_agent_alone() -> None:
-    for name in V1.scorings:
-        config = V1.config_of("first", name)
-        assert config.agents == ("first", "random", "greedy", "heuristic:first")
-        assert config.contests() == tuple(Contest((0, other, other, other), Kind.ALONE) for other in (1, 2, 3))
-        assert [contest.rotations for contest in config.contests()] == [4, 4, 4]
-
-
-def test_v2__has_every_ruleset_that_is_shipped_and_seats_an_agent_beside_itself() -> None:
-    assert set(V2.scorings) <= set(_own_rulesets())
-    assert len(V2.scorings) == 12
-    chairs = {name: [contest.chairs for contest in V2.config_of("first", name).contests()] for name in ("big2", "dou_dizhu")}
+def test_protocol__has_every_ruleset_that_is_shipped_and_seats_an_agent_alone_and_in_teams() -> None:
+    assert set(V3.scorings) <= set(_own_rulesets())
+    assert len(V3.scorings) == 12
+    chairs = {name: [contest.chairs for contest in V3.config_of("first", name).contests()] for name in ("big2", "dou_dizhu")}
     assert chairs["big2"] == [(0, 1, 1, 1), (0, 2, 2, 2), (0, 3, 3, 3), (0, 1, 0, 1), (0, 2, 0, 2), (0, 3, 0, 3)]
     assert chairs["dou_dizhu"] == [(0, 1, 1), (0, 2, 2), (0, 3, 3), (1, 0, 0), (2, 0, 0), (3, 0, 0)]
 
 
-@pytest.mark.parametrize(("protocol", "name"), [(V1, "big2"), (V1, "hong_kong"), (V2, "hong_kong"), (V2, "three_two_one")])
-def test_opponents__play_as_they_are_pinned(protocol: Protocol, name: str) -> None:
-    protocol.check_opponents(name)
+@pytest.mark.parametrize("name", ["hong_kong", "three_two_one"])
+def test_opponents__play_as_they_are_pinned(name: str) -> None:
+    V3.check_opponents(name)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", V2.scorings)
-def test_opponents__of_v2_play_as_they_are_pinned_in_every_ruleset(name: str) -> None:
-    V2.check_opponents(name)
+@pytest.mark.parametrize("name", V3.scorings)
+def test_opponents__play_as_they_are_pinned_in_every_ruleset(name: str) -> None:
+    V3.check_opponents(name)
 
 
 class AlmostGreedy(GreedyAgent):
@@ -78,28 +64,28 @@ class AlmostGreedy(GreedyAgent):
 
 def test_fingerprint__tells_agents_apart_and_is_the_same_each_time() -> None:
     rules = ruleset("big2")
-    found = [V1.fingerprint(agent, rules) for agent in (FirstAgent(), GreedyAgent(), AlmostGreedy(), GreedyAgent())]
+    found = [V3.fingerprint(agent, rules) for agent in (FirstAgent(), GreedyAgent(), AlmostGreedy(), GreedyAgent())]
     assert len(set(found)) == 3
-    assert found[1] == found[3] == V1.pins["big2"]["greedy"]
+    assert found[1] == found[3] == V3.pins["big2"]["greedy"]
     random = make_agent("random")
-    assert V1.fingerprint(random, rules) == V1.fingerprint(random, rules) == V1.pins["big2"]["random"]
+    assert V3.fingerprint(random, rules) == V3.fingerprint(random, rules) == V3.pins["big2"]["random"]
 
 
 def run_bench(out: Path, *more: str) -> tuple[int, str, str]:
     options = "--ruleset", "big2", "--deals", "4", "--jobs", "1", "--out", str(out)
-    return run_cli("bench", "first", "--bench", "v1", *options, *more)
+    return run_cli("bench", "first", *options, *more)
 
 
 def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> None:
     status, out, err = run_bench(tmp_path)
     assert (status, err) == (0, "")
-    title = f"big2-bench v1 (hash {FROZEN}): a preview, not all of the 2,000 deals"
-    for text in (title, "over 4 deals", "alone: random", "alone: heuristic", "first (preview: 4 of 2,000 deals)"):
+    title = f"big2-bench v3 (hash {FROZEN}): a preview, not all of the 1,000 deals"
+    for text in (title, "over 4 deals", "alone: random", "alone: heuristic", "first (preview: 4 of 1,000 deals)"):
         assert text in out
     results, row_file = tmp_path / "big2-first.jsonl", tmp_path / "big2-first.json"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big2-first.json", "big2-first.jsonl"]
     config, units = load(results)
-    assert (config.seed, config.scoring) == (V1.seed, "winner")
+    assert (config.seed, config.scoring) == (V3.seed, "own")
     means = [sum(game.winner == r for r, game in enumerate(unit.games)) / 4 for unit in units if unit.unit.contest == 0]
     row = BenchRow.load(row_file)
     assert row.against["random"].wins.mean == pytest.approx(sum(means) / 4)
@@ -113,10 +99,10 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
     assert (status, json.loads(out)) == (0, [json.loads(text)])
     assert (results.read_bytes(), row_file.read_text(encoding="utf-8")) == (whole, text)
     assert (
-        "expected at most 2,000 deals, which big2-bench v1 has, got --deals 2001"
-        in run_bench(tmp_path, "--overwrite", "--deals", "2001")[2]
+        "expected at most 1,000 deals, which big2-bench v3 has, got --deals 1001"
+        in run_bench(tmp_path, "--overwrite", "--deals", "1001")[2]
     )
-    assert set(json.loads(text)) == {"protocol", "hash", "preview", "ruleset", "agent", "version", "against"}
+    assert set(json.loads(text)) == {"protocol", "hash", "preview", "ruleset", "agent", "version", "against", "beside"}
     assert "already exists: give --resume, --overwrite or another --out" in run_bench(tmp_path)[2]
 
 
@@ -126,7 +112,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
         (["nobody"], "unknown agent 'nobody'; expected one of"),
         (
             ["first", "--game", "whist"],
-            "unknown ruleset 'whist' of big2-bench v2; expected one of big2, hong_kong, chu_da_di, ",
+            "unknown ruleset 'whist' of big2-bench v3; expected one of big2, hong_kong, chu_da_di, ",
         ),
         (["first", "--resume", "--overwrite"], "expected --resume or --overwrite, got both"),
     ],
@@ -143,7 +129,7 @@ def test_bench__refuses_opponents_that_play_otherwise(tmp_path: Path, monkeypatc
     status, out, err = run_bench(tmp_path / "new")
     assert (status, out) == (2, "")
     assert err.startswith(
-        f"big2: expected greedy to play in big2 as big2-bench v1 has it (choices {V1.pins['big2']['greedy']}), got "
+        f"big2: expected greedy to play in big2 as big2-bench v3 has it (choices {V3.pins['big2']['greedy']}), got "
     )
     assert not (tmp_path / "new").exists()
 
@@ -155,7 +141,7 @@ def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> Non
     assert BenchRow.load(path) == row
     good = row.as_json()
     wrong = {
-        "expected a protocol of big2-bench v1, big2-bench v2, got '\"big2-bench v0\"'": {"protocol": "big2-bench v0"},
+        "expected a protocol of big2-bench v3, got '\"big2-bench v0\"'": {"protocol": "big2-bench v0"},
         f"expected hash {row.protocol.hash}, got '\"123\"'": {"hash": "123"},
         "ruleset: expected a text": {"ruleset": [1]},
         "expected a ruleset of big2, ": {"ruleset": "whist"},
@@ -174,18 +160,17 @@ def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> Non
         BenchRow.load(path)
 
 
-@pytest.mark.parametrize(("protocol", "folder"), [(V1, BENCHMARKS / "bench_v1"), (V2, BENCH)], ids=["v1", "v2"])
-def test_rows__that_are_kept_are_whole_and_of_their_protocol(protocol: Protocol, folder: Path) -> None:
-    paths = sorted(folder.glob("*.json"))
+def test_rows__that_are_kept_are_whole_and_of_their_protocol() -> None:
+    paths = sorted(BENCH.glob("*.json"))
     rows = [BenchRow.load(path) for path in paths]
-    assert {row.protocol for row in rows} == {protocol}
+    assert {row.protocol for row in rows} == {V3}
     agents = {(row.ruleset, row.agent) for row in rows}
-    assert {(name, agent) for name in protocol.scorings for agent in ("random", "greedy", "heuristic")} <= agents
+    assert {(name, agent) for name in V3.scorings for agent in ("random", "greedy", "heuristic")} <= agents
     assert len(agents) == len(rows)
     for row, path in zip(rows, paths, strict=True):
         assert path.stem == file_stem(row.ruleset, row.agent)
-        assert row.deals == protocol.deals
-        assert list(row.beside) == (list(OPPONENTS) if protocol.sits_beside else [])
+        assert row.deals == V3.deals
+        assert list(row.beside) == list(OPPONENTS)
         for name, (wins, score) in row.against.items():
             if name == row.agent != "heuristic":  # of which today's may be another than the protocol's
                 assert round(score.mean, 9) == 0.0
@@ -194,8 +179,8 @@ def test_rows__that_are_kept_are_whole_and_of_their_protocol(protocol: Protocol,
 
 
 def test_rows__are_ranked_and_say_where_deals_are_missing() -> None:
-    best, *_ = ranked(BenchRow.load(path) for path in (BENCHMARKS / "bench_v1").glob("*.json"))
+    best, *_ = ranked(BenchRow.load(path) for path in BENCH.glob("*.json"))
     assert best.ruleset == "big2"
     wins = best.against["greedy"].wins._replace(number=500)
     fewer = replace(best, against=best.against | {"greedy": best.against["greedy"]._replace(wins=wins)})
-    assert preview(fewer) == " (preview: 500 of 2,000 deals)"
+    assert preview(fewer) == " (preview: 500 of 1,000 deals)"

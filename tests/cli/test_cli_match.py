@@ -22,7 +22,7 @@ TABLE = ("heuristic", "greedy", "greedy", "random")
 
 def test_match__prints_the_log_of_the_game_that_its_seed_makes() -> None:
     game, agents = Game.deal(BIG2, 7), [make_agent(name) for name in TABLE]
-    reset_seats(agents, 7)
+    reset_seats(agents, game)
     play_out(game, agents)
     answer = run_cli("match", *TABLE, "--seed", "7")
     assert answer == (0, log.dumps(Transcript(game, ["heuristic", "greedy1", "greedy2", "random"])), "")

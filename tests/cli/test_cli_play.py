@@ -34,7 +34,7 @@ def script(others: list[str], seat: int, seed: int, person: Agent) -> tuple[Game
     agents = [make_agent(name) for name in others]
     agents = [person if i == seat else agents[(i - seat) % 4 - 1] for i in range(4)]
     game = Game.deal(BIG2, seed)
-    reset_seats(agents, seed)
+    reset_seats(agents, game)
     lines = []
     while not game.is_over:
         cards, turn = BIG2.order.sort(game.position.hands[game.turn]), game.turn

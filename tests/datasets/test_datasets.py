@@ -46,7 +46,7 @@ def test_rows__are_the_games_that_the_reference_engine_plays(rules: RuleSet) -> 
     for number in range(1, 4):
         game, chairs = Game.deal(rules, 3 + number), [(seat - number) % 4 for seat in range(4)]
         agents = [make_agent(RULE_PLAYERS[chair]) for chair in chairs]
-        reset_seats(agents, 3 + number)
+        reset_seats(agents, game)
         first = at
         while not game.is_over:
             view = game.view()

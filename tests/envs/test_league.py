@@ -17,6 +17,8 @@ from big2_env.envs.opponents import LeagueRows
 from big2_env.envs.sb3 import PolicyOpponent, SeatVecEnv, SelfPlayVecEnv, SnapshotCallback
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RowPlayer, RowRandom
 
 Array = np.ndarray[Any, Any]
 pytestmark = QUIET
@@ -26,14 +28,15 @@ def lowest(observations: Array, masks: Array, rng: Any) -> Array:
     return masks.argmax(axis=1)
 
 
-def counting(asked: list[tuple[str, Any]], name: str) -> Any:
-    """An opponent that notes the streams of the games it acts in."""
+class Counting(RowPlayer):
+    """An opponent that notes the seeds of the games it acts in."""
 
-    def act(observations: Array, masks: Array, rng: Any) -> Array:
-        asked.append((name, rng.streams.tolist()))
-        return lowest(observations, masks, rng)
+    def __init__(self, asked: list[tuple[str, Any]], name: str) -> None:
+        self.asked, self.name = asked, name
 
-    return act
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> Array:
+        self.asked.append((self.name, engine.deal_seeds[rows].tolist()))
+        return engine.legal_ids_at(rows)[1][:, 0]
 
 
 def test_league__draws_its_members_by_weight() -> None:
@@ -88,7 +91,7 @@ def test_league__refuses_what_it_cannot_keep(make: Any, message: str) -> None:
 def test_league__puts_one_member_on_all_seats_of_a_game_and_a_list_of_leagues_one_on_each() -> None:
     for given, most in ((lambda league: league, 1), (lambda league: [copy.copy(league) for _ in range(3)], 2)):
         asked: list[tuple[str, Any]] = []
-        league = League([Member("a", counting(asked, "a")), Member("b", counting(asked, "b"))])
+        league = League([Member("a", Counting(asked, "a")), Member("b", Counting(asked, "b"))])
         env = BatchEnv(40, opponents=given(league))
         env.reset(seed=3)
         for step in range(25):
@@ -114,20 +117,20 @@ def test_league__draws_the_same_members_for_a_seed_whatever_the_number_of_rows()
 
 def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten() -> None:
     asked: list[tuple[str, Any]] = []
-    league = League([counting(asked, "first")], every=1, keep=1, snapshot_weight=1e9)
+    league = League([Counting(asked, "first")], every=1, keep=1, snapshot_weight=1e9)
     env = BatchEnv(8, opponents=league)
     env.reset(seed=1)
-    running = set(env.engine.learners.rng.tolist())
+    running = set(env.engine.deal_seeds.tolist())
     for steps in range(1, 9):
-        league.take(steps, counting(asked, str(steps)))
+        league.take(steps, Counting(asked, str(steps)))
         for step in range(8):
             env.step(chosen(env, step))
     members: dict[int, set[str]] = {}
-    for name, streams in asked:
-        for stream in streams:
-            members.setdefault(stream, set()).add(name)
+    for name, deals in asked:
+        for deal in deals:
+            members.setdefault(deal, set()).add(name)
     assert all(len(names) == 1 for names in members.values())
-    assert {name for stream in running & members.keys() for name in members[stream]} == {"first"}
+    assert {name for deal in running & members.keys() for name in members[deal]} == {"first"}
     assert {name for names in members.values() for name in names} > {"first", "8"}
     [rows] = {id(one): one for one in env.engine.opponents}.values()
     assert isinstance(rows, LeagueRows)
@@ -136,11 +139,11 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
 
 def test_league__members_whose_games_have_ended_are_forgotten() -> None:
     """Copies of games travel with those that play in them, so these must be few."""
-    rows = LeagueRows(League([counting([], "first")]), BIG2, 4)
-    rows._streams, rows._drawn = np.zeros(8, np.uint64), np.full(8, -1)
+    rows = LeagueRows(League([Counting([], "first")]), BIG2, 4)
+    rows._deals, rows._drawn = np.zeros(8, np.uint64), np.full(8, -1)
     rows._draw(np.arange(8), np.arange(8, dtype=np.uint64))
     for row in range(8):
-        rows.league = League([counting([], str(row))])
+        rows.league = League([Counting([], str(row))])
         rows.leave(np.arange(8))  # the next games of the other rows have no opponent
         rows._draw(np.array([row]), np.array([row + 9], np.uint64))
     assert len(rows._made) <= 3
@@ -148,7 +151,15 @@ def test_league__members_whose_games_have_ended_are_forgotten() -> None:
 
 def test_league__draws_anew_for_each_episode_of_one_game() -> None:
     asked: list[tuple[str, Any]] = []
-    env = SeatEnv(League([counting(asked, "a"), "greedy", Member("b", counting(asked, "b"))]), seat=3)
+
+    def noting(name: str) -> Any:
+        def act(observations: Array, masks: Array, rng: RowRandom) -> Array:
+            asked.append((name, None))
+            return lowest(observations, masks, rng)
+
+        return act
+
+    env = SeatEnv(League([noting("a"), "greedy", Member("b", noting("b"))]), seat=3)
     drawn = []
     for seed in range(12):
         asked.clear()

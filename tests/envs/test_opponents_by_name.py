@@ -125,7 +125,7 @@ def test_learned__remembers_from_there_on_what_was_put_somewhere_by_hand() -> No
         if step == 20:  # the acts that were noted are no acts of this game
             games.set_position(2, Game.deal(BIG2, 99).position)
             games.show()
-        rng = RowRandom(np.zeros(5, np.uint64), games.games.steps)
+        rng = RowRandom(np.zeros(5, np.uint64))
         acts, same = (np.asarray(player.acts(games, np.arange(5), rng)) for player in players if isinstance(player, RowPlayer))
         assert np.array_equal(acts, same)
         counts, ids = games.legal_ids()

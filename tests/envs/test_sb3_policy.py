@@ -154,7 +154,7 @@ def test_policy_opponent__sees_what_its_model_was_trained_on() -> None:
     raw.seed(4)
     seen, masks = raw.reset(), raw.action_masks()
     wanted, _ = model.predict(venv.normalize_obs(seen), action_masks=masks, deterministic=True)
-    rng = RowRandom(np.zeros(8, np.uint64), np.zeros(8, np.int64))
+    rng = RowRandom(np.zeros(8, np.uint64))
     assert np.array_equal(opponent(seen, masks.view(np.int8), rng), wanted)
     unfit, _ = model.predict(seen, action_masks=masks, deterministic=True)
     kept = opponent._normalized(seen)

@@ -235,7 +235,7 @@ def test_skip_forced__plays_the_same_games(mode: str) -> None:
             counts, ids = env.legal_ids()
             asked += 8
             forced += int(((counts == 1) & (ids[:, 0] == 0)).sum())
-            acts = highest(np.empty(0), infos["action_mask"], RowRandom(np.empty(0, np.uint64), np.empty(0, np.int32)))
+            acts = highest(np.empty(0), infos["action_mask"], RowRandom(np.empty(0, np.uint64)))
             _, _, terminated, _, infos = env.step(acts)
             for row in np.flatnonzero(terminated):
                 found[int(row)].append((infos["payoffs"][row].tolist(), infos["final_obs"][row].tobytes()))

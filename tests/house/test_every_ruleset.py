@@ -101,8 +101,8 @@ def search(name: str) -> None:
     """A game with a searching player at the table."""
     rules = ruleset(name)
     agents = [make_agent("search:8"), *(make_agent("greedy") for _ in range(rules.default_players - 1))]
-    reset_seats(agents, 5)
     game = Game.deal(rules, 5)
+    reset_seats(agents, game)
     assert play_out(game, agents).payoffs
     assert any(move.seat == 0 for move in game.history)
 

@@ -186,7 +186,7 @@ def test_row_players__of_other_games_or_rows_that_there_are_not__are_refused() -
     engine = started(BIG2)
     for name in ("greedy", "learned"):
         player: Any = batch_opponent(name, BIG2, 4)
-        rng = RowRandom(np.zeros(1, np.uint64), np.zeros(1, np.int64))
+        rng = RowRandom(np.zeros(1, np.uint64))
         for rows in ([4], [-1], [2**40]):
             with pytest.raises(ConfigError, match=r"^expected rows 0 to 3, got"):
                 player.acts(engine, np.array(rows), rng)
@@ -204,7 +204,7 @@ def test_learned_rows__a_history_of_nonsense__does_no_harm() -> None:
     for _ in range(6):
         counts, ids = engine.legal_ids()
         engine.step(ids[np.arange(4), counts - 1].astype(np.int64))
-    rng = RowRandom(np.zeros(4, np.uint64), np.zeros(4, np.int64))
+    rng = RowRandom(np.zeros(4, np.uint64))
     batch_opponent("learned", BIG2, 4).acts(started(BIG2), np.arange(4), rng)  # type: ignore[union-attr]  # compiles
     assert not signal_of(lambda: player.acts(engine, np.arange(4), rng))
     assert engine.are_legal(np.asarray(player.acts(engine, np.arange(4), rng))).all()

@@ -11,7 +11,7 @@ from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.kernels.engine import BatchEngine
-from big2_env.rng import MIX_1, SplitMix64
+from big2_env.rng import SplitMix64
 
 
 class Row:
@@ -55,7 +55,6 @@ class LearnerRow(Row):
 
     def deal(self) -> Game:
         game = super().deal()
-        self.rng = SplitMix64(~self.seed).next()
         self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
         self.next_seat += 1
         self.let_opponents_act()
@@ -71,8 +70,15 @@ class LearnerRow(Row):
             self.lister.set_position(0, game.position)
             counts, ids = self.lister.legal_ids()
             opponent = self.opponents[(game.turn - self.seat) % game.num_players - 1]
-            rng = SplitMix64(self.rng + len(game.history) * MIX_1)
-            super().act(opponent(ids[0, : counts[0]].tolist(), rng))
+            super().act(opponent(ids[0, : counts[0]].tolist(), self.stream()))
+
+    def stream(self) -> SplitMix64:
+        """The stream of the seat to move, as the kernels make it of its hand, its seat and the number of moves."""
+        words = np.atleast_1d(self.lister.games.hands[0][self.game.turn]).tolist()
+        state = 0
+        for word in (self.game.turn, len(self.game.history), *words, *[0] * (2 - len(words))):
+            state = SplitMix64(state ^ SplitMix64(word).next()).next()
+        return SplitMix64(state)
 
     def mask(self) -> np.ndarray[Any, Any]:
         return super().mask() if self.game.turn == self.seat else np.zeros(self.space.n, np.int8)

@@ -56,7 +56,7 @@ def frames() -> Iterator[str]:
     """The table at each moment, and the graph below it, as SVG."""
     game = Game.deal(BIG2, SEED)
     agents = [make_agent(name) for name in AGENTS]
-    reset_seats(agents, SEED)
+    reset_seats(agents, game)
     play_out(game, agents)
     moments = [frame.game for frame in replay(game)]
     players = OpenPlayouts(BIG2, 4)

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
-from big2_agents.arena.bench import V2
+from big2_agents.arena.bench import V3
 from big2_agents.arena.bench_rows import BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.page import COLUMNS
 from big2_agents.learned.agent import LearnedAgent
@@ -35,7 +35,7 @@ from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_id
 
-BENCH = BENCHMARKS / "bench_v2"
+BENCH = BENCHMARKS / "bench_v3"
 GAME = ROOT / "big2_env" / "notation" / "sample.in"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -154,12 +154,12 @@ def verbs() -> str:
 
 
 def bench() -> str:
-    """The rows in `benchmarks/bench_v2`, with the hash of the protocol that they were made by."""
+    """The rows in `benchmarks/bench_v3`, with the hash of the protocol that they were made by."""
     rows = [
         (f"`{row.ruleset}`", f"`{row.agent}`{preview(row)}", *cells(row, " / "))
         for row in ranked(map(BenchRow.load, BENCH.glob("*.json")))
     ]
-    return f"Hash `{V2.hash}`.\n\n" + table(["ruleset", "one agent", *heads(V2)], *rows)
+    return f"Hash `{V3.hash}`.\n\n" + table(["ruleset", "one agent", *heads()], *rows)
 
 
 def weights() -> str:

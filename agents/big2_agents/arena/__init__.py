@@ -14,7 +14,7 @@
 | `report_page` | the numbers as one HTML page; `page/` has its parts |
 | `merging` | results files of several machines put together |
 | `command` | the verb `big2 arena` |
-| `bench` | the frozen protocol big2-bench v1 |
+| `bench` | the frozen protocol big2-bench |
 | `bench_rows` | what an agent reached under it |
 | `bench_command` | the verb `big2 bench` |
 """

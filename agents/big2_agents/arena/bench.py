@@ -1,16 +1,13 @@
-"""The frozen protocols big2-bench: what is played so that results are comparable across papers, and over time.
+"""The frozen protocol big2-bench: what is played so that results are comparable across papers and over time.
 
-| protocol | rulesets | an agent sits | deals |
-| --- | --- | --- | --- |
-| v2 | all twelve | alone against copies of each opponent; and with copies of itself, against as many or against one | 1,000 |
-| v1 | `big2`, `hong_kong` | alone against three copies of each opponent | 2,000 |
+An agent plays 1,000 deals of each ruleset, once alone against copies of each opponent, and once with copies of itself against
+as many opponents or against one. All agents meet an opponent on the same deals, each deal in all rotations. A result is the
+share of games won and the mean payoff per game by the ruleset's own settlement, with 95% intervals over deals (Student's t; a
+deal with all its games is one observation).
 
-Every opponent meets an agent on the same deals, each in all rotations. A result is the share of games won and the mean payoff a
-game by the ruleset's own settlement, with 95 % intervals over deals (Student's; a deal with its games is one observation).
-
-A published protocol never changes: whatever would change a figure makes a new version. Opponents are pinned by a hash of their
-choices in a fixed set of positions, so one that plays otherwise is noticed before it is played against. Heuristic opponents
-have weights that are frozen with the protocol.
+A published protocol never changes: anything that would change a result makes a new version. Opponents are pinned by a hash of
+their choices in a fixed set of positions, which is checked before a run. The heuristic opponent's weights are frozen with the
+protocol. The deals are public, so an agent could look its hand up: results of such an agent do not count.
 """
 
 from __future__ import annotations
@@ -25,6 +22,7 @@ from typing import Any, Final
 
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule
+from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -66,11 +64,6 @@ class Protocol:
             "opponents": {name: {ruleset: pins[name] for ruleset, pins in self.pins.items()} for name in OPPONENTS},
         }
 
-    @property
-    def sits_beside(self) -> bool:
-        """True if an agent sits beside copies of itself as well."""
-        return self.schedule is Schedule.BOTH
-
     @cached_property
     def hash(self) -> str:
         """Twelve digits that stand for the protocol: figures with other digits cannot be compared."""
@@ -107,9 +100,9 @@ class Protocol:
     def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
         """Sixteen digits that stand for an agent's choices in `positions`; it is reset before each."""
         digest = hashlib.sha256()
-        for number, game in enumerate(self.positions(ruleset)):
+        for game in self.positions(ruleset):
             view = game.view()
-            agent.reset(derived(self.seed, number))
+            agent.reset(agent_seed(view))
             play = agent.act(view, view.legal_plays())
             digest.update(f"{play.mask:x} {play.pattern};".encode())
         return digest.hexdigest()[:16]
@@ -127,37 +120,22 @@ class Protocol:
                 raise ConfigError(f"expected {name} to play in {ruleset} as {self.name} has it (choices {pin}), got {found}")
 
 
-V1: Final = Protocol(
-    name="big2-bench v1",
-    scorings={"big2": "winner", "hong_kong": "cards"},
-    deals=2000,
-    seed=36926500117487,
-    schedule=Schedule.ALONE,
-    heuristic="heuristic:first",
-    pin_deals=24,
-    pins={
-        "big2": {"random": "f228cc9ead4ac663", "greedy": "d055dbbb636f69b8", "heuristic": "6c1b59c151a8ca26"},
-        "hong_kong": {"random": "5d2b05a523ff906e", "greedy": "a6b0e1d0f0cb784b", "heuristic": "1afdf79c098c9f92"},
-    },
-)
-
-
 def _read_pins(name: str) -> dict[str, dict[str, str]]:
     """The pins in a file beside this one."""
     found: dict[str, dict[str, str]] = parse_object((files("big2_agents.arena") / name).read_text(encoding="utf-8"))
     return found
 
 
-_V2_PINS: Final = _read_pins("bench_v2.json")
-V2: Final = Protocol(
-    name="big2-bench v2",
-    scorings=dict.fromkeys(_V2_PINS, OWN),
+_PINS: Final = _read_pins("bench_v3.json")
+V3: Final = Protocol(
+    name="big2-bench v3",
+    scorings=dict.fromkeys(_PINS, OWN),
     deals=1000,
-    seed=130417287297560,
+    seed=170510068512453,
     schedule=Schedule.BOTH,
-    heuristic="heuristic:bench-v2",
+    heuristic="heuristic:bench-v3",
     pin_deals=4,
-    pins=_V2_PINS,
+    pins=_PINS,
 )
-PROTOCOLS: Final[Mapping[str, Protocol]] = {"v1": V1, "v2": V2}
-"""By the name of the version."""
+PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3}
+"""By the name of the version. Earlier ones, in which agents could find the deal by their seed, are gone."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from big2_agents.arena.bench import PROTOCOLS, Protocol
+from big2_agents.arena.bench import V3, Protocol
 from big2_agents.arena.bench_rows import BenchRow, file_stem, table, write_row
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.arena.merging import merge
@@ -22,25 +21,15 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.progress import waiting
 
-
-class Version(StrEnum):
-    """The protocols."""
-
-    V1 = "v1"
-    V2 = "v2"
-
-
-UNNAMED: Final = Path()
-"""A folder that is still to be named after the protocol."""
+DEFAULT_OUT: Final = Path("bench_v3")
 
 
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
-    bench: Annotated[Version, typer.Option(help="The protocol.")] = Version.V2,
     ruleset: Annotated[
         str | None, typer.Option("--ruleset", "--game", help="One of the protocol's rulesets.", show_default="all")
     ] = None,
-    out: Annotated[Path, typer.Option(help="The folder of the results.", show_default="bench_v2")] = UNNAMED,
+    out: Annotated[Path, typer.Option(help="The folder of the results.")] = DEFAULT_OUT,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the files of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the files of an earlier run.")] = False,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
@@ -55,9 +44,8 @@ def command(
 ) -> None:
     """Measure agents by a frozen protocol, big2-bench.
 
-    Under v2 each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats:
-    alone against copies of each, and beside copies of itself, two against two or against one. v1 is the protocol of earlier
-    results: big2 and hong_kong, alone against three, 2,000 deals.
+    Each agent meets random, greedy and heuristic players in all twelve rulesets, on the same 1,000 deals in all seats: alone
+    against copies of each, and with copies of itself, two against two or against one.
     The results are the share of wins and the mean payoff (par 0), with 95 % intervals. Give the protocol's hash with your
     figures: it stands for the deals, the rulesets and the opponents' choices. Rulesets that an agent cannot play are left out.
 
@@ -68,21 +56,19 @@ def command(
     Examples:
         big2 bench greedy
         big2 bench heuristic --shard 1/2 --out part1
-        big2 bench --merge part1 part2 --out bench_v2
+        big2 bench --merge part1 part2 --out bench_v3
         big2 bench learned learned-search:50ms --ruleset hong_kong --out figures --resume
-        big2 bench learned --bench v1
     """
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
-    protocol = PROTOCOLS[bench.value]
+    protocol = V3
     number = protocol.deals if deals is None else deals
     if number > protocol.deals:
         raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")
-    folder = Path(f"bench_{bench.value}") if out == UNNAMED else out
     if merge_:
         if resume or shard or ruleset or jobs or ray or limit:
-            raise ConfigError("--merge: expected --bench, --out, --overwrite and --json, got an option for playing")
-        _print(_merged([Path(name) for name in agents], folder, protocol, overwrite), protocol, as_json)
+            raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
+        _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
     rulesets = list(protocol.scorings) if ruleset is None else [ruleset]
@@ -96,12 +82,12 @@ def command(
     with waiting("checking that the opponents play as they did"):
         for name in dict.fromkeys(name for name, _, _ in wanted):
             protocol.check_opponents(name)
-    folder.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     rows = []
     executor = executor_of(ray, jobs)
     with executor.running():
         for name, agent, config in wanted:
-            path = folder / f"{file_stem(name, agent)}.jsonl"
+            path = out / f"{file_stem(name, agent)}.jsonl"
             with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
                 play_units(config, results, number, executor, part, limit)
             rows.append(_row(path, protocol))

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,8 +36,8 @@ class BenchRow:
     """Of big2_env."""
     against: Mapping[str, Standing]
     """By opponent: alone against copies of it; intervals are 95 %."""
-    beside: Mapping[str, Standing] = field(default_factory=dict)
-    """By opponent: with copies of itself against it, as `Schedule.BOTH` seats them; v1 has none."""
+    beside: Mapping[str, Standing]
+    """By opponent: with copies of itself against it, as `Schedule.BOTH` seats them."""
 
     @property
     def deals(self) -> int:
@@ -69,7 +69,7 @@ class BenchRow:
         }
         if self.deals < self.protocol.deals:
             head["preview"] = self.deals
-        return head | {"beside": _standings(self.beside)} if self.beside else head
+        return head | {"beside": _standings(self.beside)}
 
     @classmethod
     def load(cls, path: Path) -> BenchRow:
@@ -101,8 +101,6 @@ class BenchRow:
         if ruleset not in protocol.scorings:
             raise NotationError(f"expected a ruleset of {', '.join(protocol.scorings)}, got {shown(ruleset)}")
         against, beside = (_by_opponent(data.get(key), protocol) for key in ("against", "beside"))
-        if not against:
-            raise NotationError(f"expected against {', '.join(OPPONENTS)}, got nothing")
         return cls(protocol, ruleset, text_at(data, "agent"), text_at(data, "version"), against, beside)
 
 
@@ -111,8 +109,6 @@ def _standings(found: Mapping[str, Standing]) -> dict[str, Any]:
 
 
 def _by_opponent(data: Any, protocol: Protocol) -> dict[str, Standing]:
-    if data is None:
-        return {}
     if not isinstance(data, dict) or list(data) != list(OPPONENTS):
         raise NotationError(f"expected standings against {', '.join(OPPONENTS)}, got {shown(data)}")
     return {name: _standing(found, protocol) for name, found in data.items()}
@@ -168,15 +164,14 @@ def preview(row: BenchRow) -> str:
     return "" if row.deals == row.protocol.deals else f" (preview: {row.deals:,} of {row.protocol.deals:,} deals)"
 
 
-def heads(protocol: Protocol) -> list[str]:
+def heads() -> list[str]:
     """The heads of the columns with results."""
-    beside = [f"beside itself: {OPPONENTS[-1]}"] if protocol.sits_beside else []
-    return [f"alone: {name}" for name in OPPONENTS] + beside
+    return [*(f"alone: {name}" for name in OPPONENTS), f"teams: {OPPONENTS[-1]}"]
 
 
 def cells(row: BenchRow, between: str = "\n") -> list[str]:
     """The results of a row, in the order of `heads`: score and share of games won."""
-    found = [row.against[name] for name in OPPONENTS] + ([row.beside[OPPONENTS[-1]]] if row.beside else [])
+    found = [*(row.against[name] for name in OPPONENTS), row.beside[OPPONENTS[-1]]]
     return [cell(standing, between) for standing in found]
 
 
@@ -184,18 +179,17 @@ def table(rows: Iterable[BenchRow], protocol: Protocol) -> Table:
     """Rows of one protocol as a table for people."""
     rows = ranked(rows)
     counts = sorted({row.deals for row in rows})
-    beside = "; beside itself: two against two, or copies of itself against one" if protocol.sits_beside else ""
     deals = " or ".join(f"{count:,}" for count in counts)
     made = Table(
         title=f"{protocol.name} (hash {protocol.hash})"
         + ("" if counts == [protocol.deals] else f": a preview, not all of the {protocol.deals:,} deals"),
-        caption=f"score, and wins %; alone: against copies of the opponent{beside}\n"
+        caption="score, and wins %; alone: against copies of the opponent; teams: copies of it against two, or against one\n"
         f"95 % intervals over {deals} deals, each in all rotations; par of the score is 0",
         show_lines=True,
     )
     for name in ("ruleset", "agent"):
         made.add_column(name, no_wrap=True)
-    for name in heads(protocol):
+    for name in heads():
         made.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         made.add_row(row.ruleset, Text(row.agent + preview(row)), *cells(row))

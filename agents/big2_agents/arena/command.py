@@ -10,13 +10,14 @@ from typing import Annotated, Final
 
 import typer
 
+from big2_agents.arena.deal_seeds import RunSeed, drawn_run, run_seed
 from big2_agents.arena.merging import merge
 from big2_agents.arena.ratings import can_rate
 from big2_agents.arena.report import Report, as_json
 from big2_agents.arena.report_files import check_parquet, check_png, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
 from big2_agents.arena.report_tables import show, tables
-from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult
+from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult, load
 from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, units
 from big2_agents.arena.units import played
 from big2_env.agents import aside, check_seats, make_agent
@@ -38,7 +39,15 @@ AGENTS_HELP: Final = "The agents: NAME, NAME:ARGUMENT or MODULE:CLASS."
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
     deals: Annotated[int | None, typer.Option(min=1, max=MAX_DEALS, help="How many deals.", show_default="1000")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first deal; the next one's is one higher.")] = 0,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|drawn:N",
+            help="Seed of the first deal, the next one's is one higher; or drawn:N as an earlier run printed it.",
+            show_default="drawn",
+        ),
+    ] = None,
+    agent_seed: Annotated[int, typer.Option(help="Another number gives the agents other random choices.")] = 0,
     out: Annotated[Path, typer.Option(help="Where the results go, a line for each deal as it is finished.")] = DEFAULT_OUT,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,
@@ -75,7 +84,9 @@ def command(
     its rotations as one observation; differences of two agents are taken deal by deal, against the same others.
 
     The same command with --resume goes on where a run was stopped, killed or had fewer deals; nothing is lost or counted twice.
-    The results do not depend on the number of processes. Deal k is the one of big2 match --seed (SEED + k).
+    The results do not depend on the number of processes. Deal k is the one of big2 match --seed (SEED + k). Without --seed each
+    deal's seed is drawn, so that no agent can look its hand up; the last line says how to play the same deals again. Agents
+    never receive the seed of a deal: their own seeds follow from their hands and --agent-seed.
 
     Several machines share a run by --shard 1/3, 2/3, 3/3; --merge puts their files together to the one that a single run
     writes.
@@ -83,7 +94,7 @@ def command(
     Examples:
         big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html
         big2 arena sb3:model.zip my_module:MyAgent greedy --deals 500 --limit 2
-        big2 arena heuristic random --deals 9000 --shard 2/3 --out part2.jsonl
+        big2 arena heuristic random --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl
         big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
         big2 arena heuristic random --out pair.jsonl --resume
         big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
@@ -101,7 +112,7 @@ def command(
     if parquet:
         check_parquet()
     if merge_:
-        if resume or shard or limit or schedule or jobs or ray or seed:
+        if resume or shard or limit or schedule or jobs or ray or seed or agent_seed:
             raise ConfigError(
                 "--merge: expected --out, --overwrite, --deals and where the report goes, got an option for playing"
             )
@@ -109,7 +120,8 @@ def command(
         merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
     else:
         chosen = schedule or choose(len(agents), rules)
-        config = Config.of(tuple(agents), rules, scoring, seed, chosen.value)
+        seeds = _seeds(seed, out if resume else None, shard, rules)
+        config = Config.of(tuple(agents), rules, scoring, seeds, chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
         check_agents(agents, rules, planned)
@@ -126,6 +138,23 @@ def command(
         print(json.dumps(as_json(report), ensure_ascii=False))
     else:
         show(tables(report))
+    if isinstance(report.config.seed, str):
+        print(f"big2: the same deals again: --seed {report.config.seed}", file=sys.stderr)
+
+
+def _seeds(given: str | None, resumed: Path | None, shard: str | None, rules: RuleSet) -> RunSeed:
+    """The seed of a run: the given one, that of the file that is resumed, or a drawn one.
+
+    Raises:
+        ConfigError: no seed for one of several machines, which would play other deals than the others.
+    """
+    if given is not None:
+        return run_seed(given)
+    if resumed is not None and resumed.exists() and resumed.stat().st_size:
+        return load(resumed, {rules.name: rules})[0].seed
+    if shard:
+        raise ConfigError("--shard: expected --seed, the same number on every machine, got none")
+    return drawn_run()
 
 
 def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest]) -> None:

@@ -20,7 +20,7 @@ Record: TypeAlias = dict[str, str | int | float | None]
 COLUMNS: Final[dict[str, type]] = {
     "ruleset": str,
     "scoring": str,
-    "seed": int,
+    "seed": str,
     "kind": str,  # alone: against copies of `against`; teams: with a copy, against two; table: everybody at one table
     "agent": str,
     "minus": str,  # the row is `agent` minus this agent, on the same deals; null for a result of `agent` itself
@@ -119,7 +119,7 @@ class Report(NamedTuple):
     def _record(self, kind: Kind, agent: str, minus: str | None, against: str | None, deals: int, numbers: Any) -> Record:
         known = (None if number is None or math.isnan(number) else number for number in numbers)
         config = self.config
-        values = config.ruleset, config.scoring, config.seed, kind.value, agent, minus, against, deals, *known
+        values = config.ruleset, config.scoring, str(config.seed), kind.value, agent, minus, against, deals, *known
         return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -152,5 +152,5 @@ def _ends(value: Estimate) -> Interval:
 def as_json(report: Report) -> dict[str, Any]:
     """The report as JSON values."""
     config = report.config
-    head = {"ruleset": config.ruleset, "scoring": config.scoring, "seed": config.seed, "schedule": config.schedule}
+    head = {"ruleset": config.ruleset, "scoring": config.scoring, "seed": str(config.seed), "schedule": config.schedule}
     return head | {"rows": [{key: value for key, value in row.items() if key not in head} for row in report.records()]}

@@ -212,7 +212,7 @@ def _minus(text: str) -> str:
 
 
 def _how(report: Report, say: Words) -> str:
-    config, first = report.config, report.config.seed
+    config, last = report.config, max(report.last_deal, 0)
     words = [
         "big2",
         "arena",
@@ -220,12 +220,14 @@ def _how(report: Report, say: Words) -> str:
         "--deals",
         str(report.last_deal + 1),
         "--seed",
-        str(first),
+        str(config.seed),
         "--schedule",
         config.schedule,
     ]
     command = shlex.join([*words, "--game", config.ruleset, "--scoring", config.scoring])
-    seeds = say("arena_page.seeds_are", deals=f"{report.deals:,}", first=first, last=first + max(report.last_deal, 0))
+    known = {"first": config.deal_seed(0), "last": config.deal_seed(last)}
+    which = "seeds_are" if isinstance(config.seed, int) else "seeds_drawn"
+    seeds = say(f"arena_page.{which}", deals=f"{report.deals:,}", seed=config.seed, **known)
     facts = {
         "command": f"<code>{escape(command)}</code>",
         "seeds": escape(seeds),

@@ -2,11 +2,12 @@
 
 | line | keys |
 | --- | --- |
-| first | `schema` 1, `kind` "big2 arena", `version`, `agents`, `ruleset`, `scoring`, `seed`, `schedule`, `identity` |
+| first | `schema` 1, `kind` "big2 arena", and of the configuration `version`, `agents`, `ruleset`, `identity`, `scoring`, |
+| | `seed`, `agent_seed`, `schedule` |
 | others | `deal`, `contest` (its number in the schedule), `games`: for each rotation `[winner, cards_left, payoffs]`, by seat |
 
 `identity` says which rules the name in `ruleset` means, as records do (`big2_env.climbing.saved_rules`); files of earlier
-revisions have none. `big2_env.runs.resumable` says how a killed run goes on with its file.
+revisions have none, and no `agent_seed`, which was 0. `big2_env.runs.resumable` says how a killed run goes on with its file.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from big2_agents.arena.deal_seeds import RunSeed, deal_seed, run_seed
 from big2_agents.arena.schedule import Contest, Schedule, Unit, contests
 from big2_env import __version__
 from big2_env.climbing.ruleset import RuleSet
@@ -44,16 +46,24 @@ class Config:
     agents: tuple[str, ...]
     ruleset: str
     scoring: str
-    seed: int
+    seed: RunSeed
     schedule: str
     version: str = __version__
     house: RuleSet | None = None
     """The ruleset itself, where it is not the available one of that name."""
+    agent_seed: int = 0
+    """The salt of the agents' seeds, see `big2_env.agent_seeds`."""
 
     @classmethod
-    def of(cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: int, schedule: str) -> Config:
+    def of(
+        cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: RunSeed, schedule: str, agent_seed: int = 0
+    ) -> Config:
         """The configuration of a run by any ruleset, available or not."""
-        return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules))
+        return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed)
+
+    def deal_seed(self, deal: int) -> int:
+        """The seed by which `Game.deal` deals a deal of the run."""
+        return deal_seed(self.seed, deal)
 
     @property
     def own_rules(self) -> RuleSet:
@@ -183,13 +193,21 @@ def _config(data: dict[str, Any], rulesets: Mapping[str, RuleSet] | None) -> Con
         raise NotationError("expected texts for agents, ruleset, scoring, schedule and version")
     if texts[2] not in list(Schedule):
         raise NotationError(f"expected a schedule of {', '.join(Schedule)}, got {shown(texts[2])}")
-    if type(data.get("seed")) is not int:
-        raise NotationError(f"expected an integer for seed, got {shown(data.get('seed'))}")
+    seed, salt = data.get("seed"), data.get("agent_seed", 0)
+    if isinstance(seed, str):
+        try:
+            seed = run_seed(seed)
+        except ConfigError as error:
+            raise NotationError(f"seed: {error}") from None
+    if type(seed) is not int and not isinstance(seed, str):
+        raise NotationError(f"expected an integer or drawn:INTEGER for seed, got {shown(seed)}")
+    if type(salt) is not int:
+        raise NotationError(f"expected an integer for agent_seed, got {shown(salt)}")
     which = data.get("identity", {"ruleset": texts[0]})
     if not isinstance(which, dict) or which.get("ruleset") != texts[0]:
         raise NotationError(f"expected an identity that names the same ruleset, got {shown(which)}")
     house = _house(SavedRules(rulesets).of(which))
-    return Config(tuple(agents), str(texts[0]), str(texts[1]), data["seed"], str(texts[2]), str(texts[3]), house)
+    return Config(tuple(agents), str(texts[0]), str(texts[1]), seed, str(texts[2]), str(texts[3]), house, salt)
 
 
 def check_same(found: Config, wanted: Config, where: str) -> None:

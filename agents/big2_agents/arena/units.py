@@ -42,7 +42,7 @@ class Table:
     def __init__(self, config: Config, limit: float | None = None, warm_up: int = WARM_UP) -> None:
         self._limit = None if limit is None else TimeLimit(limit)
         self._rules = config.rules()
-        self._seed = config.seed
+        self._config = config
         self._contests = config.contests()
         self._specs = config.agents
         self._agents: dict[int, list[Agent]] = {}
@@ -51,9 +51,9 @@ class Table:
         self._games: dict[int, RuleGames | None] = {}
 
     def play(self, unit: Unit) -> UnitResult:
-        """The results of a unit: the deal of seed + deal in every rotation of the contest.
+        """The results of a unit: its deal in every rotation of the contest.
 
-        Each seat's random stream follows from the deal and the seat, so equal agents play equal games in all rotations; and
+        Each seat's random stream follows from its hand and the seat, so equal agents play equal games in all rotations; and
         `big2 match` with the agents of a rotation and that seed plays the same game again.
         """
         contest = self._contests[unit.contest]
@@ -62,7 +62,7 @@ class Table:
             with aside():
                 chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
                 self._prepare(chairs)
-        seed = self._seed + unit.deal
+        seed = self._config.deal_seed(unit.deal)
         if self._units_to_warm == 0:
             self._compile()
         self._units_to_warm -= 1
@@ -70,14 +70,14 @@ class Table:
         for rotation in range(contest.rotations):
             seats = [chairs[contest.chair_at(seat, rotation)] for seat in range(len(chairs))]
             specs = [self._specs[agent] for agent in contest.seating(rotation)]
-            games.append(self._compiled(seats, seed) or self._by_agents(seats, specs, unit.deal))
+            games.append(self._compiled(seats, seed) or self._by_agents(seats, specs, unit.deal, seed))
         return UnitResult(unit, tuple(games))
 
     def _prepare(self, chairs: list[Agent]) -> None:
         """Compile what those need whose play depends on how fast they are: no result may depend on what was compiled before."""
         for agent in chairs:
             if getattr(agent, "plays_by_time", False) or (self._limit is not None and hasattr(agent, "plays_by_time")):
-                agent.prepare(Game.deal(self._rules, self._seed, len(chairs)).view())  # type: ignore[attr-defined]
+                agent.prepare(Game.deal(self._rules, 0, len(chairs)).view())  # type: ignore[attr-defined]
 
     def _compile(self) -> None:
         """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
@@ -102,22 +102,22 @@ class Table:
         players = [player for agent in seats if (player := self._player_of(agent, self._rules)) is not None]
         if len(players) < len(seats) or (games := self._games_of(len(seats))) is None:
             return None
-        return GameResult(*games.play(seed, [games.code_of(player) for player in players]))
+        codes = [games.code_of(player) for player in players]
+        return GameResult(*games.play(seed, codes, self._config.agent_seed))
 
-    def _by_agents(self, seats: list[Agent], specs: list[str], deal: int) -> GameResult:
+    def _by_agents(self, seats: list[Agent], specs: list[str], deal: int, seed: int) -> GameResult:
         """The result of a game, act by act.
 
         Raises:
             ConfigError: an agent fails, takes too long or gives what is no legal act; the message names the game.
         """
-        seed = self._seed + deal
         where = f"deal {deal}, seed {seed}"
         game = Game.deal(self._rules, seed, len(seats))
         if self._limit is not None:
             seats = [Limited(agent, self._limit) for agent in seats]
         with aside():
             with naming_game(where, specs):
-                reset_seats(seats, seed)
+                reset_seats(seats, game, salt=self._config.agent_seed)
             with naming_game(where, specs, game):
                 outcome = play_out(game, seats)
         return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)

@@ -19,6 +19,7 @@ from big2_agents.random import RandomAgent
 from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.agent_streams import start_stream
 from big2_env.kernels.bits import U, borrowed, popcount
 from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
@@ -26,17 +27,20 @@ from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables, as_record
 from big2_env.kernels.turn import act, deal
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import derived
+from big2_env.rng import MASK_64
 
 
 @nb.njit(cache=True, nogil=True)
-def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, scratch: Any) -> Any:
+def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, salt: Any, scratch: Any) -> Any:
     """Play a game from its deal; returns the winner.
 
     The records are those of `act_of_seat`.
     """
     players = borrowed(players)
     deal(t, g, seed, scratch)
+    for who in range(t.num_players):
+        if r.code[who] == RANDOM:
+            r.rng[who] = start_stream(t, g, who, U(0), salt)
     while g.winner < 0:
         act(t, g, act_of_seat(t, g, o, h, players, r, scratch), scratch)
     for who in range(t.num_players):
@@ -91,8 +95,11 @@ class RuleGames:
         """The code of one of the players, for `play`."""
         return self._codes[player]
 
-    def play(self, seed: int, codes: Sequence[int]) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
-        """The winner, the cards left and the payoffs by seat of the game that `Game.deal` and `reset_seats` start by a seed.
+    def play(self, seed: int, codes: Sequence[int], salt: int = 0) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
+        """Play the game that `Game.deal` deals by a seed and `reset_seats` starts with a salt.
+
+        Returns:
+            The winner, the cards left by seat, the payoffs by seat.
 
         Raises:
             ConfigError: another number of codes than seats, or one that `code_of` does not give.
@@ -101,7 +108,6 @@ class RuleGames:
             raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
         r, seats = self._table, slice(self._players)
         r.code[seats] = codes
-        r.rng[seats] = [derived(seed, seat) for seat in range(self._players)]
-        word = U(seed & (1 << 64) - 1)
-        winner = _play(self._tables, self._game, self._order, self._heuristic, self._weights, r, word, self._scratch)
+        word, salted = U(seed & MASK_64), U(salt & MASK_64)
+        winner = _play(self._tables, self._game, self._order, self._heuristic, self._weights, r, word, salted, self._scratch)
         return int(winner), tuple(r.left[seats].tolist()), tuple(r.paid[seats].tolist())

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import HEURISTIC, NET, RANDOM, order_record
+from big2_agents.compiled.acts import HEURISTIC, NET, order_record
 from big2_agents.compiled.features import Sizes, feature_record
 from big2_agents.compiled.finish import DEPTH
 from big2_agents.compiled.heuristic_tables import heuristic_record
@@ -22,7 +22,6 @@ from big2_env.kernels.batch import checked_choice, checked_rows, read_only
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import derived
 
 Array = npt.NDArray[Any]
 
@@ -141,9 +140,7 @@ class PlayedGames:
         )
         words = np.asarray(seeds).astype(np.uint64)
         self._controllers[:] = seated
-        for i, seat in np.argwhere((self._controllers == RANDOM) | self._is_drawn[:, None]).tolist():
-            self._streams[i, seat] = derived(int(words[i]), seat)
-        deal_all(self._tables, self._games, self._tracks, self._scratch, words)
+        deal_all(self._tables, self._games, self._tracks, self._streams, self._scratch, words)
         self._has_choice[:] = False
 
     def advance(self) -> Array:

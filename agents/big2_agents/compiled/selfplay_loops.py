@@ -13,6 +13,7 @@ from big2_agents.compiled.finish import finish_of
 from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.track import act_tracked, are_partners, make_tracked, start_track
+from big2_env.kernels.agent_streams import start_stream
 from big2_env.kernels.bits import U, borrowed, inner, random_next
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.settle import payoff
@@ -21,12 +22,14 @@ from big2_env.kernels.turn import deal
 
 
 @nb.njit(cache=True, nogil=True)
-def deal_all(t: Tables, games: Any, tracks: Any, scratch: Any, seeds: Any) -> None:
-    """Deal each game by its seed."""
-    games, tracks = borrowed(games), borrowed(tracks)
+def deal_all(t: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any) -> None:
+    """Deal each game by its seed, and give each seat its stream."""
+    games, tracks, streams = borrowed(games), borrowed(tracks), borrowed(streams)
     for i in range(games.shape[0]):
         deal(t, games[i], seeds[i], scratch)
         start_track(t, games[i], tracks[i])
+        for seat in range(t.num_players):
+            streams[i, seat] = start_stream(t, games[i], seat, U(0), U(0))
 
 
 @nb.njit(cache=True, nogil=True)

@@ -69,7 +69,7 @@ class Player:
     def _choices(self, games: Array, chairs: Array) -> Choose:
         """What chooses the acts of some games."""
         if self._rules is not None:
-            return self._rules.start([self.seed + int(game) for game in games], chairs)
+            return self._rules.start(chairs)
         with aside():
             made = [self._acts(row, int(game)) for row, game in zip(chairs, games, strict=True)]
         table = np.zeros((len(made), max(map(len, made))), np.int64)
@@ -87,7 +87,7 @@ class Player:
         seed = self.seed + number
         game, where = Game.deal(self.ruleset, seed, len(seats)), f"game {number}, seed {seed}"
         with naming_game(where, specs):
-            reset_seats(seats, seed)
+            reset_seats(seats, game)
         acts = []
         while not game.is_over:
             hand = game.position.hands[game.turn]

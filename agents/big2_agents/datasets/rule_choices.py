@@ -14,12 +14,12 @@ from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, tab
 from big2_agents.compiled.rule_rows import check_games
 from big2_agents.datasets.rows import Array
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import borrowed
+from big2_env.kernels.agent_streams import start_stream
+from big2_env.kernels.bits import U, borrowed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import Tables, as_record
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import derived
 
 
 @nb.njit(cache=True, nogil=True)
@@ -32,6 +32,15 @@ def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, ac
     for i in range(games.shape[0]):
         if games[i].winner < 0:
             acts[i] = act_of_seat(t, games[i], o, h, players, seated[i], scratch)
+
+
+@nb.njit(cache=True, nogil=True)
+def _start(t: Tables, games: Any, seated: Any) -> None:
+    """Give each seat of games that were just dealt its stream."""
+    games, seated = borrowed(games), borrowed(seated)
+    for i in range(games.shape[0]):
+        for seat in range(t.num_players):
+            seated[i].rng[seat] = start_stream(t, games[i], seat, U(0), U(0))
 
 
 class RuleChoices:
@@ -49,18 +58,19 @@ class RuleChoices:
         self._heuristic = heuristic_record(ruleset) if len(self._weights) else None
         self._scratch = as_record(np.zeros((), self._variant.scratch))
 
-    def start(self, seeds: Sequence[int], chairs: Array) -> Callable[[BatchEngine, int], Array]:
+    def start(self, chairs: Array) -> Callable[[BatchEngine, int], Array]:
         """What gives the acts of games from their deals on; `chairs` says which chair stands at each seat, (N, seats)."""
-        seats = chairs.shape[1]
-        seated: Any = np.zeros(len(seeds), table_dtype(self._variant.seats)).view(np.recarray)
+        number, seats = chairs.shape
+        seated: Any = np.zeros(number, table_dtype(self._variant.seats)).view(np.recarray)
         seated.code[:, :seats] = self._codes[chairs]
-        seated.rng[:, :seats] = [[derived(seed, seat) for seat in range(seats)] for seed in seeds]
-        acts = np.zeros(len(seeds), np.int64)
+        acts = np.zeros(number, np.int64)
         tables = compile_tables(self._ruleset, seats)
         order = order_record(self._ruleset, tables)
 
         def choose(engine: BatchEngine, step: int) -> Array:
             check_games(engine, self._ruleset, seats)
+            if step == 0:
+                _start(tables, engine.games, seated)
             _choose(tables, engine.games, order, self._heuristic, self._weights, seated, acts, self._scratch)
             return acts
 

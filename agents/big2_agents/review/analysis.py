@@ -13,6 +13,7 @@ from big2_agents.review.decision import Decision, Mark
 from big2_agents.review.judge import Judge, prepare_many
 from big2_agents.review.payoff_units import payoff_unit
 from big2_agents.review.proofs import Proof, proof_of
+from big2_env.agent_seeds import agent_seed
 from big2_env.climbing.game import Game
 from big2_env.notation.replay import replay
 from big2_env.runs.intervals import NORMAL_95
@@ -97,7 +98,7 @@ class GameReview:
         judge: who judges.
         name: how the judge is called.
         seats: whose decisions are judged; by default everybody's.
-        seed: what all sampled deals follow from.
+        salt: A number that changes all random choices of judge and appraiser; see `big2_env.agent_seeds`.
         appraiser: what tells the prospects; by default open play-outs.
         unit: the unit of the losses; by default that of the ruleset.
         has_prospects: False if no prospects and no proofs are wanted, which would tell of hidden cards.
@@ -115,17 +116,17 @@ class GameReview:
         name: str,
         *,
         seats: Collection[int] | None = None,
-        seed: int = 0,
+        salt: int = 0,
         appraiser: Appraiser | None = None,
         unit: float | None = None,
         has_prospects: bool = True,
         proof_positions: int | None = None,
         remark: str = "",
     ) -> None:
-        judge.reset(seed)
+        self._salt = salt
         self._game, self._judge, self._name, self._remark = game, judge, name, remark
         self._unit = payoff_unit(game.ruleset, game.num_players) if unit is None else unit
-        self._appraiser = (appraiser or _usual_appraiser(game, seed)) if has_prospects else None
+        self._appraiser = (appraiser or _usual_appraiser(game, salt)) if has_prospects else None
         self._proof_positions = proof_positions
         self._wanted = range(game.num_players) if seats is None else seats
         self._frames = replay(game)
@@ -153,6 +154,7 @@ class GameReview:
         if not self._decisions:
             prepare_many(self._judge, here.view())
         if not here.is_over and turn in self._wanted:
+            self._judge.reset(agent_seed(here.view(), salt=self._salt))
             decision = _judged(here, self._judge, None if frame.move is None else frame.move.play)
         if self._appraiser is not None:
             prospect = self._appraiser.prospect(here)

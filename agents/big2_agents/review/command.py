@@ -59,7 +59,7 @@ def command(
         str | None, typer.Option(help="The agent that judges, or none.", show_default=f"{DEFAULT_JUDGE} for --html, else none")
     ] = None,
     at: Annotated[int | None, typer.Option(min=0, help="Show the table after so many moves.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the judge's sampled deals.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another number gives the judge other sampled deals.")] = 0,
     notation: Annotated[bool, typer.Option("--notation", help="Print cards as C[3], not as 3♣.")] = False,
     lang: Annotated[str | None, typer.Option(help="en, zh-Hant or zh-Hans.", show_default="BIG2_LANG, else the locale")] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
@@ -145,7 +145,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
             judge_named(judge),
             judge,
             seats=[shown.viewer] if hides and shown.viewer is not None else None,
-            seed=seed,
+            salt=seed,
             unit=unit,
             has_prospects=not hides or game.is_over,
             progress=advance,

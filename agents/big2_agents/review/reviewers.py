@@ -25,12 +25,12 @@ class ShownReview(GameReview):
         return judged_replay(shown, transcript, self.found(), lang)
 
 
-def search(game: Game, seat: int, seed: int) -> ShownReview:
+def search(game: Game, seat: int) -> ShownReview:
     """The review of `big2 show`: every decision by the compiled search, every moment by compiled play-outs."""
-    return ShownReview(game, judge_named(DEFAULT_JUDGE), DEFAULT_JUDGE, seed=seed)
+    return ShownReview(game, judge_named(DEFAULT_JUDGE), DEFAULT_JUDGE)
 
 
-def plain(game: Game, seat: int, seed: int) -> ShownReview:
+def plain(game: Game, seat: int) -> ShownReview:
     """A review without compiled code: one seat's decisions, and what was proven of the end.
 
     Raises:
@@ -43,8 +43,7 @@ def plain(game: Game, seat: int, seed: int) -> ShownReview:
         PlainJudge(),
         "plain",
         seats=[seat],
-        seed=seed,
-        appraiser=PlainAppraiser(seed),
+        appraiser=PlainAppraiser(0),
         unit=paid(game.outcome).size,
         proof_positions=PROOF_POSITIONS,
         remark="note_plain",

@@ -144,6 +144,11 @@ class UnoSitting:
         """
         self.game, self.seed = game, seed
 
+    @property
+    def shown_seed(self) -> int | None:
+        """The seed of the present deal."""
+        return self.seed
+
     def next_deal(self) -> None:
         """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
         self.leave()
