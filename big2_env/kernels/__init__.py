@@ -13,6 +13,7 @@ such records alone and knows no pattern and no game by name. There is one engine
 | `legal_slots.py`, `legal_ranks.py` | the two generators of legal plays |
 | `legal.py`, `compare.py` | what may be done, what an action names, what covers what |
 | `turn.py`, `settle.py` | how a deal or an act changes a game, what its end pays |
+| `agent_streams.py` | the seats' random streams, made of what each seat knows |
 | `observe.py` | what a seat sees |
 | `loops.py`, `arguments.py` | whole calls from Python over many games |
 | `batch.py`, `game_batch.py`, `engine.py` | the Python side: batches of any game, calls of compiled code, steps |

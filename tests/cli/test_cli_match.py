@@ -98,7 +98,7 @@ def test_match__refuses_agents_that_cannot_play_the_game_before_it_is_dealt(tmp_
 def test_match__loads_nothing_heavy() -> None:
     code = (
         "import sys; from big2_env.cli import main\n"
-        "try: main(['match', *'first greedy greedy random'.split()])\n"
+        "try: main(['match', *'first greedy greedy random --seed 0'.split()])\n"
         "except SystemExit: pass\n"
         "print({'numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'scipy'} & set(sys.modules), file=sys.stderr)"
     )

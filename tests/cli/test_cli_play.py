@@ -169,8 +169,10 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         assert status == 0
         assert "Heuristic 1" in out
         assert "Heuristic 3" in out
-        seeds.add(out.split(";")[0])
-    assert len(seeds) > 1
+        assert not out.startswith("seed")  # a seed that was drawn is no news before the deal is over
+        seeds.update(re.findall(r"--seed (\d+)", out))
+    assert len(seeds) == 4
+    assert max(map(int, seeds)) > 2**48
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 | module | what it holds |
 | --- | --- |
 | `schedule` | who sits where: contests, their rotations, the units of work |
+| `deal_seeds` | the seeds of a run's deals, counted or drawn |
 | `units` | one unit played; many units, on several processes |
 | `results` | the results file (JSONL): written as it comes, read back, resumed |
 | `stats` | win rates and scores with intervals, the deal being the unit |
