@@ -8,7 +8,6 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
@@ -31,7 +30,11 @@ HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
+SAFE_METHODS: Final = ("GET", "HEAD")
+"""Those that change nothing."""
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([0-9a-z_.-]+))(?::([0-9]{1,5}))?", re.IGNORECASE)
+"""`host[:port]`, an IPv6 address in brackets."""
 
 
 def is_loopback(host: str) -> bool:
@@ -68,7 +71,8 @@ class Guard:
     """Refuses what does not come from a page of this server; then the app answers.
 
     * `Host` must be a name of this server: a stranger's name that points here (DNS rebinding) is none.
-    * A request that a browser says comes from another site is refused; an act must be JSON, which no form can send.
+    * A request that a browser says comes from another site is refused, except a link that opens a page; an `Origin` must be
+      this server's own. An act must be JSON, which no form can send.
     * With a token, everything under `/api/` needs the cookie that showing the token gives.
 
     Args:
@@ -108,7 +112,7 @@ class Guard:
         headers = connection.headers
         if not self._is_ours(headers.get("host", "")):
             return _refused(403, "host", "this server does not go by that name")
-        if not self._is_own_page(headers):
+        if not _is_own_page(scope["method"], headers):
             return _refused(403, "origin", "the request comes from another site")
         if (
             scope["method"] == "POST"
@@ -124,25 +128,29 @@ class Guard:
 
     def _is_ours(self, host: str) -> bool:
         """True if a `Host` header names this server, whatever the port."""
-        try:
-            name = (urlsplit(f"//{host}").hostname or "").lower().rstrip(".")
-        except ValueError:
+        found = _HOST.fullmatch(host)
+        if found is None or int(found[3] or 0) > 65535:
             return False
-        if name in self._hosts:
+        name = found[2] or ""
+        if name.lower().removesuffix(".") in self._hosts:
             return True
         try:
-            address = ipaddress.ip_address(name)
+            address = ipaddress.IPv4Address(name) if name else ipaddress.IPv6Address(found[1])
         except ValueError:
             return False
         return self._any_address or address.is_loopback
 
-    def _is_own_page(self, headers: Headers) -> bool:
-        """True unless the browser says that another site's page asks."""
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            # A link on another site may open a page; only what carries a person's tables is refused.
-            return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-        origin = headers.get("origin")
-        return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+def _is_own_page(method: str, headers: Headers) -> bool:
+    """True unless the browser says that another site's page asks."""
+    origin, host = headers.get("origin"), headers.get("host", "").lower()
+    if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
+        return False
+    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return True
+    # A link on another site may open a page; what carries a person's tables or changes one is refused.
+    opens_page = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return opens_page and method in SAFE_METHODS
 
 
 def _refused(status: int, code: str, message: str) -> JSONResponse:

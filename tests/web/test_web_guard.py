@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,76 @@ def test_guard__a_link_elsewhere_opens_the_page_and_no_more(tmp_path: Path) -> N
         assert visitor.get("/", **link).status == 200
         assert visitor.get("/", **(link | {"sec_fetch_dest": "iframe"})).status == 403
         assert visitor.get("/api/lobby", sec_fetch_site="cross-site", sec_fetch_mode="cors").status == 403
+
+
+def raw(port: int, *lines: str) -> str:
+    """The answer's first line to a request of exactly these lines, and a body `{}` where it is a POST."""
+    body = "{}" if lines[0].startswith("POST") else ""
+    length = [f"Content-Length: {len(body)}"] if body else []
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall("\r\n".join([*lines, *length, "Connection: close", "", body]).encode())
+        return connection.makefile("rb").readline().decode().strip()
+
+
+OUR_HOSTS = ("127.0.0.1", "127.0.0.1:8152", "localhost", "[::1]", "[0:0:0:0:0:0:0:1]:65535")
+OTHER_HOSTS = (
+    "evil.com@127.0.0.1",
+    "evil.com:80@127.0.0.1:8152",
+    "@127.0.0.1",
+    "127.0.0.1/evil.com",
+    "127.0.0.1:8152/",
+    "127.0.0.1?evil.com",
+    "127.0.0.1#evil.com",
+    "evil.com\\@127.0.0.1",
+    "http://127.0.0.1",
+    "127.0.0.1:",
+    "127.0.0.1:65536",
+    "127.0.0.1:80:80",
+    "127.0.0.1:http",
+    "127.0.0.1, evil.com",
+    "127.0.0.1..",
+    "::1",
+    "[127.0.0.1]",
+    "[localhost]",
+    "[::1%lo]",
+    "[::1]evil.com",
+    "[::1].evil.com:80",
+    "evil.com[::1]",
+)
+
+
+def test_guard__a_host_is_a_name_with_a_port_and_nothing_else(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        for host in OUR_HOSTS + OTHER_HOSTS:
+            answer = raw(server.port, "GET /api/lobby HTTP/1.1", f"Host: {host}")
+            assert answer == ("HTTP/1.1 200 OK" if host in OUR_HOSTS else "HTTP/1.1 403 Forbidden"), host
+
+
+NAVIGATE = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document")
+
+
+ORIGINS = [
+    ("GET /", NAVIGATE, 200),
+    ("GET /", (*NAVIGATE, "Origin: http://evil.example"), 403),
+    ("GET /", (*NAVIGATE, "Origin: null"), 403),
+    ("GET /", (*NAVIGATE, "Origin: http://localhost:1"), 200),
+    ("GET /", ("Origin: http://evil.example",), 403),
+    ("GET /", ("Origin: http://evil.example@localhost:1",), 403),
+    ("GET /", ("Origin: ftp://localhost:1",), 403),
+    ("GET /", ("Origin: https://LOCALHOST:1",), 200),
+    ("POST /api/tables", NAVIGATE, 403),
+    ("POST /api/tables", (*NAVIGATE, "Origin: http://evil.example"), 403),
+    ("POST /api/tables", (*NAVIGATE, "Origin: http://localhost:1"), 403),
+    ("POST /api/tables", ("Sec-Fetch-Site: same-origin", "Origin: http://evil.example"), 403),
+    ("POST /api/tables", ("Sec-Fetch-Site: same-origin", "Origin: http://localhost:1"), 400),  # the body is none
+]
+
+
+def test_guard__an_origin_counts_also_where_a_page_is_opened(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        for start, headers, status in ORIGINS:
+            sent = ("Host: localhost:1", "Content-Type: application/json", *headers)
+            assert raw(server.port, f"{start} HTTP/1.1", *sent).split()[1] == str(status), (start, headers)
 
 
 def test_guard__another_host_is_any_address_but_no_strange_name(tmp_path: Path) -> None:
