@@ -13,7 +13,7 @@ import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -40,8 +40,6 @@ REVIEW_POLICY: Final = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
 """Of the frame in which a game is looked through: that page has its styles and its script in itself."""
-BODY_SECONDS: Final = 10.0
-"""How long a body may take to arrive."""
 KEPT_SECONDS: Final = 365 * 86400
 """How long a browser keeps who it is."""
 TAGS: Final = {one.value: one for one in Language}
@@ -222,17 +220,16 @@ async def _body(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]
     """The object in a request's body.
 
     Raises:
-        Refused: it is too large (413), comes too slowly (408), or is not what was expected (400).
+        Refused: it is too large (413), does not arrive whole, or is not what was expected (400).
     """
     body = b""
     try:
-        with anyio.fail_after(BODY_SECONDS):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > MAX_BODY:
-                    raise Refused(413, "too_large", f"expected a body of at most {MAX_BODY} bytes")
-    except TimeoutError:
-        raise Refused(408, "too_slow", f"expected the body within {BODY_SECONDS:g} s") from None
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY:
+                raise Refused(413, "too_large", f"expected a body of at most {MAX_BODY} bytes")
+    except ClientDisconnect:  # nobody reads this
+        raise bad("the body has not arrived whole") from None
     return messages.read(body, fields)
 
 

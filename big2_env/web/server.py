@@ -17,6 +17,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.app import application
+from big2_env.web.connections import Connection, Limits, Waiting
 from big2_env.web.guard import is_loopback
 from big2_env.web.lobby import Lobby
 
@@ -127,13 +128,20 @@ def serve(
 
 
 class Server(uvicorn.Server):
-    """The server of an application, with bounds on what it takes at once."""
+    """The server of an application, with bounds on what it takes at once.
 
-    def __init__(self, app: object, on_ready: Callable[[], None] | None = None) -> None:
+    Args:
+        app: the application.
+        on_ready: called once requests are answered.
+        limits: on requests that do not arrive whole.
+    """
+
+    def __init__(self, app: object, on_ready: Callable[[], None] | None = None, limits: Limits | None = None) -> None:
         self._on_ready = on_ready
         super().__init__(
             uvicorn.Config(
                 app,  # type: ignore[arg-type]
+                http=partial(Connection, waiting=Waiting(limits or Limits())),  # type: ignore[arg-type]
                 log_level="warning",
                 access_log=False,
                 server_header=False,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from big2_env.climbing.view import View
 from big2_env.web.app import application
+from big2_env.web.connections import Limits
 from big2_env.web.lobby import Lobby
 from big2_env.web.server import Server, listen
 from big2_env.web.web_table import WebTable
@@ -50,10 +51,10 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path, most: int = 200, **options: Any) -> Iterator[Served]:
+def serving(folder: Path, most: int = 200, limits: Limits | None = None, **options: Any) -> Iterator[Served]:
     """Serve the tables of a folder at any port that is free; options as of `application`."""
     lobby = Lobby(folder, most=most)
-    server = Server(application(lobby, **options))
+    server = Server(application(lobby, **options), limits=limits)
     with listen("127.0.0.1", 0) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
