@@ -54,7 +54,7 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "decline": no_name(legal.calls, say),
     }
     if game.is_over:
-        found["seed"] = sitting.seed
+        found["seed"] = str(sitting.seed)  # a page cannot hold 64 bits as a number
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +11,7 @@ from big2_env.cards import NUM_FACES
 from big2_env.errors import NotationError
 from big2_env.json_values import parse_object, shown
 from big2_env.notation.copies import mask_of
+from big2_env.rng import MASK_64
 
 MAX_BODY: Final = 1 << 14
 """Most bytes of a request's body."""
@@ -53,27 +55,49 @@ class Field:
     most: int
     required: bool = True
 
-    def check(self, key: str, value: Any) -> None:
-        """Refuse a value that is not as expected.
+    def read(self, key: str, value: Any) -> Any:
+        """Return a value that is as expected.
 
         Raises:
-            Refused: with status 400.
+            Refused: with status 400; it is not.
         """
         if value is None and not self.required:
-            return
+            return None
         if isinstance(value, bool) or not isinstance(value, self.kind):
             raise bad(f"{key}: expected {_KINDS[self.kind]}, got {shown(value)}")
         if isinstance(value, int):
             if not 0 <= value <= self.most:
                 raise bad(f"{key}: expected a number from 0 to {self.most}, got {shown(value)}")
-            return
+            return value
         assert isinstance(value, (str, list))
         if len(value) > self.most:
             raise bad(f"{key}: expected at most {self.most} {_PARTS[self.kind]}, got {len(value)}")
         if isinstance(value, list) and not all(isinstance(one, str) and len(one) <= MAX_TEXT for one in value):
             raise bad(f"{key}: expected texts of at most {MAX_TEXT} characters")
+        return value
 
 
+@dataclass(frozen=True)
+class Seed(Field):
+    """A seed of 64 bits in decimal digits, because a page cannot hold it as a number; a number that it can hold is read too."""
+
+    kind: type[Any] = int
+    most: int = MAX_INTEGER
+
+    def read(self, key: str, value: Any) -> Any:
+        """Return the seed as a number.
+
+        Raises:
+            Refused: with status 400; it is none.
+        """
+        if not isinstance(value, str):
+            return super().read(key, value)
+        if not _DIGITS.fullmatch(value) or int(value) > MASK_64:
+            raise bad(f"{key}: expected a whole number from 0 to {MASK_64}, got {shown(value)}")
+        return int(value)
+
+
+_DIGITS: Final = re.compile("[0-9]{1,20}")
 _KINDS: Final[dict[type[Any], str]] = {int: "a whole number", str: "a text", list: "a list of texts"}
 _PARTS: Final[dict[type[Any], str]] = {str: "characters", list: "texts"}
 MAX_TEXT: Final = 40
@@ -84,7 +108,7 @@ CREATE: Final = {
     "game": Field(str, 60),
     "opponents": Field(list, 20),
     "seat": Field(int, 20, required=False),
-    "seed": Field(int, MAX_INTEGER, required=False),
+    "seed": Seed(required=False),
 }
 CARDS: Final = {"cards": Field(list, 2 * NUM_FACES)}
 PLAY: Final = VERSION | CARDS | {"reading": Field(int, 100, required=False)}
@@ -110,8 +134,7 @@ def read(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
     for key, field in fields.items():
         if field.required and key not in data:
             raise bad(f"{key}: expected {_KINDS[field.kind]}, got nothing")
-        field.check(key, data.get(key))
-    return {key: data.get(key) for key in fields}
+    return {key: field.read(key, data.get(key)) for key, field in fields.items()}
 
 
 def cards_in(hand: int, texts: list[str]) -> int:

@@ -40,6 +40,8 @@ UNNAMED = """() => [...document.querySelectorAll('button, a, input, select, summ
   .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML)"""
 BODY = "() => { const copy = document.body.cloneNode(true); copy.querySelector('#symbols').remove(); return copy.outerHTML; }"
 """The page without the drawings of all cards."""
+SEED = 2**64 - 59
+"""More than a number of JavaScript holds."""
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -153,7 +155,7 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
 
 def test_table__a_whole_game_by_keyboard(new_page: Any, server: Served) -> None:
     page = new_page(color_scheme="dark")
-    sit_down(page, server, seed=8)
+    sit_down(page, server, seed=SEED)
     wait(page)
     check_page(page, server)
 
@@ -171,12 +173,23 @@ def test_table__a_whole_game_by_keyboard(new_page: Any, server: Served) -> None:
 
     assert play_out(page, server, act) > 3
     assert page.locator("main").get_attribute("data-state") == "over"
+    assert table_of(server).now.seed == SEED
+    assert page.inner_text(".seed") == "seed 18446744073709551557"
     version = table_of(server).now.version
     page.keyboard.press("u")
     assert wait(page, version) == "asked"
     rank = page.locator(".hand button").first.get_attribute("data-card")[2:-1]
     page.keyboard.press({"10": "t"}.get(rank, rank))
     assert page.locator(".hand button[aria-pressed=true]").count() == 1
+
+
+def test_table__refuses_a_seed_of_more_than_64_bits(new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.goto(server.url)
+    page.locator("form details summary").click()
+    for seed, refusal in ((str(2**64), "The largest seed is 18446744073709551615."), (str(2**64 - 1), "")):
+        page.fill("#seed", seed)
+        assert page.evaluate("() => document.querySelector('#seed').validationMessage") == refusal
 
 
 def test_table__a_whole_game_by_touch_on_a_phone(new_page: Any, server: Served) -> None:

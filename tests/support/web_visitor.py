@@ -100,7 +100,9 @@ class Visitor:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self.ask("POST", path, raw, **({"content_type": "application/json"} | headers))
 
-    def sit_down(self, game: str = "big2", opponents: int | list[str] = 3, seed: int | None = 7, **more: Any) -> dict[str, Any]:
+    def sit_down(
+        self, game: str = "big2", opponents: int | list[str] = 3, seed: int | str | None = 7, **more: Any
+    ) -> dict[str, Any]:
         agents = ["first"] * opponents if isinstance(opponents, int) else opponents
         answer = self.post("/api/tables?lang=en", {"game": game, "opponents": agents, "seed": seed, **more})
         assert answer.status == 201, answer.text

@@ -90,7 +90,17 @@ def test_protocol__hostile_messages_change_nothing(tmp_path: Path) -> None:
         {"game": "big2", "opponents": []},
         {"game": "big2", "opponents": ["first"], "seat": 2},
         {"game": "big2", "opponents": ["first"], "seed": -1},
-        {"game": "big2", "opponents": ["first"], "seed": 2**60},
+        {"game": "big2", "opponents": ["first"], "seed": 2**60},  # a page may have rounded it
+        {"game": "big2", "opponents": ["first"], "seed": 7.0},
+        {"game": "big2", "opponents": ["first"], "seed": True},
+        {"game": "big2", "opponents": ["first"], "seed": str(2**64)},
+        {"game": "big2", "opponents": ["first"], "seed": "-1"},
+        {"game": "big2", "opponents": ["first"], "seed": ""},
+        {"game": "big2", "opponents": ["first"], "seed": "7 "},
+        {"game": "big2", "opponents": ["first"], "seed": "1e3"},
+        {"game": "big2", "opponents": ["first"], "seed": "0x7"},
+        {"game": "big2", "opponents": ["first"], "seed": "٧"},
+        {"game": "big2", "opponents": ["first"], "seed": "7" * 5000},
         {"game": "big2", "opponents": "first"},
     ],
 )

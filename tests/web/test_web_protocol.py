@@ -62,6 +62,22 @@ def test_protocol__undo_and_next_deal(tmp_path: Path) -> None:
         assert not dealt["scene"]["is_over"]
 
 
+def test_protocol__a_seed_of_64_bits_comes_back_digit_by_digit(tmp_path: Path) -> None:
+    seed = 2**64 - 59
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("tien_len", seed=str(seed))
+        assert visitor.table.now.game.view(0).hand == Game.deal(RULES["tien_len"], seed=seed).view(0).hand
+        assert visitor.play_out()["seed"] == "18446744073709551557"
+        record = json.loads(visitor.get(f"{visitor.path}/record").text)
+        assert record["seed"] == seed  # a number, as in every record
+        cookies, state = visitor.cookies, visitor.state
+    with visit(tmp_path, cookies) as again:
+        again.state = state
+        assert again.get(f"{again.path}?lang=en").json() == state
+        again.sit_down("tien_len", seed=7)  # as links and pages sent it before
+        assert again.play_out()["seed"] == "7"
+
+
 class Chooser:
     """An adviser that needs no time."""
 

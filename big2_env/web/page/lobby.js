@@ -4,6 +4,14 @@ import { Failed, app, ask, complain, h, keep, points, say, settings, showRules }
 
 const field = (id, label, control) => h("div", { class: "field" }, h("label", { for: id }, label), control);
 
+const MAX_SEED = (1n << 64n) - 1n;
+
+/** Let the browser refuse a seed of more than 64 bits. */
+function checkSeed({ target }) {
+  const isTooLarge = /^[0-9]+$/.test(target.value) && BigInt(target.value) > MAX_SEED;
+  target.setCustomValidity(isTooLarge ? say("seed_most", { most: String(MAX_SEED) }) : "");
+}
+
 /** Draw it. */
 export function showLobby(main) {
   const { games, agents, tables } = app.lobby;
@@ -49,7 +57,7 @@ export function showLobby(main) {
       field(
         "seed",
         say("seed"),
-        h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,15}", maxlength: "15", placeholder: say("seed_random"), autocomplete: "off" }),
+        h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,20}", maxlength: "20", placeholder: say("seed_random"), autocomplete: "off", oninput: checkSeed }),
       ),
     );
   }
@@ -64,7 +72,7 @@ export function showLobby(main) {
         game: chosen.game,
         opponents,
         seat: Number(document.getElementById("seat").value),
-        seed: seed === "" ? null : Number(seed),
+        seed: seed === "" ? null : seed, // a text: a number would lose digits
       });
       location.hash = `/table/${state.table}`;
     } catch (error) {
