@@ -86,12 +86,15 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     return _made(factory, argument if colon else None, quoted(spec))
 
 
-def is_installed(spec: str) -> bool:
-    """True if an agent's name is one that a package announces: then making it imports nothing else.
+def takes_from_record(spec: str) -> bool:
+    """Return True if a record, which may come from a stranger, may name this agent.
 
-    What comes from a file or a browser is made only if this is so.
+    Making the agent then opens no file that the record names: it is installed, and has no argument or one that its class takes
+    from records (`Announced.takes_from_record`), such as `search:400`. Only users name agents made from a file or a module.
     """
-    return spec.partition(":")[0] in _announced()
+    name, colon, argument = spec.partition(":")
+    entry = announced(AGENTS).get(name)
+    return entry is not None and (not colon or entry.takes_from_record(argument))
 
 
 def _announced() -> dict[str, Announced]:

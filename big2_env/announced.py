@@ -42,6 +42,18 @@ class Announced(NamedTuple):
         except BaseException as error:
             raise ConfigError(f"{self} cannot be loaded: {failure_text(error)}") from error
 
+    def takes_from_record(self, argument: str) -> bool:
+        """Return True if a record, which may come from a stranger, may name the thing with this argument.
+
+        Only its class knows whether an argument opens a file: a static method `takes_from_record(argument) -> bool` says so.
+        Without that method no argument is taken.
+
+        Raises:
+            ConfigError: as `load`.
+        """
+        takes = getattr(self.load(), "takes_from_record", None)
+        return takes is not None and takes(argument) is True
+
 
 def announced(group: str) -> dict[str, Announced]:
     """The things of a group by name, sorted; nothing is loaded. Of two with one name the one found first counts."""

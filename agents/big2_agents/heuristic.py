@@ -61,6 +61,11 @@ class HeuristicAgent(SeededAgent):
         self._plain: PlainHeuristic | None = None
         self._scores: ViewScores | None = None
 
+    @staticmethod
+    def takes_from_record(argument: str) -> bool:
+        """Return True if the argument names weights that are shipped, not a file."""
+        return argument in frozen_versions()
+
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score: where actions are places, the first of equals in the order of the legal list.
 

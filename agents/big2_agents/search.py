@@ -88,6 +88,11 @@ class SearchAgent:
         """What was asked for: what tries candidates is made anew, for records of compiled code are not copied."""
         return self.__dict__ | dict.fromkeys(("_game", "_plain", "_compiled"))
 
+    @staticmethod
+    def takes_from_record(argument: str) -> bool:
+        """Return True if the argument is a budget and names no file."""
+        return _is_budget(argument)
+
     @property
     def plays_by_time(self) -> bool:
         """True if what it plays depends on how fast it is."""
@@ -224,7 +229,13 @@ def _compiling(ruleset: RuleSet, num_players: int) -> Meanwhile:
 def _budget(given: str | int) -> tuple[int | None, float | None]:
     """Play-outs or milliseconds."""
     text = str(given)
-    number = text.removesuffix("ms")
-    if not number.isdecimal() or not 1 <= int(number) <= 10**7:
+    if not _is_budget(text):
         raise ConfigError(f"expected a search budget in play-outs, as 400, or milliseconds, as 50ms, got {given!r}")
-    return (None, float(number)) if text.endswith("ms") else (int(number), None)
+    number = int(text.removesuffix("ms"))
+    return (None, float(number)) if text.endswith("ms") else (number, None)
+
+
+def _is_budget(text: str) -> bool:
+    """Return True if a text is a number of play-outs or milliseconds."""
+    number = text.removesuffix("ms")
+    return number.isdecimal() and len(number) < 10 and 1 <= int(number) <= 10**7

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 from big2_env.games.klondike import records as klondike_records
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno import records as uno_records
+from big2_env.games.uno.named_players import takes_from_record
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.language import Words
 from big2_env.play.own_file import OwnFile
@@ -65,6 +66,10 @@ def uno_resumed(path: Path | None, file: OwnFile) -> UnoSitting:
     against = agents[0] if isinstance(agents, list) and agents == agents[:1] * (rules.players - 1) else None
     if type(seat) is not int or type(seed) is not int or not isinstance(against, str):
         raise ConfigError(f"the record does not say who played: {WHO} of a game of big2 uno play")
+    if not takes_from_record(against):
+        raise ConfigError(
+            f"{found}: expected a UNO player that opens no file, got {quoted(against)}; begin a new game with --against"
+        )
     sitting = UnoSitting(rules, seat=seat, seed=seed, against=against)
     sitting.start(record.game, seed)
     file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from big2_env import tui
+from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
 from big2_env.cli._game_source import game_source
 from big2_env.cli._options import Lang
@@ -17,7 +18,7 @@ from big2_env.cli._typed_lines import has_table
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 from big2_env.language import Language, language, words
 from big2_env.play import Sitting
 from big2_env.play.saved import Keeper, last_unfinished, resumed
@@ -40,6 +41,12 @@ def command(
     ] = None,
     record: Annotated[Path | None, typer.Option(help="Append the games to this file, not to your data folder.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game that was broken off.")] = False,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with", metavar="SEAT=AGENT", help="With --resume: another agent for a seat; may be given several times."
+        ),
+    ] = None,
     start: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:MOVE]", help="Begin with this position or after a game's move.")
     ] = None,
@@ -58,17 +65,21 @@ def command(
         big2 play greedy greedy random --seat 2 --seed 7
         big2 play --game dou_dizhu --plain --points
         big2 play --resume
+        big2 play --resume game.jsonl --with 2=learned:big2.npz
         big2 play --from game.jsonl:12
     """
     tongue, lines = language(lang), standard_input()
     again: list[str] | None
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
+    if with_ and not resume:
+        raise ConfigError("--with: expected --resume too, as a new game names its agents without options")
     if resume:
         if start is not None or record is not None or len(agents or []) > 1:
             raise ConfigError("--resume: expected at most a file, and no --from or --record")
+        others = _by_seat(with_ or [])
         path, broken_off = last_unfinished(Path(agents[0]) if agents else None)
         keep = Keeper(path, broken_off)
-        sitting = resumed(broken_off, keep=keep, **options)
+        sitting = resumed(broken_off, others=others, source=path, keep=keep, **options)
         rules = broken_off.game.ruleset
         again = ["--game", rules.name] if preset(rules.name) == rules else None
     else:
@@ -91,6 +102,21 @@ def command(
         raise
     finally:
         _say_goodbye(sitting, keep, again, tongue)
+
+
+def _by_seat(given: list[str]) -> dict[int, str]:
+    """The agents of `--with` by seat.
+
+    Raises:
+        ConfigError: no seat and agent, or two agents for a seat.
+    """
+    found: dict[int, str] = {}
+    for text in given:
+        seat, _, agent = text.partition("=")
+        if not (agent and seat.isascii() and seat.isdecimal() and len(seat) < 3) or int(seat) in found:
+            raise ConfigError(f"--with: expected SEAT=AGENT, each seat once, got {quoted(text)}")
+        found[int(seat)] = agent
+    return found
 
 
 def _started_from(start: str, rules: RuleSet, agents: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
@@ -125,4 +151,10 @@ def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, lang: 
     elif keep.has_written:
         print(say("prompt.kept", path=keep.path))
         if not sitting.is_over and any(move.seat == sitting.seat for move in sitting.game.history):
-            print(say("prompt.go_on", command=shlex.join(["big2", "play", "--resume", str(keep.path)])))
+            number = len(sitting.names)
+            seats = ((sitting.seat + place) % number for place in range(1, number))
+            typed = [
+                (seat, agent) for seat, agent in zip(seats, sitting.opponents, strict=True) if not takes_from_record(agent)
+            ]
+            others = [part for seat, agent in typed for part in ("--with", f"{seat}={agent}")]
+            print(say("prompt.go_on", command=shlex.join(["big2", "play", "--resume", str(keep.path), *others])))

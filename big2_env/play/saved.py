@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, TypeGuard, TypeVar
 
-from big2_env.agents import is_installed
+from big2_env.agents import takes_from_record
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object
 from big2_env.notation import records
@@ -285,24 +285,38 @@ def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str
             yield one.path, lines_of(one.path)[-1]
 
 
-def resumed(record: GameRecord, **options: Any) -> Sitting:
+def resumed(
+    record: GameRecord, *, others: Mapping[int, str] | None = None, source: object = "the record", **options: Any
+) -> Sitting:
     """A sitting that goes on with a record that `Sitting.record` made.
 
     Args:
         record: the game, at any point of it.
+        others: Agents by seat that replace those of the record. The user names them, so they may be of any kind.
+        source: What messages call the record.
         options: further arguments of `Sitting`.
 
     Raises:
-        ConfigError: the record does not say who played, or names an agent that is not there.
+        ConfigError: the record does not say who played, or names an agent that is not there or that would open a file.
     """
     seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
     number = record.game.num_players
     if type(seat) is not int or type(seed) is not int or not _is_texts(agents) or len(agents) != number - 1:
         raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
-    if strange := [name for name in agents if not is_installed(name)]:
+    if not 0 <= seat < number:
+        raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
+    given, seats = dict(others or {}), [(seat + place) % number for place in range(1, number)]
+    if strange := [other for other in given if other not in seats]:
         raise ConfigError(
-            f"expected a record whose agents are installed, as a file may import no code; got {quoted(strange[0])}"
+            f"--with: expected one of the seats {', '.join(map(str, sorted(seats)))}, as yours is {seat}; got {strange[0]}"
         )
+    for other, name in zip(seats, agents, strict=True):
+        if other not in given and not takes_from_record(name):
+            raise ConfigError(
+                f"{source}: expected an installed agent that opens no file at seat {other}, got {quoted(name)}; "
+                f"name one with --with {other}=AGENT"
+            )
+    agents = [given.get(other, name) for other, name in zip(seats, agents, strict=True)]
     first = seed if record.extra.get("seed_counts") is True else None
     sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=first, **options)
     sitting.start(record.game, seed, record.deck)

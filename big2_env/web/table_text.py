@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Final
 
+from big2_env.agents import takes_from_record
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.json_values import parse_object, text_at
 from big2_env.notation import records
@@ -89,8 +90,10 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str) -> WebTable
         raise NotationError("record: expected an object")
     record = records.loads(json.dumps(kept, ensure_ascii=False))
     agents = record.extra.get("agents")
-    if not isinstance(agents, list) or not all(isinstance(one, str) and ":" not in one for one in agents):
-        raise NotationError("agents: expected a list of names")
+    if not isinstance(agents, list) or not all(
+        isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
+    ):
+        raise NotationError("agents: expected a list of names of installed agents")
     sitting = resumed(record, adviser=adviser)
     scores = data.get("scores")
     if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from run_cli import run_cli
 
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
+from big2_agents.models import shipped_weights
 from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
@@ -184,6 +186,9 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--game", "big2", "learned", "learned"), "no learned player for 3 players: it learned with 4"),
         (("--resume",), "no game to go on with"),
         (("--resume", "--from", "x"), "--resume: expected at most a file"),
+        (("--with", "1=first"), "--with: expected --resume too"),
+        (("--resume", "--with", "first"), "--with: expected SEAT=AGENT, each seat once, got 'first'"),
+        (("--resume", "--with", "1=first", "--with", "1=greedy"), "each seat once, got '1=greedy'"),
         (("--from", "nowhere.json:3"), "nowhere.json: No such file"),
         (("greedy",) * 4, "big2 needs 2 to 4 players, got 5"),
         (("greedy", "greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
@@ -306,6 +311,36 @@ def test_play__resume_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     assert again.count("> ") == 1
     assert again.endswith(first[first.index("the same deal again") :].replace("--seat", "--game big2 --seat"))
     assert not saved_games()
+
+
+def _named_by_a_stranger(path: Path, agent: str) -> None:
+    """Write a record of a game that was broken off, in which seat 1 is another agent."""
+    run_cli("play", "first", "first", "first", "--seed", "3", "--record", str(path), stdin="0\n")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(data | {"agents": [agent, *data["agents"][1:]]}) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("agent", ["learned:/dev/zero", "evil_module:Class", "learned-search:50ms,/dev/zero"])
+def test_play__resume_of_a_record_that_names_a_file__asks_for_another_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    path = tmp_path / "games.jsonl"
+    _named_by_a_stranger(path, agent)
+    (tmp_path / "evil_module.py").write_text("raise SystemExit('imported')")
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run_cli("play", "--resume", str(path), stdin="q\n")
+    assert (status, out) == (2, "")
+    assert err == (
+        f"big2: {path}: expected an installed agent that opens no file at seat 1, got '{agent}'; name one with --with 1=AGENT\n"
+    )
+
+
+def test_play__resume_with__seats_an_agent_of_a_file(tmp_path: Path) -> None:
+    path, weights = tmp_path / "games.jsonl", shipped_weights(BIG2)
+    _named_by_a_stranger(path, "learned:/dev/zero")
+    status, out, err = run_cli("play", "--resume", str(path), "--with", f"1=learned:{weights}", stdin="q\n")
+    assert (status, err) == (0, "")
+    assert out.endswith(f"go on with this one: big2 play --resume {path} --with 1=learned:{weights}\n")
 
 
 def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tmp_path: Path) -> None:

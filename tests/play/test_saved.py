@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from big2_env import BIG2, ConfigError, Game, NotationError
+from big2_env.agents import takes_from_record
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
 from big2_env.play import Sitting
@@ -179,8 +180,46 @@ def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
     sitting = table()
     play_on(sitting, acts=1)
     data = json.loads(records.dumps(sitting.record())) | {"agents": ["first", "antigravity:geohash", "first"]}
-    with pytest.raises(ConfigError, match=r"expected a record whose agents are installed, .* got 'antigravity:geohash'"):
+    with pytest.raises(ConfigError, match=r"expected an installed agent .* seat 2, got 'antigravity:geohash'"):
         resumed(records.loads(json.dumps(data)))
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_taken"),
+    [
+        ("heuristic", True),
+        ("heuristic:first", True),
+        ("search:400", True),
+        ("learned-search:50ms", True),
+        ("heuristic:/dev/zero", False),
+        ("heuristic:mine.json", False),
+        ("search:/dev/zero", False),
+        ("learned:/dev/zero", False),
+        ("learned-search:50ms,/dev/zero", False),
+        ("ppo:/dev/zero", False),
+        ("sb3:/dev/zero", False),
+        ("sb3", False),
+        ("random:x", False),
+        ("big2_agents.first:FirstAgent", False),
+        ("nobody", False),
+    ],
+)
+def test_takes_from_record__installed_agents_that_open_no_file(agent: str, is_taken: bool) -> None:
+    assert takes_from_record(agent) is is_taken
+
+
+def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
+    sitting = table()
+    play_on(sitting, acts=1)
+    record = records.loads(json.dumps(json.loads(records.dumps(sitting.record())) | {"agents": ["first", "ppo:x", "first"]}))
+    assert resumed(record, others={2: "big2_agents.greedy:GreedyAgent"}).opponents == (
+        "first",
+        "big2_agents.greedy:GreedyAgent",
+        "first",
+    )
+    for seat in (0, 4):
+        with pytest.raises(ConfigError, match=f"expected one of the seats 1, 2, 3, as yours is 0; got {seat}"):
+            resumed(record, others={2: "first", seat: "first"})
 
 
 def test_saved_games__leaves_out_what_is_none(folder: Path) -> None:

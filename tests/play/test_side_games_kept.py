@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,19 @@ def test_klondike__of_a_file_with_other_games_leaves_these(tmp_path: Path) -> No
     kept = file.read_text("utf-8").splitlines()
     assert (len(kept), kept[0]) == (2, first)
     assert [len(klondike_records.loads(line).game.history) for line in (second, kept[1])] == [2, 3]
+
+
+def test_uno__of_a_record_that_may_name_a_file__is_refused(folder: Path) -> None:
+    assert run_cli("uno", "play", "--players", "2", "--seat", "0", "--seed", "3", stdin="p\nq\n").status == 0
+    [kept] = saved_games()
+    data = json.loads(kept.path.read_text("utf-8"))
+    for agent, taken in (("learned:/dev/zero", False), ("search:1", True)):
+        kept.path.write_text(json.dumps(data | {"agents": [agent]}) + "\n", encoding="utf-8")
+        status, _, err = run_cli("uno", "play", "--plain", "--resume", str(kept.path), stdin="q\n")
+        refused = (
+            f"big2: {kept.path}: expected a UNO player that opens no file, got '{agent}'; begin a new game with --against\n"
+        )
+        assert (status, err) == ((0, "") if taken else (2, refused))
 
 
 def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -> None:

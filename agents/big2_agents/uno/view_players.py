@@ -55,6 +55,11 @@ class SearchPlayer:
         """How many guesses each act is played out in."""
         self._weights, self._scratch = load_weights(), _scratch()
 
+    @staticmethod
+    def takes_from_record(argument: str) -> bool:
+        """Return True: every argument is a budget or refused, none is a file."""
+        return True
+
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """The act to make, one of `view.acts`; the guesses follow from the generator."""
         if len(view.acts) == 1:

@@ -64,6 +64,16 @@ def uno_player(name: str) -> UnoPlayer:
     return made
 
 
+def takes_from_record(name: str) -> bool:
+    """Return True if a record, which may come from a stranger, may name this player: it opens no file that the record names.
+
+    It is a player without an argument, or with one that its class takes from records (`Announced.takes_from_record`).
+    """
+    kind, colon, argument = name.partition(":")
+    entry = announced(UNO_PLAYERS).get(kind)
+    return name in BUILT_IN or not colon or (entry is not None and entry.takes_from_record(argument))
+
+
 def act_of(player: UnoPlayer, view: UnoView, rng: np.random.Generator, name: str = "") -> int:
     """The act of a player, which may come from outside.
 
