@@ -65,6 +65,8 @@ def make_agent(spec: str | Agent | Callable[[], Agent]) -> Agent:
     """
     if not isinstance(spec, str):
         return spec if isinstance(spec, Agent) and not isinstance(spec, type) else _made(spec, None, repr(spec))
+    if not spec.isprintable():  # it is written to records, logs and results
+        raise ConfigError(f"expected an agent's name of printable characters in UTF-8, got {quoted(spec)}")
     name, colon, argument = spec.partition(":")
     entries = _announced()
     if name in entries:

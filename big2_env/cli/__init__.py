@@ -40,8 +40,9 @@ def main(args: list[str] | None = None) -> None:
         sys.exit(STATUS["bad input"])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # Logs are the same bytes whatever the locale; file names of any bytes can be told on stderr.
-            stream.reconfigure(encoding="utf-8", errors=stream.errors, newline="\n")
+            # Logs are the same bytes whatever the locale, and file names are the bytes that were given.
+            errors = "surrogateescape" if stream.errors == "strict" else stream.errors
+            stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
     plain = _plain_run(given)
     if plain is not None:
         sys.exit(answer(plain))

@@ -28,4 +28,4 @@ def run_cli(*args: str, stdin: bytes | str = b"") -> Answer:
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
     for stream in (out, err):
         stream.flush()
-    return Answer(status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    return Answer(status, out.buffer.getvalue().decode(errors="surrogateescape"), err.buffer.getvalue().decode())  # type: ignore[attr-defined]

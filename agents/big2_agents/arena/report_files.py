@@ -38,7 +38,12 @@ def write_parquet(report: Report, path: Path) -> None:
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
     made = pa.Table.from_pylist(report.records(), schema=schema)
-    _replaced(path, lambda to: parquet.write_table(made, to))
+
+    def write(to: Path) -> None:
+        with to.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
+            parquet.write_table(made, stream)
+
+    _replaced(path, write)
 
 
 def write_png(report: Report, path: Path) -> None:

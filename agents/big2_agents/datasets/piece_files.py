@@ -73,7 +73,8 @@ def _write_parquet(rows: Rows, size: int, path: Path) -> None:
     seen = pa.FixedSizeListArray.from_arrays(pa.array(rows.observations(size).ravel()), size)
     legal = pa.ListArray.from_arrays(pa.array(rows.legal_start.astype(np.int32)), pa.array(rows.legal))
     plain = {NAMES[field]: pa.array(getattr(rows, field)) for field in ("game", "seat", "agent", "action", "payoff")}
-    parquet.write_table(pa.table({**plain, "observation": seen, "legal": legal}), path, compression="zstd")
+    with path.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
+        parquet.write_table(pa.table({**plain, "observation": seen, "legal": legal}), stream, compression="zstd")
 
 
 def pyarrow() -> Any:
