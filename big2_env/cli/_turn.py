@@ -39,29 +39,34 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, say: Words) -> Turn:
         return _read_call(line, legal, say)
     words = [word for word in _SEPARATORS.split(line.strip()) if word]
     if line.strip().lower() in typed.PASSES:
-        found = look(legal, 0, say)
-        return Turn(found.plays[0]) if found.plays else Turn(None, found.words)
+        passed = look(legal, 0, say)
+        return Turn(passed.plays[0]) if passed.plays else Turn(None, passed.words)
     names = [rule.pattern.name for rule in legal.ruleset.patterns]
     name = words.pop() if words[-1].partition("#")[0] in names else None
     try:
-        mask = _cards(words, legal, by_index)
+        found = _readings(words, name, legal, by_index)
     except NotationError:
         return Turn(None, say("prompt.no_index", last=legal.hand.bit_count() - 1, given=quoted(" ".join(words), 20)))
     except IllegalPlayError:
         return Turn(None, say("prompt.not_held", given=quoted(" ".join(words), 20)))
+    if len(found) > 1:
+        lines = (f"  {one.text}  ({look(legal, one.mask, say).words})" for one in found)
+        return Turn(None, "\n".join([say("prompt.which_cards", count=len(found)), *lines]))
+    mask = found[0].mask
     if not mask:
         key = "prompt.help_indices" if by_index else "prompt.help_points"
         return Turn(None, say("prompt.no_card", given=quoted(line.strip(), 20), help=say(key)))
     return _read_as(mask, name, legal, say)
 
 
-def _cards(words: list[str], legal: LegalPlays, by_index: bool) -> int:
+def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
+    """The cards that words can mean: several sets only if each is a legal play."""
+    text = " ".join(words)
     if by_index and all(map(_INDICES.fullmatch, words)) and len({*map(int, words)}) == len(words):
-        return cards_at(legal.ruleset, legal.hand, map(int, words))
+        return [typed.Reading(text, cards_at(legal.ruleset, legal.hand, map(int, words)))]
     if by_index and any(re.fullmatch(r"-\d+|\d{3,}", word) for word in words):
         raise NotationError("no index")
-    text = " ".join(words)
-    return 0 if typed.names_no_card(text) else typed.cards_of(text, legal)
+    return [typed.Reading(text, 0)] if typed.names_no_card(text) else typed.readings(text, legal, name)
 
 
 def _read_as(mask: int, name: str | None, legal: LegalPlays, say: Words) -> Turn:

@@ -13,7 +13,7 @@ from run_cli import run_cli
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.models import shipped_weights
-from big2_env import BIG2, Game, ruleset
+from big2_env import BIG2, Game, LegalPlays, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
 from big2_env.cli._prompt import Prompt
@@ -229,6 +229,21 @@ def test_read_turn__tells_readings_apart() -> None:
         assert [play and typed_text(play, legal, by_index, SAY).split()[-1] for play in plays] == names
         assert read_turn(f"{every} three_two_one", legal, by_index, SAY).answer.count("three_two_one#") == 2
         assert "not single here" in read_turn(f"{every} single", legal, by_index, SAY).answer
+
+
+@pytest.mark.parametrize("by_index", [True, False])
+def test_read_turn__asks_which_cards_are_meant(by_index: bool) -> None:
+    legal = LegalPlays(BIG2, as_mask("C[3] D[3] C[4] D[4] S[5] S[6] S[7]"), None)
+    for text in ("3D4567", "3D4567 straight"):
+        assert read_turn(text, legal, by_index, SAY) == (
+            None,
+            "this can be read in 2 ways; type one of these:\n"
+            "  3D 4 5 6 7  (straight S[7] S[6] S[5] C[4] D[3])\n"
+            "  3 D4 5 6 7  (straight S[7] S[6] S[5] D[4] C[3])",
+        )
+    assert str(read_turn("3 D4 5 6 7", legal, by_index, SAY).play) == "straight C[3] D[4] S[5] S[6] S[7]"
+    assert str(read_turn("3D", legal, by_index, SAY).play) == "single D[3]"
+    assert read_turn("5H", legal, by_index, SAY).answer == "you do not hold enough of '5H'"
 
 
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "dou_dizhu_4p", "qi_gui_521"])

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import random
+from itertools import islice
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from big2_env import (
     BIG2,
@@ -14,9 +19,10 @@ from big2_env import (
     RuleSet,
     ruleset,
 )
-from big2_env.cards import NUM_FACES, as_mask
+from big2_env.cards import NUM_FACES, RANK_NAMES, as_mask
 from big2_env.climbing.position import lead_position
 from big2_env.notation import typed
+from big2_env.testing.random_positions import random_positions
 
 DD, X, FOUR, TTO = map(ruleset, ["dou_dizhu", "dou_dizhu_x", "dou_dizhu_4p", "three_two_one"])
 HAND = "D[3] C[3] H[3] S[3] D[4] C[10] H[J] S[A] D[2] H[2] LJ BJ"
@@ -52,6 +58,15 @@ def asked(rules: RuleSet = DD, hand: str = HAND) -> LegalPlays:
         ("♥3 ♠", "H[3] S[3]"),
         ("3♥ 10♣ J", "H[3] C[10] H[J]"),
         ("3♠♥3", "S[3] H[3]"),
+        ("3D", "D[3]"),
+        ("3h3s", "H[3] S[3]"),
+        ("10C JH", "C[10] H[J]"),
+        ("TCJH", "C[10] H[J]"),
+        ("3S 4", "S[3] D[4]"),  # the suit goes with the point that it touches
+        ("3 H", "D[3] H[3]"),
+        ("3 D4", "D[3] D[4]"),
+        ("3方块4", "D[3] D[4]"),
+        ("3H[2]", "D[3] H[2]"),
         ("三带一: 3,3,3 + 方块4!", "D[3] C[3] H[3] D[4]"),
     ],
 )
@@ -104,6 +119,100 @@ def test_read__asks_for_the_reading() -> None:
         typed.read("44443333", both)
     assert typed.read("44443333", both, "triple_straight_singles").pattern == "triple_straight_singles"
     assert typed.read("C3", asked(BIG2, "C[3] D[3]")) == BIG2.play("C[3]")
+
+
+@pytest.mark.parametrize(
+    ("text", "play"),
+    [
+        ("5H", "single H[5]"),
+        ("H5", "single H[5]"),
+        ("5♥", "single H[5]"),
+        ("♥5", "single H[5]"),
+        ("9h", "single H[9]"),
+        ("5D", "single D[5]"),
+        ("5", "single D[5]"),
+        ("5H5", "pair D[5] H[5]"),
+        ("5D5H", "pair D[5] H[5]"),
+        ("9H 9C", "pair C[9] H[9]"),
+        ("9 H", "pair C[9] H[9]"),  # apart: a nine, and the lowest heart left
+    ],
+)
+def test_read__takes_a_suit_with_the_point_before_it(text: str, play: str) -> None:
+    hand = "C[3] D[5] H[5] C[9] H[9]"
+    if text == "9 H":
+        hand = "C[3] D[5] C[9] H[9]"
+    assert str(typed.read(text, asked(BIG2, hand))) == play
+
+
+RUN = "C[3] D[3] C[4] D[4] S[5] S[6] S[7]"
+AMBIGUOUS = (
+    "'3D4567' can be read in 2 ways: type one of 3D 4 5 6 7 (D[3] C[4] S[5] S[6] S[7]), 3 D4 5 6 7 (C[3] D[4] S[5] S[6] S[7])"
+)
+
+
+def test_read__names_both_readings_of_a_suit_between_two_points() -> None:
+    with pytest.raises(AmbiguousPlayError) as caught:
+        typed.read("3D4567", asked(BIG2, RUN))
+    assert str(caught.value) == AMBIGUOUS
+    with pytest.raises(AmbiguousPlayError):
+        typed.read("3D4567 straight", asked(BIG2, RUN))
+    assert str(typed.read("3D 4 5 6 7", asked(BIG2, RUN))) == "straight D[3] C[4] S[5] S[6] S[7]"
+    assert str(typed.read("3 D4 5 6 7", asked(BIG2, RUN))) == "straight C[3] D[4] S[5] S[6] S[7]"
+    assert str(typed.read("3方块4567", asked(BIG2, RUN))) == "straight C[3] D[4] S[5] S[6] S[7]"
+
+
+def test_read__takes_the_one_reading_that_is_legal() -> None:
+    only = "C[3] C[4] D[4] S[5] S[6] S[7]"  # no three of diamonds
+    assert str(typed.read("3D4567", asked(BIG2, only))) == "straight C[3] D[4] S[5] S[6] S[7]"
+    first = LegalPlays(BIG2, as_mask(RUN), None, as_mask("C[3]"))  # the first play of a game
+    assert str(typed.read("3D4567", first)) == "straight C[3] D[4] S[5] S[6] S[7]"
+    with pytest.raises(IllegalPlayError, match=r"^'3D': not, or not so often, in the hand"):
+        typed.read("3D4", asked(BIG2, only))
+    with pytest.raises(IllegalPlayError, match=r"^D\[3\] C\[4\]: no pattern of big2"):
+        typed.read("3D4", asked(BIG2, RUN))
+
+
+@given(rules=st.sampled_from([BIG2, X, FOUR]), seed=st.integers(0, 2**32))
+def test_read__gives_back_every_legal_play(rules: RuleSet, seed: int) -> None:
+    """Written in both orders, by letters and by signs, with and without blanks, each card in its own order too."""
+    rng, signs = random.Random(seed), "♣♦♥♠"
+    position = next(random_positions(rules, 1, seed))
+    legal = LegalPlays(rules, position.hands[position.turn], position.top)
+    plays = [play for play in islice(legal, 200) if not play.is_pass]
+    for play in rng.sample(plays, min(len(plays), 20)):
+        cards = rng.sample(list(play.cards), len(play))
+        ranks = [RANK_NAMES[card.rank] for card in cards]
+        letters, marks = (["" if card.suit is None else one[card.suit] for card in cards] for one in ("CDHS", signs))
+        for suits in (letters, [letter.lower() for letter in letters], marks):
+            behind = [rank + suit for rank, suit in zip(ranks, suits, strict=True)]
+            before = [suit + rank for rank, suit in zip(ranks, suits, strict=True)]
+            mixed = [rng.choice(pair) for pair in zip(behind, before, strict=True)]
+            for text in (" ".join(behind), "".join(behind), " ".join(before), "".join(before), " ".join(mixed)):
+                assert typed.read(text, legal, rules.reading_name(play)) == play
+
+
+@given(seed=st.integers(0, 2**32))
+def test_readings__are_what_their_texts_say(seed: int) -> None:
+    """Of a text with a suit between points: every reading is legal where there are two, and its text has no other."""
+    rng = random.Random(seed)
+    position = next(random_positions(BIG2, 1, seed))
+    legal = LegalPlays(BIG2, position.hands[position.turn], None)
+    plays = list(legal)
+    cards = rng.choice(plays).cards
+    text = "".join(
+        RANK_NAMES[card.rank] if rng.random() < 0.6 else RANK_NAMES[card.rank] + "CDHS"[card.suit or 0] for card in cards
+    )
+    try:
+        found = typed.readings(text, legal)
+    except IllegalPlayError:
+        return  # points before it have taken the cards
+    if len(found) > 1:
+        assert len({one.mask for one in found}) == 2
+        assert all(legal.can(one.mask) for one in found)
+        with pytest.raises(AmbiguousPlayError):
+            typed.read(text, legal)
+    for one in found:
+        assert [again.mask for again in typed.readings(one.text, legal)] == [one.mask]
 
 
 def test_read__of_two_decks_takes_equal_cards_one_after_another() -> None:
