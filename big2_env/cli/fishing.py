@@ -21,9 +21,10 @@ from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, 
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.cli._typed_lines import has_table
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, quoted
 from big2_env.games.fishing import records
-from big2_env.games.fishing.cards import FishingDeck
+from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
+from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
 from big2_env.games.fishing.ends import decide
 from big2_env.games.fishing.game import MAX_PLAYS, FishingGame
 from big2_env.games.fishing.results import MAX_GAMES, ResultsFile, Run
@@ -53,6 +54,7 @@ class LogFormat(StrEnum):
     TEXT = "text"
     BOARDS = "boards"
     JSONL = "jsonl"
+    ARTICLE = "article"
 
 
 def simulate(
@@ -147,9 +149,15 @@ def play(
     hands: Annotated[str | None, typer.Option(help="Two hands instead of a deal: '2 3 J | J 2 3', front cards first.")] = None,
     games: Annotated[int | None, typer.Option(min=1, help="How many games are printed; by default 1.")] = None,
     log: Annotated[
-        LogFormat | None, typer.Option(help="Print every play, with boards and hands or without, or records.")
+        LogFormat | None,
+        typer.Option(help="Print plays, plays with boards and hands, records, or what the article's program prints."),
     ] = None,
-    deck: Deck = "54",
+    names: Annotated[
+        str | None, typer.Option(metavar="A,B", help=f"Players' names for --log article.  [default: {','.join(PLAYERS)}]")
+    ] = None,
+    deck: Annotated[
+        str, typer.Option(help="54, 52, ranks with counts: '2x4 3x4 Jx2', or one deal: the 54 ranks in order, '3 W 10 ...'.")
+    ] = "54",
     order: Order = CaptureOrder.BOARD,
     empty_first: EmptyFirst = False,
     j_on_empty: JOnEmpty = False,
@@ -174,13 +182,22 @@ def play(
         big2 fishing play --seed 7
         big2 fishing play --hands "2 2 2 3 | 3 3 2 3"
         big2 fishing play --seed 7 --log boards
+        big2 fishing play --seed 7 --log article --names Kayla,Samuel
         big2 fishing play --games 1000 --log jsonl > fishing_games.jsonl
         big2 fishing play --seed 7 --html fishing.html
     """
-    say = words_of(lang)
-    rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
+    say, players = words_of(lang), PLAYERS
+    if names is not None:
+        if log is not LogFormat.ARTICLE:
+            raise ConfigError(f"--names {quoted(names)}: expected --log article as well, which prints them")
+        players = parse_names(names)
     if hands is not None and ((games or 1) > 1 or deck != "54"):
         raise ConfigError("expected --hands alone, which are one deal and a deck, got --games or --deck as well")
+    if (ordered := deck_order(deck)) is not None:
+        if seed is not None or (games or 1) > 1:
+            raise ConfigError("--deck with the cards in order is one deal: expected neither --seed nor --games")
+        hands, deck = " | ".join(map(cards_text, ordered)), "54"
+    rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
     if games is None and log is None and html is None and has_table(plain):
         first = secrets.randbelow(10**6) if seed is None else seed
         watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
@@ -191,7 +208,10 @@ def play(
     replays = []
     for game_seed in range(seed or 0, (seed or 0) + (games or 1)):
         game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
-        if log is not LogFormat.JSONL:
+        if log is LogFormat.ARTICLE:
+            for line in article_log(game, players, max_plays):
+                print(line)
+        elif log is not LogFormat.JSONL:
             _print_game(game, max_plays, say, boards=log is LogFormat.BOARDS)
         else:
             extra = {"seed": game_seed} if hands is None else {}

@@ -6,6 +6,7 @@
 | `game` | the reference engine: a play at a time, event log, cycles |
 | `kernels/` | the same compiled |
 | `ends` | how single games end |
+| `article_log` | what the article's program prints |
 | `analysis/` | Markov chains of a game's length |
 | `small_decks` | every deal of a small deck |
 """

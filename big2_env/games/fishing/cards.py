@@ -130,6 +130,31 @@ class FishingDeck:
         return tuple(cards[: self.size // 2]), tuple(cards[self.size // 2 :])
 
 
+def deck_order(text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Return the two hands of a deck written card by card, the 54 ranks in their order; `None` for a text without an order.
+
+    A text is an order if it has several words and none of them is a rank with its count.
+
+    Raises:
+        NotationError: a word that is no rank, or a text that is too long.
+        ConfigError: other cards than the 54.
+
+    >>> deck_order("54"), deck_order("2x4 3x4 Jx2")
+    (None, None)
+    """
+    if len(text[:MAX_TEXT].split()) < 2 or "x" in text:
+        return None
+    cards = parse_cards(text)
+    counts = tuple(map(cards.count, range(len(RANKS))))
+    for rank, (count, expected) in enumerate(zip(counts, DECK_54.counts, strict=True)):
+        if count != expected:
+            raise ConfigError(
+                f"deck in order: expected {DECK_54.size} cards, {expected} of rank {RANKS[rank]}, "
+                f"got {len(cards)} cards, {count} of rank {RANKS[rank]}"
+            )
+    return DECK_54.halves(cards)
+
+
 DECK_52: Final = FishingDeck((4,) * 13 + (0,))
 DECK_54: Final = FishingDeck((4,) * 13 + (2,))
 DECKS: Final = {"54": DECK_54, "52": DECK_52}
