@@ -21,6 +21,7 @@ from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, parse_act, parse_acts
 from big2_env.games.klondike.cards import cards_text, parse_card, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.position_json import parse_position, position_text
 from big2_env.games.klondike.texts import check_text, hint_text, refusal_text, view_text
 from big2_env.language import Language, Words
 from big2_env.notation.typed import PASSES
@@ -28,16 +29,24 @@ from big2_env.play.own_file import OwnFile
 from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
+Position = Annotated[
+    str | None, typer.Option(metavar="JSON", help="A position in place of a deal: keys piles, down, dealer, foundations.")
+]
 Acts = Annotated[str, typer.Option(help="Acts done first: 'deal*3 5H>3 AC>F'.")]
 
 
-def game_of(seed: int, deck: str | None, acts: str) -> KlondikeGame:
+def game_of(seed: int, deck: str | None, acts: str, position: str | None = None) -> KlondikeGame:
     """The game that the command line names.
 
     Raises:
         ConfigError, NotationError, IllegalPlayError: there is none.
     """
-    game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
+    if position is None:
+        game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
+    elif deck is None:
+        game = KlondikeGame(parse_position(position))
+    else:
+        raise ConfigError("expected --deck or --position, got both")
     for number, act in enumerate(parse_acts(acts), start=1):
         try:
             game.play(act)
@@ -50,6 +59,7 @@ def play(
     kept: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="With --resume: the file.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; drawn where none is given.")] = None,
     deck: Deck = None,
+    position: Position = None,
     record: Annotated[Path | None, typer.Option(help="Append the game's record to this file in the end.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="At the table, 3C instead of 3♣.")] = False,
@@ -71,14 +81,14 @@ def play(
     lines, say, file = TypedLines(standard_input()), words_of(lang), OwnFile("klondike")
     asked: int | None
     if resume:
-        if seed is not None or deck is not None or record is not None:
-            raise ConfigError("--resume: expected at most a file, and no --seed, --deck or --record")
+        if seed is not None or deck is not None or position is not None or record is not None:
+            raise ConfigError("--resume: expected at most a file, and no --seed, --deck, --position or --record")
         game, asked = klondike_resumed(kept, file)
     elif kept is not None:
         raise ConfigError(f"expected a file with --resume only, got {quoted(str(kept))}")
     else:
-        asked = None if deck else secrets.randbelow(10**6) if seed is None else seed
-        game = game_of(asked or 0, deck, "")
+        asked = None if deck or position else secrets.randbelow(10**6) if seed is None else seed
+        game = game_of(asked or 0, deck, "", position)
     if record is not None:
         check_place(record)
         record.open("a").close()  # before the game, not after it
@@ -102,9 +112,15 @@ def play(
             print()
     print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
     say_kept(file, say, "klondike" if file.has(game) and not (game.is_won or game.is_stuck) else None)
-    again = ["--deck", cards_text(game.deck)] if asked is None else ["--seed", str(asked)]
-    print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *again])))
+    print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *_options(game, asked)])))
     keep(game, asked)
+
+
+def _options(game: KlondikeGame, seed: int | None) -> list[str]:
+    """Return the options that ask for the start of a game."""
+    if seed is not None:
+        return ["--seed", str(seed)]
+    return ["--position", position_text(game.start)] if game.deck is None else ["--deck", cards_text(game.deck)]
 
 
 def _play_on(game: KlondikeGame, lines: TypedLines, say: Words, changed: Callable[[], None]) -> None:

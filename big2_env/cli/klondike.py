@@ -11,7 +11,7 @@ import typer
 
 from big2_env.cli import Family
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._klondike_play import Acts, Deck, game_of, play
+from big2_env.cli._klondike_play import Acts, Deck, Position, game_of, play
 from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
@@ -19,7 +19,7 @@ from big2_env.games.klondike import records
 from big2_env.games.klondike.actions import act_text, acts_text
 from big2_env.games.klondike.cards import cards_text
 from big2_env.games.klondike.hinted_games import HintRun
-from big2_env.games.klondike.texts import check_text, hint_text
+from big2_env.games.klondike.texts import check_text, hint_text, view_text
 from big2_env.language import Words
 from big2_env.runs.executors import Executor
 
@@ -27,23 +27,28 @@ from big2_env.runs.executors import Executor
 def deal(
     seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
     deck: Deck = None,
+    position: Position = None,
     acts: Acts = "",
     reveal: Annotated[bool, typer.Option("--reveal", help="Print the hidden cards too.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Print a deal, or the position after some acts, its legal acts, and what the published check says.
 
     Examples:
         big2 klondike deal --seed 7
         big2 klondike deal --seed 7 --acts "deal 5H>5" --reveal
+        big2 klondike deal --position "$(cat position.json)"
     """
-    game = game_of(seed, deck, acts)
-    print(game.view().text(), end="")
+    say, game = words_of(lang), game_of(seed, deck, acts, position)
+    print(view_text(game.view(), say), end="")
     if reveal:
         for number, (pile, down) in enumerate(zip(game.state.piles, game.state.down, strict=True), start=1):
-            print(f"pile {number}: {' '.join(['(' + cards_text(pile[:down]) + ')'] if down else [])} {cards_text(pile[down:])}")
-        print(f"dealer: {cards_text(game.state.dealer)}")
-    print(f"acts: {' '.join(map(act_text, game.legal_acts())) or 'none'}")
-    print(f"still a way? {game.published_check()}")
+            hidden = f"({cards_text(pile[:down])})" if down else ""
+            print(say("klondike.pile", number=number, cards=f"{hidden} {cards_text(pile[down:])}".strip()))
+        print(say("klondike.dealer", cards=cards_text(game.state.dealer)))
+    legal = " ".join(map(act_text, game.legal_acts()))
+    print(say("klondike.acts", acts=legal) if legal else say("klondike.no_acts"))
+    print(say("klondike.still_a_way", check=check_text(game.published_check(), say)))
 
 
 def replay(
@@ -68,6 +73,7 @@ def replay(
 def solve(
     seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
     deck: Deck = None,
+    position: Position = None,
     acts: Acts = "",
     seconds: Annotated[float | None, typer.Option(help="Give up after so long; by default not.")] = None,
     record: Annotated[Path | None, typer.Option(help="Append the record of the won game to this file.")] = None,
@@ -85,7 +91,8 @@ def solve(
     """
     from big2_env.games.klondike.solver import solve as solved
 
-    say, game = words_of(lang), game_of(seed, deck, acts)
+    say, game = words_of(lang), game_of(seed, deck, acts, position)
+    given = deck is not None or position is not None
     check = game.published_check()
     found = solved(game.state, seconds=seconds)
     print(say(f"klondike.{found.verdict}", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"))
@@ -95,11 +102,11 @@ def solve(
         print(say("klondike.line", acts=acts_text(found.acts) or say("klondike.won_already"), score=game.score))
         if record is not None:
             with record.open("a", encoding="utf-8") as file:
-                records.dump([records.KlondikeRecord(game, {} if deck else {"seed": seed})], file)
+                records.dump([records.KlondikeRecord(game, {} if given else {"seed": seed})], file)
     if html is not None:
         from big2_env.games.klondike.replays import game_replay
 
-        write_page(html, [game_replay(game, f"{found.verdict} · Klondike{'' if deck else f' {seed}'}")])
+        write_page(html, [game_replay(game, f"{found.verdict} · Klondike{'' if given else f' {seed}'}")])
 
 
 def survey(
@@ -159,6 +166,7 @@ def survey(
 def hint(
     seed: Annotated[int, typer.Option(help="Seed of the deal; with --games of the first one.")] = 0,
     deck: Deck = None,
+    position: Position = None,
     acts: Acts = "",
     samples: Annotated[int, typer.Option(min=1, max=10_000, help="How many ways the hidden cards may lie are tried.")] = 100,
     games: Annotated[int, typer.Option(min=0, help="Play so many deals by the hints instead, and print how many are won.")] = 0,
@@ -185,8 +193,8 @@ def hint(
     """
     check_kept(out, resume, overwrite)
     if games:
-        if deck or acts:
-            raise ConfigError("expected --games alone, for every deal has its seed, got --deck or --acts as well")
+        if deck or acts or position:
+            raise ConfigError("expected --games alone, for every deal has its seed, got --deck, --position or --acts as well")
         run = HintRun(seed, samples)
         _play_by_hints(run, games, executor_of(ray, jobs), out, words_of(lang), resume=resume, overwrite=overwrite)
         return
@@ -195,7 +203,7 @@ def hint(
     from big2_env.games.klondike.hint import hint as hinted
 
     say = words_of(lang)
-    print(hint_text(hinted(game_of(seed, deck, acts).view(), samples=samples), say))
+    print(hint_text(hinted(game_of(seed, deck, acts, position).view(), samples=samples), say))
 
 
 def _play_by_hints(

@@ -324,7 +324,7 @@ class KlondikeScreen(TableFrame):
         if self.keep is not None and self.game.history:
             self.keep(self.game, self.seed)
         if self.seed is None:
-            self.game = KlondikeGame(self.game.deck)
+            self.game = self.game.restarted()
         else:
             self.seed += 1
             self.game = KlondikeGame.deal(self.seed)

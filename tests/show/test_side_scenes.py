@@ -11,7 +11,6 @@ from golden_pictures import klondike_played, uno_played
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.fishing.scene import scene as fishing_scene
-from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.scene import scene as klondike_scene
 from big2_env.games.uno.actions import DRAW
 from big2_env.games.uno.cards import card_text
@@ -97,7 +96,7 @@ def test_klondike__is_the_same_whatever_lies_face_down(acts: int) -> None:
     piles = tuple(
         tuple(next(turned) for _ in range(down)) + pile[down:] for pile, down in zip(state.piles, state.down, strict=True)
     )
-    twin = KlondikeGame(game.deck)
+    twin = game.restarted()
     twin.state, twin.history = state._replace(piles=piles), game.history
     assert twin.state != state
     assert klondike_scene(twin, lang=Language.EN) == shown

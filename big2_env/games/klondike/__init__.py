@@ -8,7 +8,7 @@
 | `check` | the published check "is there still a way?" |
 | `env`, `vector` | `big2/Klondike-v0`, a `gymnasium.Env`, and many games at once |
 | `observation`, `episode` | what a network sees; what an episode pays |
-| `records` | games as JSON lines |
+| `records`, `position_json` | games as JSON lines, positions as JSON |
 | `solver` | the truth: a line that wins, or the proof that there is none |
 | `hint`, `hinted_games` | what to do, from what the player can see; many deals played so |
 | `plain_search`, `plain_plans`, `shorter` | the search of the solver, the plans behind hints, the same without needless acts |

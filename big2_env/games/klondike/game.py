@@ -38,15 +38,22 @@ class KlondikeGame:
     (20, 20)
     """
 
-    def __init__(self, deck: Sequence[int]) -> None:
-        """A game of a deck, whose first card goes to pile 1.
+    def __init__(self, start: Sequence[int] | KlondikePosition) -> None:
+        """Begin a game.
+
+        Args:
+            start: The deck, whose first card goes to pile 1; or the position in which the game begins.
 
         Raises:
-            ConfigError: not each of the 52 cards once.
+            ConfigError: not each of the 52 cards once, or a position to which no game can come.
         """
-        self.state = KlondikePosition.deal(deck)
+        deck = None if isinstance(start, KlondikePosition) else tuple(start)
+        self.start: Final = start.checked() if isinstance(start, KlondikePosition) else KlondikePosition.deal(start)
+        """The position in which the game began, face-down cards included."""
+        self.deck: Final[tuple[int, ...] | None] = deck
+        """The deck; `None` for a game that began in a position."""
+        self.state = self.start
         """The position, face-down cards included."""
-        self.deck: Final = tuple(deck)
         self.history: list[KlondikeMove] = []
         """What was done and not taken back."""
 
@@ -54,6 +61,10 @@ class KlondikeGame:
     def deal(cls, seed: int = 0) -> KlondikeGame:
         """The game of a seed."""
         return cls(shuffled(seed))
+
+    def restarted(self) -> KlondikeGame:
+        """Return this game as it began."""
+        return KlondikeGame(self.start if self.deck is None else self.deck)
 
     def view(self) -> KlondikeView:
         """What the player may know."""

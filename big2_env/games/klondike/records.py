@@ -4,6 +4,7 @@
 | --- | --- |
 | `schema`, `game` | 1, "klondike"; a reader refuses others |
 | `deck` | the 52 cards: pile 1 gets the first, the dealer area the last 24 |
+| `position` | in place of `deck`: where the game began (`position_json`) |
 | `acts` | what was done and not taken back, as `act_text` writes it |
 | `won`, `score` | where that led |
 
@@ -21,6 +22,7 @@ from big2_env.errors import IllegalPlayError, NotationError
 from big2_env.games.klondike.actions import act_text, parse_act
 from big2_env.games.klondike.cards import cards_text, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
+from big2_env.games.klondike.position_json import position_data, position_of
 from big2_env.json_values import text_at, texts_at
 from big2_env.notation.lines import TextSource
 from big2_env.notation.record_lines import check_extra, check_value, dump_lines, line_of, load_lines, object_of
@@ -30,7 +32,7 @@ MAX_LINE: Final = 1 << 20
 """Most characters of a record."""
 MAX_ACTS: Final = 100_000
 """Most acts of a record."""
-KEYS: Final = ("schema", "game", "deck", "acts", "won", "score")
+KEYS: Final = ("schema", "game", "deck", "position", "acts", "won", "score")
 """The keys that a record has itself."""
 
 
@@ -56,7 +58,8 @@ def dumps(record: KlondikeRecord) -> str:
         ConfigError: extra values that are no JSON, or too long a record.
     """
     game = record.game
-    data: dict[str, Any] = {"schema": SCHEMA, "game": "klondike", "deck": cards_text(game.deck)}
+    data: dict[str, Any] = {"schema": SCHEMA, "game": "klondike"}
+    data |= {"position": position_data(game.start)} if game.deck is None else {"deck": cards_text(game.deck)}
     data["acts"] = [act_text(move.act) for move in game.history]
     data |= {"won": game.is_won, "score": game.score}
     return line_of(data, record.extra, MAX_LINE)
@@ -72,10 +75,15 @@ def loads(line: str) -> KlondikeRecord:
 
     Raises:
         NotationError: the line is no record, or the rules contradict it.
-        ConfigError: a deck that cannot be.
+        ConfigError: a deck or a position that cannot be.
     """
     data = object_of(line, "klondike", SCHEMA, MAX_LINE)
-    game = KlondikeGame(parse_cards(text_at(data, "deck", 1000)))
+    if "position" not in data:
+        game = KlondikeGame(parse_cards(text_at(data, "deck", 1000)))
+    elif "deck" not in data:
+        game = KlondikeGame(position_of(data["position"]))
+    else:
+        raise NotationError("expected deck or position, got both")
     acts = texts_at(data, "acts")
     if len(acts) > MAX_ACTS:
         raise NotationError(f"too many acts: {len(acts):,} (limit {MAX_ACTS:,})")

@@ -21,7 +21,7 @@ def game_replay(game: KlondikeGame, title: str | None = None, *, lang: Language 
     """
     chosen = language() if lang is None else lang
     say = words(chosen)
-    again = KlondikeGame(game.deck)
+    again = game.restarted()
     frames = [scene(again, lang=chosen, last=0)]
     for move in game.history:
         again.play(move.act)

@@ -19,7 +19,6 @@ _BRANCHES: Final = {
     Branch.DEALER_FITS: "klondike.dealer_fits",
     Branch.RUN_FITS: "klondike.run_fits",
     Branch.FOUNDATION: "klondike.foundation",
-    Branch.NOTHING: "klondike.nothing",
 }
 
 
@@ -53,8 +52,13 @@ def hint_text(found: Hint | None, say: Words) -> str:
 
 
 def check_text(found: Alive, say: Words) -> str:
-    """What the published check says; in English it is `str(found)`."""
+    """Return what the published check says: in Chinese the two lines of the article's program, in English `str(found)`.
+
+    The article names no card, and gives no reason if it finds no live move.
+    """
+    if not found.alive:
+        return say("klondike.no_live_move")
     why = say(_BRANCHES[found.branch])
-    if found.card is not None:
-        why = say("klondike.check_card", why=why, card=card_text(found.card))
-    return say("klondike.check_yes" if found.alive else "klondike.check_no", why=why)
+    if found.card is not None and say.language is Language.EN:
+        why += f" ({card_text(found.card)})"
+    return say("klondike.live_move", why=why)
