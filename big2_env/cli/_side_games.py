@@ -32,7 +32,7 @@ class SideGame:
 
 
 SIDE_GAMES: Final = (
-    SideGame("uno", (2, 10), 108, UNO_ID),
+    SideGame("uno", (2, 14), 108, UNO_ID),
     SideGame("fishing", (2, 2), 54),
     SideGame("klondike", (1, 1), 52, next(iter(SINGLE_PLAYER_IDS))),
 )

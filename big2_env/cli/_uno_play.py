@@ -21,14 +21,14 @@ from big2_env.errors import ConfigError, quoted
 from big2_env.games.uno import records
 from big2_env.games.uno.automatic import automatic_act
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.rules import PRESETS, UnoRules, uno_rules
+from big2_env.games.uno.rules import MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules, uno_rules
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.games.uno.texts import outcome_text, top_text, turn_text
 from big2_env.language import Words
 from big2_env.play.own_file import OwnFile
 from big2_env.runs.replacing import check_place
 
-Players = Annotated[int | None, typer.Option(help="Players, 2 to 10; by default 2.")]
+Players = Annotated[int | None, typer.Option(help=f"Players, {MIN_PLAYERS} to {MAX_PLAYERS}; by default 2.")]
 Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
 Options = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A rule to change; may be given several times.")

@@ -14,7 +14,7 @@ from big2_env.cli._options import Lang, OnRay, executor_of, words_of
 from big2_env.cli._uno_play import Options, Players, Preset, parse_rules, play, print_outcome
 from big2_env.games.uno import records
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules
+from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules
 from big2_env.games.uno.texts import top_text, turn_text
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def rules() -> None:
         big2 uno rules
     """
     for name, value in vars(UnoRules()).items():
-        allowed = CHOICES.get(name, ("2 to 10",) if name == "players" else ("no", "yes"))
+        allowed = CHOICES.get(name, (f"{MIN_PLAYERS} to {MAX_PLAYERS}",) if name == "players" else ("no", "yes"))
         shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
         print(f"{name:<20} {shown!s:<14} allowed: {', '.join(allowed)}")
     for name, preset in PRESETS.items():

@@ -25,7 +25,10 @@ def text_of(page: RulesPage) -> str:
 
 @pytest.mark.parametrize("lang", list(Language))
 def test_pages__are_in_one_language(lang: Language) -> None:
-    pages = [uno_page(rules, lang) for rules in [*PRESETS.values(), *EVERY_UNO, UnoRules(match_wild=True, match_zero=False)]]
+    pages = [
+        uno_page(rules, lang)
+        for rules in [*PRESETS.values(), *EVERY_UNO, UnoRules(14), UnoRules(match_wild=True, match_zero=False)]
+    ]
     pages += [fishing_page(rules, lang) for rules in READINGS.values()]
     for page in [*pages, klondike_page(lang)]:
         assert strangers(text_of(page), lang) == []
@@ -35,6 +38,7 @@ def test_pages__are_in_one_language(lang: Language) -> None:
     ("changes", "said", "else_said"),
     [
         ({"players": 4}, "4 players", "2 players"),
+        ({"players": 11}, "every number card, the cards are shuffled and dealt again", ""),
         ({"play_drawn": True}, "drawn may be played at once", "That ends the turn"),
         ({"official_first_card": True}, "does what it says", "first number card"),
         ({"match_zero": False}, "A 0 does not match", ""),

@@ -52,9 +52,9 @@ def test_cards__are_the_108_of_the_article_and_every_text_is_read_back() -> None
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"players": 15}, "expected 2 to 10 players, got 15: 15 hands of 7"),
-        ({"players": 1}, "expected 2 to 10 players, got 1"),
-        ({"players": "4"}, "expected 2 to 10 players, got '4'"),
+        ({"players": 15}, "expected 2 to 14 players, got 15: 15 hands of 7 leave fewer than ten of the 108 cards"),
+        ({"players": 1}, "expected 2 to 14 players, got 1"),
+        ({"players": "4"}, "expected 2 to 14 players, got '4'"),
         ({"colour_order": "best"}, "unknown colour_order 'best'; expected one of numbers_first, draw_order, actions_first"),
         ({"match_zero": "yes"}, "match_zero: expected True or False, got 'yes'"),
         ({"stack": True}, "unknown rule stack; expected players,"),
@@ -248,7 +248,7 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
     for change, says in (
         ({"schema": 2}, "expected game uno, schema 1, got '\"uno\"', '2'"),
         ({"game": "big2"}, "expected game uno, schema 1, got '\"big2\"', '1'"),
-        ({"rules": {"players": 15}}, "rules: expected 2 to 10 players, got 15"),
+        ({"rules": {"players": 15}}, "rules: expected 2 to 14 players, got 15"),
         ({"rules": []}, "rules: expected an object, got '[]'"),
         ({"rules": {"rules": "home"}}, "rules: unknown UNO rules 'home'"),
         ({"stream": -1}, "expected a stream of 0 to 2**64 - 1"),

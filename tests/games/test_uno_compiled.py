@@ -23,6 +23,10 @@ from big2_env.runs.executors import Local
 RULES = {
     **PRESETS,
     "ten": uno_rules("article", players=10),
+    "eleven": UnoRules(11, play_drawn=True),
+    "twelve": uno_rules("letter", players=12),
+    "thirteen": uno_rules("mattel", players=13),
+    "fourteen": uno_rules("mattel", players=14, official_first_card=False),
     "odd": UnoRules(
         3,
         "actions_first",
@@ -75,7 +79,7 @@ def has(seat: Any, age: int) -> bool:
 def test_engines__play_the_same_games(name: str, who: str) -> None:
     rules, rng = RULES[name], SplitMix64(7)
     given = {scoring: dtypes.rules_record(rules, scoring) for scoring in SCORINGS}
-    r, g, payoffs = given["winner"], dtypes.new_games(1)[0], np.zeros(10, np.float32)
+    r, g, payoffs = given["winner"], dtypes.new_games(1)[0], np.zeros(14, np.float32)
     for seed in range(3):
         game = UnoGame.deal(rules, seed)
         turn.deal(r, g, np.uint64(seed))

@@ -130,7 +130,7 @@ def test_command__simulates_plays_replays_and_measures(tmp_path: Path) -> None:
     assert data["turns"] == {"mean": found.turns.mean, "error": found.turns.error}
     assert [one["mean"] for one in data["wins"]] == [one.mean for one in found.wins]
     for args, says in (
-        (["--players", "15"], "expected 2 to 10 players, got 15"),
+        (["--players", "15"], "expected 2 to 14 players, got 15"),
         (["--option", "match_zero"], "expected NAME=VALUE, each name once, got 'match_zero'"),
         (["--option", "ties=shared", "--option", "ties=shared"], "got 'ties=shared' again"),
         (["--rules", "home"], "UNO rules 'home'"),

@@ -5,7 +5,7 @@
 | Creation | `from big2_env.games.uno.aec import env, raw_env` or `pettingzoo.make("aec", "big2/Uno-v0")` (PettingZoo 1.27) |
 | Actions | Discrete |
 | Parallel API | no: strict turns |
-| Agents | `player_0` to `player_9`, by default two: the seats |
+| Agents | `player_0` to `player_13`, by default two: the seats |
 | Action shape, values | Discrete(62) |
 | Observation shape, values | (406,) for two players, 0 or 1 |
 

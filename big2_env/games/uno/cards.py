@@ -31,6 +31,8 @@ SKIP, REVERSE, DRAW_TWO, WILD, WILD_FOUR = range(10, 15)
 NUM_FACES: Final = 15
 NUM_COLOURS: Final = 4
 NUM_CARDS: Final = 108
+NUM_NUMBERS: Final = 76
+"""Cards of the faces 0 to 9."""
 LETTERS: Final = "RYBGW"
 """The colours' letters; W for blank."""
 FACE_NAMES: Final = (*map(str, range(10)), "skip", "reverse", "+2", "wild", "+4")

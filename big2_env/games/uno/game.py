@@ -13,6 +13,7 @@ from big2_env.games.uno.actions import DRAW, KEEP, act_text, check_act, play_of,
 from big2_env.games.uno.cards import (
     DECK,
     DRAW_TWO,
+    NUM_CARDS,
     NUM_COLOURS,
     NUM_FACES,
     REVERSE,
@@ -31,11 +32,16 @@ from big2_env.games.uno.cards import (
 from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, UnoRules
 from big2_env.games.uno.view import UnoView
-from big2_env.rng import SplitMix64
+from big2_env.rng import SplitMix64, derived
 
 MOST_FRESH: Final = 8
 PLAIN: Final = card_of(Colour.BLANK, WILD)
 FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
+
+
+def may_be_first(rules: UnoRules, card: int) -> bool:
+    """Return whether a card may be turned up to begin: a number; by the official rule any but a wild four."""
+    return card != FOUR if rules.official_first_card else face_of(card) < SKIP
 
 
 class UnoMove(NamedTuple):
@@ -55,6 +61,7 @@ class UnoGame:
 
     Raises:
         NotationError: cards that are no deck.
+        ConfigError: a deck that leaves no card to turn up first, which only 11 or more players can get.
 
     >>> game = UnoGame.deal(UnoRules(), seed=7)
     >>> game.text(), [act_text(act) for act in game.legal_acts()]
@@ -99,10 +106,16 @@ class UnoGame:
 
     @classmethod
     def deal(cls, rules: UnoRules, seed: int) -> UnoGame:
-        """A game from a deck shuffled by a seed."""
-        rng, deck = SplitMix64(seed), list(DECK)
-        rng.shuffle(deck)
-        return cls(rules, deck, rng.state)
+        """Deal a game from a deck shuffled by a seed.
+
+        If the cards left have none to turn up first, shuffle again by the seed derived from this one.
+        """
+        while True:
+            rng, deck = SplitMix64(seed), list(DECK)
+            rng.shuffle(deck)
+            if any(may_be_first(rules, card) for card in deck[: NUM_CARDS - HAND_SIZE * rules.players]):
+                return cls(rules, deck, rng.state)
+            seed = derived(seed)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UnoGame):
@@ -127,9 +140,12 @@ class UnoGame:
         return self.outcome is not None
 
     def _turn_up(self) -> None:
-        rules, place = self.rules, len(self.pile) - 1
-        while self.pile[place] == FOUR or (face_of(self.pile[place]) >= SKIP and not rules.official_first_card):
-            place -= 1
+        rules, left = self.rules, len(self.pile)
+        place = next((place for place in reversed(range(left)) if may_be_first(rules, self.pile[place])), None)
+        if place is None:
+            raise ConfigError(
+                f"the deck: expected a number card among the {left} left after the deal, to turn up first, got none"
+            )
         card = self.pile.pop(place)  # the cards above it stay where they are
         self.discards.append(card)
         self.colour, self.face = colour_of(card), face_of(card)

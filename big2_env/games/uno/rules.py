@@ -11,7 +11,8 @@ from typing import Any, Final
 from big2_env.errors import ConfigError
 
 MIN_PLAYERS: Final = 2
-MAX_PLAYERS: Final = 10
+MAX_PLAYERS: Final = 14
+"""With one more, fewer than ten cards would be left after the deal."""
 HAND_SIZE: Final = 7
 MAX_TURNS: Final = 10_000
 """A game ends then, which only `empty_pile="reshuffle"` can reach."""
@@ -38,7 +39,7 @@ class UnoRules:
     """
 
     players: int = 2
-    """2 to 10."""
+    """2 to 14."""
     colour_order: str = "numbers_first"
     """What the automatic player takes within the colour in force: `numbers_first`, `draw_order` or `actions_first`."""
     effects: str = "mattel"
@@ -78,7 +79,11 @@ class UnoRules:
         if not isinstance(self.players, int) or isinstance(self.players, bool):
             raise ConfigError(f"expected {MIN_PLAYERS} to {MAX_PLAYERS} players, got {self.players!r}")
         if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
-            few = f": {self.players} hands of {HAND_SIZE} leave too few of the 108 cards" if self.players > 14 else ""
+            few = (
+                f": {self.players} hands of {HAND_SIZE} leave fewer than ten of the 108 cards"
+                if self.players > MAX_PLAYERS
+                else ""
+            )
             raise ConfigError(f"expected {MIN_PLAYERS} to {MAX_PLAYERS} players, got {self.players}{few}")
         for field in fields(self):
             value = getattr(self, field.name)

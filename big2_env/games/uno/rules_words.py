@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from big2_env.games.uno.cards import NUM_NUMBERS
 from big2_env.games.uno.rules import HAND_SIZE, UnoRules
 from big2_env.language import Language, Words, language, words
 from big2_env.show.rules_page import RulesPage, RulesSection
@@ -32,6 +33,8 @@ def _cards(rules: UnoRules, say: Words) -> Iterator[str]:
     yield say("rules_uno.players", players=rules.players, hand=HAND_SIZE)
     yield say("rules_uno.deck")
     yield say("rules_uno.first_official" if rules.official_first_card else "rules_uno.first_number")
+    if not rules.official_first_card and HAND_SIZE * rules.players >= NUM_NUMBERS:
+        yield say("rules_uno.dealt_again")
 
 
 def _turns(rules: UnoRules, say: Words) -> Iterator[str]:

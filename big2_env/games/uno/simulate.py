@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError
-from big2_env.games.uno.kernels.automatic import LONGEST, SHARE, SIZE, STARTS, TOTALS, simulate
+from big2_env.games.uno.kernels.automatic import LONGEST, SHARE, SHARE_OF_MANY, SIZE, STARTS, TOTALS, simulate
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
@@ -90,7 +90,8 @@ class UnoSimulation:
     @property
     def wins(self) -> list[Estimate]:
         """The share of games that each seat wins; a tie is shared. The error is that of a share without ties, or smaller."""
-        return [self._share(parts / SHARE) for parts in self._part("wins")[: self.rules.players]]
+        share = SHARE if self.rules.players <= 10 else SHARE_OF_MANY
+        return [self._share(parts / share) for parts in self._part("wins")[: self.rules.players]]
 
     @property
     def firsts(self) -> list[Estimate]:

@@ -11,21 +11,24 @@ from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, ONE, POINTS, WIL
 from big2_env.games.uno.kernels.hands import most_frequent, score
 from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, oldest, size, until
 from big2_env.games.uno.kernels.turn import deal, draw, put_card
+from big2_env.games.uno.rules import MAX_PLAYERS
 from big2_env.kernels.bits import U, borrowed
 
 LONGEST: Final = 512
 """Lengths of games are counted one by one below this, and together from there on."""
 SHARE: Final = 2520
-"""A win in parts that any number of winners can share."""
+"""A win in parts that up to ten winners can share."""
+SHARE_OF_MANY: Final = 360_360
+"""A win in parts that any number of winners can share, at tables of more than ten."""
 TOTALS: Final = {
     "turns": 2,  # their sum, and the sum of their squares
     "longest": 1,
     "exhausted": 1,  # games that ended with an empty pile
     "left": 2,  # the sum of all seats' scores, and the sum of its squares
-    "wins": 10,  # by seat, in parts of a win
-    "firsts": 10,  # games that the seat is reported to have won
-    "scores": 10,  # by seat
-    "squares": 10,  # of the scores, by seat
+    "wins": MAX_PLAYERS,  # by seat, in parts of a win
+    "firsts": MAX_PLAYERS,  # games that the seat is reported to have won
+    "scores": MAX_PLAYERS,  # by seat
+    "squares": MAX_PLAYERS,  # of the scores, by seat
     "lengths": LONGEST,  # games by their length
 }
 """What is added up over games, with the number of entries."""
@@ -149,12 +152,13 @@ def add_up(r: Any, g: Any, totals: Any) -> None:
         totals[_SQUARES_AT + seat] += points * points
     totals[_LEFT_AT] += total
     totals[_LEFT_AT + 1] += total * total
+    share = SHARE if r.players <= 10 else SHARE_OF_MANY
     if r.ties:
-        totals[_WINS_AT + g.winner] += SHARE
+        totals[_WINS_AT + g.winner] += share
     else:
         for seat in range(r.players):
             if score(g, seat) == lowest:
-                totals[_WINS_AT + seat] += SHARE // winners
+                totals[_WINS_AT + seat] += share // winners
 
 
 @nb.njit(cache=True, nogil=True)

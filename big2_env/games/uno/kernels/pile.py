@@ -36,11 +36,16 @@ def new_age(g: Any, code: Any) -> Any:
 
 @nb.njit(cache=True)
 def turn_up(r: Any, g: Any) -> Any:
-    """Take the first card off the pile that may be turned up, and return it; the cards above it stay on top of the pile."""
+    """Take the first card off the pile that may be turned up, and return it; the cards above it stay on top of the pile.
+
+    Returns -1, and takes nothing, if the pile has no such card.
+    """
     place = np.int64(g.left) - 1
     settle(g, place)
     while g.deck[place] == FOUR_CODE or ((g.deck[place] & 15) > 9 and not r.official_first_card):
         place -= 1
+        if place < 0:
+            return np.int64(-1)
         settle(g, place)
     code = np.int64(g.deck[place])
     g.left -= 1

@@ -25,7 +25,7 @@ from big2_env.games.uno.kernels.hands import code_acts, hand_word, playable, sco
 from big2_env.games.uno.kernels.pile import give_top, new_age, note_played, reshuffle, take, turn_up
 from big2_env.games.uno.kernels.sets import of_card, oldest
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS
-from big2_env.kernels.bits import U
+from big2_env.kernels.bits import U, random_next
 
 
 @nb.njit(cache=True)
@@ -47,16 +47,20 @@ def clear(r: Any, g: Any) -> None:
 @nb.njit(cache=True)
 def deal(r: Any, g: Any, seed: Any) -> None:
     """Deal a game as `UnoGame.deal(rules, seed)` does."""
-    for place in range(CARDS):
-        g.deck[place] = DECK[place]
-    g.shuffle = U(seed)
-    g.settled = CARDS
-    begin(r, g)
+    seed = U(seed)
+    while True:
+        for place in range(CARDS):
+            g.deck[place] = DECK[place]
+        g.shuffle = seed
+        g.settled = CARDS
+        if begin(r, g):
+            return
+        _, seed = random_next(seed)
 
 
 @nb.njit(cache=True)
-def begin(r: Any, g: Any) -> None:
-    """Deal the hands from the pile as it lies, and turn up the first card."""
+def begin(r: Any, g: Any) -> Any:
+    """Deal the hands from the pile as it lies, and turn up the first card; False if no card left may be turned up."""
     clear(r, g)
     players = r.players
     for _ in range(HAND_SIZE):
@@ -66,6 +70,8 @@ def begin(r: Any, g: Any) -> None:
         g.seats[seat].held = HAND_SIZE
         g.seats[seat].fresh = LANES * U(0x7F)
     code = turn_up(r, g)
+    if code < 0:
+        return False
     new_age(g, code)
     note_played(g, code)
     face = code & 15
@@ -82,6 +88,7 @@ def begin(r: Any, g: Any) -> None:
             if face != 12 or r.effects == 0:
                 g.turn = 1
     check_pile(r, g)
+    return True
 
 
 @nb.njit(cache=True)
