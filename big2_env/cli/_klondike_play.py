@@ -161,7 +161,7 @@ def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
     if asked in ("hint", "values"):
         from big2_env.games.klondike.hint import hint as hinted
 
-        return f"{hint_text(hinted(game.view(), seed=len(game.history)), say)}\n"
+        return f"{hint_text(hinted(game.view()), say)}\n"
     if asked == "undo":
         return f"{say('klondike.taken_back', act=game.undo())}\n{view_text(game.view(), say)}"
     if name in PASSES or name in ("d", "deal", "發牌", "发牌"):

@@ -29,6 +29,11 @@ def words_of(lang: str | None) -> Words:
     return words(language(lang))
 
 
+AgentSeed = Annotated[
+    int,
+    typer.Option("--agent-seed", min=0, max=2**63 - 1, help="Salt of the players' random numbers; the deals stay the same."),
+]
+"""The salt of the seeds that players get, `KlondikeView.seed` and `UnoView.seed`."""
 HERE: Final = "local"
 """The address that stands for a Ray of this machine's own."""
 _ADDRESS: Final = re.compile(r"auto|local|ray://.+|(localhost|[\w-]+(\.[\w-]+)+|\[[0-9a-fA-F:]+\]):\d+")

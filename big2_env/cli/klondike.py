@@ -12,7 +12,7 @@ import typer
 from big2_env.cli import Family
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
 from big2_env.cli._klondike_play import Acts, Deck, Position, game_of, play
-from big2_env.cli._options import Lang, OnRay, executor_of, words_of
+from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.errors import ConfigError
 from big2_env.games.klondike import records
@@ -169,6 +169,7 @@ def hint(
     position: Position = None,
     acts: Acts = "",
     samples: Annotated[int, typer.Option(min=1, max=10_000, help="How many ways the hidden cards may lie are tried.")] = 100,
+    agent_seed: AgentSeed = 0,
     games: Annotated[int, typer.Option(min=0, help="Play so many deals by the hints instead, and print how many are won.")] = 0,
     out: Out = None,
     resume: Resume = False,
@@ -195,7 +196,7 @@ def hint(
     if games:
         if deck or acts or position:
             raise ConfigError("expected --games alone, for every deal has its seed, got --deck, --position or --acts as well")
-        run = HintRun(seed, samples)
+        run = HintRun(seed, samples, agent_seed)
         _play_by_hints(run, games, executor_of(ray, jobs), out, words_of(lang), resume=resume, overwrite=overwrite)
         return
     if out is not None:
@@ -203,7 +204,7 @@ def hint(
     from big2_env.games.klondike.hint import hint as hinted
 
     say = words_of(lang)
-    print(hint_text(hinted(game_of(seed, deck, acts, position).view(), samples=samples), say))
+    print(hint_text(hinted(game_of(seed, deck, acts, position).view(), samples=samples, salt=agent_seed), say))
 
 
 def _play_by_hints(

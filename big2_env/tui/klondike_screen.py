@@ -306,7 +306,7 @@ class KlondikeScreen(TableFrame):
             return
         self._advising, self._since = True, monotonic()
         view, acts = self.game.view(), len(self.game.history)
-        self.in_thread(lambda: hint(view, seed=acts), lambda found, fault: self._hinted(found, fault, acts))
+        self.in_thread(lambda: hint(view), lambda found, fault: self._hinted(found, fault, acts))
 
     def _hinted(self, found: Hint | None, fault: Exception | None, acts: int) -> None:
         self._advising = False

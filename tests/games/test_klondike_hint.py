@@ -6,6 +6,7 @@ import dataclasses
 import random
 import re
 
+import numpy as np
 import pytest
 from klondike_states import played, state_of
 from run_cli import run_cli
@@ -14,8 +15,10 @@ from big2_env import ConfigError
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
 from big2_env.games.klondike import hint as hints
 from big2_env.games.klondike.actions import parse_acts
-from big2_env.games.klondike.cards import shuffled
+from big2_env.games.klondike.cards import cards_text, shuffled
+from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.klondike.hint import drawn, hint, played_with_hints
+from big2_env.games.klondike.hinted_games import HintRun
 from big2_env.games.klondike.moves import after, legal_acts
 from big2_env.games.klondike.players import played_by, random_player, rule_player
 from big2_env.games.klondike.plot import draw
@@ -36,7 +39,7 @@ def test_hint__plain_python_and_compiled_code_say_the_same(monkeypatch: pytest.M
                 compiled = Meanwhile(lambda: None)
                 compiled.is_ready = is_ready
                 monkeypatch.setattr(hints, "_compiled", compiled)
-                found.append(hint(game.view(), samples=8, seed=seed))
+                found.append(hint(game.view(), samples=8, salt=seed))
             assert found[0] == found[1] is not None
             game.play_all(found[0].acts if found[0] else ())
 
@@ -51,7 +54,7 @@ def test_hint__knows_only_the_view() -> None:
         game.play(0)
     for turn in range(6):
         view = game.view()
-        found = hint(view, samples=6, seed=turn)
+        found = hint(view, samples=6, salt=turn)
         assert found is not None
         assert 0 <= found.wins <= found.samples == 6
         others = [drawn(view, random.Random(seed)).checked() for seed in range(3)]
@@ -180,3 +183,57 @@ def test_plan__that_takes_a_card_off_a_foundation_and_puts_it_back_is_made_short
     assert shortened(state, parse_acts("3H>1 3H>F 9C>3")) == parse_acts("9C>3")
     needed = parse_acts("9C>3")
     assert shortened(state, needed) == needed
+
+
+def exchanged(game: KlondikeGame, seed: int) -> KlondikeGame:
+    """The game with the same acts from a deck in which the cards that are still hidden lie elsewhere."""
+    state = game.state
+    hidden = {card for pile, down in zip(state.piles, state.down, strict=True) for card in pile[:down]}
+    hidden |= set(state.dealer[state.seen :])
+    deck = [card for pile in (*game.start.piles, game.start.dealer) for card in pile]
+    places = [place for place, card in enumerate(deck) if card in hidden]
+    cards = [deck[place] for place in places]
+    random.Random(seed).shuffle(cards)
+    for place, card in zip(places, cards, strict=True):
+        deck[place] = card
+    twin = KlondikeGame(deck)
+    twin.play_all(move.act for move in game.history)
+    return twin
+
+
+@pytest.mark.parametrize("acts", [0, 10, 60])
+def test_seeds__are_the_same_however_the_hidden_cards_lie(acts: int) -> None:
+    """All that a player receives before an act: view, observation, mask, info, seed, hint, random numbers."""
+    for seed in range(4):
+        game = played_by(rule_player, seed, max_acts=acts)
+        if game.is_won:
+            continue
+        twin = exchanged(game, seed)
+        assert twin.state != game.state
+        assert twin.view() == game.view()
+        assert twin.view().seed(acts=acts) == game.view().seed(acts=acts)
+        assert hint(twin.view(), samples=4) == hint(game.view(), samples=4)
+        looks = []
+        for one in (game, twin):
+            env = KlondikeEnv()
+            seen, info = env.reset(seed=seed, options={"deck": cards_text(one.deck or ())})
+            for move in one.history:
+                seen, _, _, _, info = env.step(move.act)
+            looks.append((seen.tobytes(), {key: np.asarray(value).tobytes() for key, value in info.items()}))
+        assert looks[0] == looks[1]
+        for player in (random_player, rule_player):
+            draws = [player(one.view(), random.Random(one.view().seed(acts=acts))) for one in (game, twin)]
+            assert draws[0] == draws[1]
+
+
+def test_seeds__follow_from_the_view_the_acts_and_the_salt() -> None:
+    game = KlondikeGame.deal(3)
+    game.play_all([0] * 24)
+    seeds = {game.view().seed(acts=acts, salt=salt) for acts in range(3) for salt in range(3)}
+    assert len(seeds) == 9
+    assert KlondikeGame.deal(4).view().seed() != KlondikeGame.deal(3).view().seed()
+    salts = [[], ["--agent-seed", "0"], *(["--agent-seed", str(salt)] for salt in range(1, 5))]
+    plain = [run_cli("klondike", "hint", "--seed", "3", "--acts", "deal*24", "--samples", "9", *more).out for more in salts]
+    assert plain[0] == plain[1]
+    assert len({*plain}) > 1
+    assert HintRun(0, 4).header() != HintRun(0, 4, agent_seed=5).header()

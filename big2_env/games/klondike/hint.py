@@ -63,14 +63,16 @@ def drawn(view: KlondikeView, rng: random.Random) -> KlondikePosition:
     return KlondikePosition(piles, view.down, dealer, view.dealt, len(view.seen), view.foundations, 0)
 
 
-def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, seed: int = 0) -> Hint | None:
-    """What to do in a view; `None` where nothing can be done.
+def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, salt: int = 0) -> Hint | None:
+    """Return what to do in a view; `None` if nothing can be done.
+
+    The drawing is seeded by the view and the salt, so that the hint depends on nothing hidden.
 
     Args:
         view: what the player sees.
         samples: how many ways the hidden cards may lie are drawn.
         max_positions: what the solver may spend on each; where none can be won so, ten times as many.
-        seed: of the drawing.
+        salt: for another drawing in the same view.
 
     Raises:
         ConfigError: samples or positions out of range.
@@ -83,6 +85,7 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
         return None
     if len(view.seen) < view.dealer:
         return Hint((DEAL,), 0, 0)
+    seed = view.seed(salt=salt)
     state = drawn(view, random.Random(seed))
     wins, path = 0, list[tuple[int, int]]()
     for most in (max_positions, 10 * max_positions):
@@ -127,14 +130,14 @@ _compiled: Final = Meanwhile(lambda: _compiled_plan(KlondikePosition.deal(shuffl
 """Whether plans are compiled."""
 
 
-def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS) -> KlondikeGame:
-    """The game of a seed, each act of it as the hints say, to its win or to where no plan turns a card.
+def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int = MAX_POSITIONS, salt: int = 0) -> KlondikeGame:
+    """Return the game of a seed, each act of it as the hints say, to its win or to where no plan turns a card.
 
-    The drawing of the hints has nothing to do with the deal: its seeds are derived from the deal's and the number of acts.
+    The hints follow from the views and the salt; the deal's seed is no part of their drawing.
     """
     game = KlondikeGame(shuffled(seed))
     while not game.is_won:
-        found = hint(game.view(), samples=samples, max_positions=max_positions, seed=derived(seed, len(game.history)))
+        found = hint(game.view(), samples=samples, max_positions=max_positions, salt=salt)
         if found is None:
             break
         down = game.state.down

@@ -23,10 +23,12 @@ class HintRun:
     """Of the first deal."""
     samples: int
     """How many ways the hidden cards may lie are tried for a hint."""
+    agent_seed: int = 0
+    """The salt of the hints."""
 
     def header(self) -> dict[str, Any]:
         """The run, for the header of its file (`big2_env.runs.totals`)."""
-        return {"kind": KIND, "seed": self.seed, "samples": self.samples}
+        return {"kind": KIND, "seed": self.seed, "samples": self.samples, "agent_seed": self.agent_seed}
 
 
 def new_total() -> Total:
@@ -58,4 +60,4 @@ def play(run: HintRun, games: int, total: Total, *, executor: Executor, progress
 def _won(run: HintRun, number: int) -> bool:
     from big2_env.games.klondike.hint import played_with_hints
 
-    return played_with_hints(run.seed + number, samples=run.samples).is_won
+    return played_with_hints(run.seed + number, samples=run.samples, salt=run.agent_seed).is_won

@@ -58,15 +58,14 @@ def _king_waits(view: KlondikeView) -> bool:
     return any(rank_of(card) == KING for card in (*view.window, *roots))
 
 
-def played_by(player: Player, seed: int, *, max_acts: int = MAX_ACTS) -> KlondikeGame:
-    """The game of a seed as a player plays it: to its win, until it does nothing but deal for a round, or for so many acts.
+def played_by(player: Player, seed: int, *, max_acts: int = MAX_ACTS, salt: int = 0) -> KlondikeGame:
+    """Return the game of a seed as a player plays it: to its win, to a round of nothing but deals, or for so many acts.
 
-    The player's chance has nothing to do with the deal: its stream begins elsewhere.
+    The player's random numbers follow from what it sees, the number of acts and the salt.
     """
-    game, rng = KlondikeGame.deal(seed), random.Random(f"player {seed}")
-    deals = 0
+    game, deals = KlondikeGame.deal(seed), 0
     while not game.is_won and len(game.history) < max_acts and deals <= len(game.state.dealer) and (view := game.view()).acts:
-        act = player(view, rng)
+        act = player(view, random.Random(view.seed(acts=len(game.history), salt=salt)))
         deals = deals + 1 if act == DEAL else 0
         game.play(act)
     return game

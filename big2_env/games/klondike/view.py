@@ -8,6 +8,7 @@ from itertools import zip_longest
 from big2_env.games.klondike.cards import card_text
 from big2_env.games.klondike.moves import legal_acts
 from big2_env.games.klondike.position import WINDOW, Cards, KlondikePosition
+from big2_env.rng import MASK_64, hashed
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,17 @@ class KlondikeView:
         up = {card for pile in self.up for card in pile}
         gone = {suit * 13 + rank for suit, count in enumerate(self.foundations) for rank in range(count)}
         return tuple(card for card in range(52) if card not in up and card not in gone and card not in self.seen)
+
+    def seed(self, *, acts: int = 0, salt: int = 0) -> int:
+        """Return the seed of a player who sees this: the same however the hidden cards lie, and whatever the deal's seed was.
+
+        Args:
+            acts: How many acts were made so far, for a player whose draws are to differ if the same view comes back.
+            salt: For another seed in the same view.
+        """
+        cards = (card for pile in (*self.up, self.seen) for card in (len(pile), *pile))
+        rest = (self.dealer, self.dealt, *self.foundations, self.score & MASK_64, acts, salt & MASK_64)
+        return hashed(*self.down, *cards, *rest)
 
     def text(self) -> str:
         """The view for a terminal: dealer area, foundations and score above the piles, `##` for a face-down card."""
