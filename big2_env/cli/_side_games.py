@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
+from big2_env.climbing.ruleset_names import folded
 from big2_env.language import Language, words
 from big2_env.registration import SINGLE_PLAYER_IDS, UNO_ID
 from big2_env.show.rules_page import RulesPage
@@ -40,10 +41,10 @@ SIDE_GAMES: Final = (
 
 
 def side_game(name: str) -> SideGame | None:
-    """The side game of that name, in any case, or of that title in any language; `None` where there is none."""
-    asked = name.strip().casefold()
+    """The side game of that name, or of that title in any language, read as names of rulesets are; `None` if there is none."""
+    asked = folded(name)
     for game in SIDE_GAMES:
-        titles = (words(lang).name("game", game.name).casefold() for lang in Language)
-        if asked in (game.name, *titles):
+        titles = (words(lang).name("game", game.name) for lang in Language)
+        if asked in map(folded, (game.name, *titles)):
             return game
     return None

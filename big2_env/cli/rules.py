@@ -12,6 +12,8 @@ import typer
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._side_games import SIDE_GAMES, side_game
 from big2_env.climbing.ruleset_files import SUFFIXES
+from big2_env.climbing.ruleset_names import unknown
+from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
@@ -56,9 +58,7 @@ def page_of(game: str, say: Words) -> RulesPage:
     found = side_game(game)
     if found is not None:
         return found.rules_page(say.language)
-    try:
-        return rules_page(ruleset_named(game), say.language)
-    except ConfigError as error:
-        if ":" in game or game.lower().endswith(SUFFIXES):
-            raise
-        raise ConfigError(f"{error}; or {', '.join(one.name for one in SIDE_GAMES)}") from None
+    is_name = ":" not in game and not game.lower().endswith(SUFFIXES)
+    if is_name and named(game) is None:
+        raise ConfigError(unknown(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))
+    return rules_page(ruleset_named(game), say.language)

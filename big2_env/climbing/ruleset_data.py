@@ -11,6 +11,7 @@ from typing import Final
 
 from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded, hints_of
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_names import find
 from big2_env.errors import ConfigError, quoted
 
 PRESET: Final = "preset"
@@ -82,6 +83,7 @@ def from_data(data: Mapping[str, Data], presets: Mapping[str, RuleSet], name: st
             raise ConfigError(f"{missing[0]} is missing: expected {PRESET} with what differs from it, or a whole ruleset")
         found: RuleSet = built(RuleSet, values, "")
         return found
-    if not isinstance(start, str) or start not in presets:
+    base = find(start, presets) if isinstance(start, str) else None
+    if base is None:
         raise ConfigError(f"{PRESET}: expected one of {', '.join(presets)}, got {quoted(str(start))}")
-    return replace(presets[start], **values)
+    return replace(base, **values)

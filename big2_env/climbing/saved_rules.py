@@ -22,19 +22,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from big2_env.climbing import ruleset_names
 from big2_env.climbing.plain_data import Data
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import PRESET, changes, digest, from_data
-from big2_env.climbing.rulesets import available_rulesets, preset
+from big2_env.climbing.ruleset_names import MAX_NAME
+from big2_env.climbing.rulesets import available_rulesets, named, preset
 from big2_env.climbing.settlement import SCORINGS, settlement
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import shown, text_at
 
 KEYS: Final = ("ruleset", "scoring", "rules")
 """The keys that say which rules."""
-MAX_NAME: Final = 100
-"""Most characters that the name of a ruleset or scoring may have."""
-
 MAX_MADE: Final = 64
 """Most rulesets that a reader keeps."""
 
@@ -98,11 +97,9 @@ class SavedRules:
         given = self._given.get(name)
         rules = data.get("rules")
         if rules is None:
-            found = given or preset(name)
+            found = given or named(name)
             if found is None:
-                raise ConfigError(
-                    f"unknown ruleset {quoted(name)}; expected one of {', '.join({**self._given, **available_rulesets()})}"
-                )
+                raise ConfigError(ruleset_names.unknown(name, {**self._given, **available_rulesets()}))
             return _scored(found, scoring)
         wanted = _checked(rules)
         if given is not None and digest(_scored(given, scoring)) == wanted["digest"]:

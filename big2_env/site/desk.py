@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_ADVISER, DEFAULT_OPPONENT
@@ -60,8 +60,8 @@ class Desk:
             case ["lobby"], None:
                 tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
                 return 200, answers.lobby(lang, tables, DEFAULT_OPPONENT)
-            case ["rules", game], None if game in available_rulesets():
-                return 200, rules_page(available_rulesets()[game], lang).as_json()
+            case ["rules", game], None if (rules := named(game)) is not None:
+                return 200, rules_page(rules, lang).as_json()
             case ["tables"], str():
                 return 201, self._create(body, lang)
             case ["tables", key], None:

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import named
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
@@ -129,7 +129,7 @@ class _App:
         return JSONResponse(answers.page_words(self._language(request)))
 
     async def _rules(self, request: Request) -> Response:
-        rules = available_rulesets().get(request.path_params["game"])
+        rules = named(request.path_params["game"])
         if rules is None:
             raise HTTPException(404)
         page = await anyio.to_thread.run_sync(rules_page, rules, self._language(request))

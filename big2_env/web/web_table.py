@@ -10,7 +10,8 @@ from big2_env.agents import available_agents
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.ruleset_names import unknown
+from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
 from big2_env.play import Sitting
@@ -187,14 +188,14 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | N
     Raises:
         Refused: with status 400.
     """
-    rules, agents = available_rulesets(), available_agents()
-    if game not in rules:
-        raise bad(f"game: expected {', '.join(rules)}, got {game!r}")
+    rules, agents = named(game), available_agents()
+    if rules is None:
+        raise bad(f"game: {unknown(game, available_rulesets())}")
     if wrong := [name for name in opponents if name not in agents]:
         raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
     if not opponents:
         raise bad("opponents: expected at least one name, got none")
     try:
-        return Sitting(rules[game], opponents, seat=seat or 0, seed=seed, adviser=adviser)
+        return Sitting(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
     except ConfigError as error:
         raise bad(str(error)) from None

@@ -118,7 +118,7 @@ def test_arena__reads_and_resumes_results_that_have_no_identity(tmp_path: Path) 
     for edited, says in (
         ({"identity": 4}, "line 1: expected an identity that names the same ruleset, got '4'"),
         ({"identity": {"ruleset": "hong_kong"}}, "line 1: expected an identity that names the same ruleset, got '{"),
-        ({"ruleset": "pot_rules:POT"}, "unknown ruleset 'pot_rules:POT'; expected one of big2, "),
+        ({"ruleset": "pot_rules:POT"}, "unknown ruleset 'pot_rules:POT'; expected big2, "),
     ):
         out.write_text("\n".join([json.dumps(head | edited), *others]))
         refused = run_cli(*args, "3", "--resume")

@@ -43,7 +43,7 @@ def test_run__takes_a_ruleset_by_name(ruleset: str) -> None:
     assert run_cli("run", "game.in", "game.in").status == 2
     wrong = run_cli("run", "--ruleset", "bigger2", stdin=SAMPLE)
     assert (wrong.status, wrong.out) == (2, "")
-    assert wrong.err.startswith("big2: unknown ruleset 'bigger2'; expected big2")
+    assert wrong.err.startswith("big2: unknown ruleset 'bigger2'; did you mean big2? (big2 games lists all)")
     wrong = run_cli("run", "--players", "5", stdin=SAMPLE)
     assert (wrong.status, wrong.out, wrong.err) == (2, "", "big2: big2 needs 2 to 4 players, got 5\n")
 

@@ -81,7 +81,7 @@ def test_reset__warns_of_options_that_nobody_knows() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"ruleset": "big3"}, ConfigError, "unknown ruleset 'big3'; expected big2, chu_da_di, dou_dizhu,"),
+        ({"ruleset": "big3"}, ConfigError, "unknown ruleset 'big3'; did you mean big2?"),
         ({"scoring": "loser"}, ConfigError, "unknown scoring 'loser'; expected winner, cards or a Settlement"),
         ({"num_players": 5}, ConfigError, "big2 needs 2 to 4 players, got 5"),
         ({"dtype": "int16"}, ConfigError, "expected dtype 'int8' or 'float32', got 'int16'"),

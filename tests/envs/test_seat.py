@@ -105,7 +105,7 @@ def test_seat__sees_its_view_and_is_asked_when_it_is_to_move() -> None:
         ({"seat": 4}, "expected seat 'rotate', 'random' or 0 to 3, got 4"),
         ({"seat": "north"}, "expected seat 'rotate', 'random' or 0 to 3, got 'north'"),
         ({"on_illegal": "ignore"}, "expected on_illegal 'terminate' or 'raise', got 'ignore'"),
-        ({"ruleset": "big3"}, "unknown ruleset 'big3'; expected"),
+        ({"ruleset": "big3"}, "unknown ruleset 'big3'; did you mean big2?"),
         ({"dtype": "uint8"}, "expected dtype 'int8' or 'float32', got 'uint8'"),
         ({"render_mode": "video"}, "expected render_mode 'human', 'ansi', 'svg', 'rgb_array' or None, got 'video'"),
         ({"names": ["Ann"]}, "expected a name for each of the 4 seats, got 1"),

@@ -20,7 +20,7 @@ KNOWN: frozenset[str] = frozenset()
 BELOW: Mapping[str, str] = {
     "ground": "",
     "language": "ground",
-    "climbing": "ground",
+    "climbing": "language ground",
     "kernels": "climbing ground",
     "notation": "climbing ground",
     "runs": "notation climbing ground",

@@ -49,7 +49,7 @@ def test_command__says_what_it_did_and_how_it_ended(
     assert run(games=3, players=5) == 2
     assert "big2 needs 2 to 4 players, got 5" in capsys.readouterr().err
     for name, says in [
-        ("big3", "unknown ruleset 'big3'; expected big2, "),
+        ("big3", "unknown ruleset 'big3'; did you mean big2? "),
         ("house_rules:LOCKED", "three_two_one and three_two_one read the same cards"),
         ("house_rules:Quad", "ruleset 'house_rules:Quad': expected a RuleSet, got ABCMeta"),
         ("lost_rules:X", "ruleset 'lost_rules:X': 'lost_rules' cannot be imported: No module named 'lost_rules'"),

@@ -9,24 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from big2_env.announced import RULESETS, announced
-from big2_env.climbing import ruleset_files
+from big2_env.climbing import ruleset_files, ruleset_names
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError, quoted
 from big2_env.modules import imported
 
-__all__ = ["BIG2", "HONG_KONG", "available_rulesets", "preset", "ruleset"]
+__all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "preset", "ruleset"]
 
-
-_TRADITIONAL: Final = {
-    "锄大地": "鋤大地",
-    "斗地主": "鬥地主",
-    "四人斗地主": "四人鬥地主",
-    "斗地主拓展版": "鬥地主拓展版",
-    "三两一": "三兩一",
-}
-"""The Chinese names that are written in another way with traditional characters."""
+OTHERWISE: Final = ("a file (*.json, *.toml)", "MODULE:NAME")
+"""What names a ruleset that is not one of the available ones."""
 
 
 @cache
@@ -58,25 +51,26 @@ def available_rulesets() -> dict[str, RuleSet]:
 
 
 def preset(name: str) -> RuleSet | None:
-    """The available ruleset of that name, `None` where there is none. Packages from outside are asked last."""
+    """The available ruleset with exactly that identifier, `None` where there is none. Packages from outside are asked last."""
     own = _own_rulesets()
     return own[name] if name in own else available_rulesets().get(name)
 
 
-@cache
-def chinese_names() -> dict[str, str]:
-    """The names of rulesets by what the games are called in Chinese, in either script."""
-    found = {rules.zh: name for name, rules in available_rulesets().items()}
-    return found | {_TRADITIONAL[zh]: name for zh, name in found.items() if zh in _TRADITIONAL}
+def named(name: str) -> RuleSet | None:
+    """The available ruleset that a name stands for, as `ruleset_names.find` reads names; `None` if it stands for none.
+
+    Names from files and messages may be given here: no file is read and no module imported for them.
+    """
+    return preset(name) or ruleset_names.find(name, available_rulesets())
 
 
 def ruleset(name: str | Path | RuleSet) -> RuleSet:
     """The ruleset that somebody names.
 
     Args:
-        name: the name of an available ruleset, or what the game is called in Chinese; the path of a ruleset file, `*.json` or
-            `*.toml` (`ruleset_files`); or `MODULE:NAME`, a ruleset in a module whose code is run, from the current directory
-            as well. A ruleset is given back as it is.
+        name: a name of an available ruleset (`named`); the path of a ruleset file, `*.json` or `*.toml` (`ruleset_files`); or
+            `MODULE:NAME`, a ruleset in a module whose code is run, from the current directory as well. A ruleset is given back
+            as it is.
 
     Never give a name here that comes from a file or a message; `saved_rules` reads those.
 
@@ -89,15 +83,13 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     text = str(name)
     if text.lower().endswith(ruleset_files.SUFFIXES):
         return ruleset_files.read(Path(text), available_rulesets())
-    found = preset(text if text.isascii() else chinese_names().get(text, text))
+    found = named(text)
     if found is not None:
         return found
     module, colon, attribute = text.partition(":")
     if colon:
         return _imported(module, attribute)
-    raise ConfigError(
-        f"unknown ruleset {quoted(text)}; expected {', '.join(available_rulesets())}, a file (*.json, *.toml) or MODULE:NAME"
-    )
+    raise ConfigError(ruleset_names.unknown(text, available_rulesets(), others=OTHERWISE))
 
 
 def _imported(module: str, attribute: str) -> RuleSet:
