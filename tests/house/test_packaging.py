@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PAGES = {"big2_env/climbing/README.md", "big2_env/language/README.zh-Hans.md", "big2_env/language/README.zh-Hant.md"}
 
 
 def build(target: str, source: Path, out: Path) -> Path:
@@ -33,16 +34,16 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_sdist__has_the_packages_and_nothing_that_the_repository_alone_needs(source: Path) -> None:
     names = {path.name for path in source.iterdir()} - {".gitignore"}
-    readmes = {path.name for path in ROOT.glob("README*.md")}
-    assert names == {"big2_env", "agents", "CHANGELOG.md", "LICENSE", "pyproject.toml", "PKG-INFO"} | readmes
-    assert (source / "big2_env/notation/sample.in").is_file()
+    assert names == {"big2_env", "agents", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
+    assert [name for name in {*PAGES, "big2_env/notation/sample.in"} if not (source / name).is_file()] == []
 
 
 def test_wheel__of_the_sdist_is_that_of_the_checkout(source: Path, tmp_path: Path) -> None:
     wheels = [ZipFile(build("wheel", place, tmp_path / str(i))) for i, place in enumerate((ROOT, source))]
     names, again = (sorted(wheel.namelist()) for wheel in wheels)
     assert names == again
-    assert {"big2_env/__init__.py", "big2_env/py.typed", "big2_agents/py.typed", "big2_agents/models/big2.npz"} <= set(names)
+    files = {"big2_env/__init__.py", "big2_env/py.typed", "big2_agents/py.typed", "big2_agents/models/big2.npz", *PAGES}
+    assert files <= set(names)
     assert not [name for name in names if name.split("/")[0] in ("tests", "benchmarks", "notebooks")]
 
 

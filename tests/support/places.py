@@ -10,7 +10,7 @@ ROOT = SUPPORT.parents[1]
 README = ROOT / "README.md"
 PAGES = [
     README,
-    *sorted(ROOT.glob("README.zh-*.md")),
+    *sorted((ROOT / "big2_env/language").glob("README.zh-*.md")),
     *sorted(page for room in ("big2_env", "agents") for page in (ROOT / room).rglob("README.md")),
 ]
 """The pages of the manual: the first one, and one beside the code of each subject."""
