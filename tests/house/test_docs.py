@@ -54,6 +54,16 @@ def test_pages__every_link_leads_somewhere(page: str) -> None:
                 assert place[1:] in headings(target.read_text("utf-8")), f"{link}{place}"
 
 
+def test_pages__all_are_reached_from_the_first_one() -> None:
+    found, to_read = set(), [README]
+    while to_read:
+        page = to_read.pop()
+        if page in PAGES and page not in found:
+            found.add(page)
+            to_read += [(page.parent / link).resolve() for link, _ in LINK.findall(page.read_text("utf-8"))]
+    assert found == set(PAGES)
+
+
 def headings(text: str) -> set[str]:
     """The names of a page's headings, as links give them."""
     found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)

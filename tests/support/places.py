@@ -10,9 +10,9 @@ ROOT = SUPPORT.parents[1]
 README = ROOT / "README.md"
 PAGES = [
     README,
-    *sorted((ROOT / "big2_env/language").glob("README.zh-*.md")),
-    *sorted(page for room in ("big2_env", "agents") for page in (ROOT / room).rglob("README.md")),
+    *sorted((ROOT / "big2_env").rglob("*.md")),
+    *sorted((ROOT / "agents").rglob("README.md")),
 ]
-"""The pages of the manual: the first one, and one beside the code of each subject."""
+"""The pages of the manual: the first one, and those next to the code that they are about."""
 BENCHMARKS = ROOT / "benchmarks"
 NOTEBOOKS = ROOT / "notebooks"
