@@ -1,54 +1,127 @@
-"""Files that are replaced whole."""
+"""Files that are replaced whole, added to whole, or locked."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, Final
 
 from big2_env.errors import ConfigError
 
 SUFFIX: Final = ".big2new"
 """The end of the name of a file that is not written to its end yet."""
+AGE: Final = 3600.0
+"""Seconds after which a file with that ending that has no lock was left by a kill; a younger one may be about to be locked."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one.
 
-    Where the block fails the new file goes; what a kill leaves of it goes when the next file of the folder is replaced.
+    Any number of processes and threads may replace files of one folder, or one file, at a time. If the block fails, the new
+    file is removed; what a kill leaves of it is removed when a file of the folder is replaced an hour later. A link stays a
+    link, and the file keeps its permissions. A device or a pipe is not replaced: the block writes to it.
+
+    Raises:
+        OSError: the file cannot be written; the error names `path`.
     """
-    new = path.with_name(f"{path.name}{SUFFIX}")
-    _sweep(path.parent)
-    with _held(new):
+    if path.exists() and not path.is_file():
+        with named(path):
+            yield path
+        return
+    target = Path(os.path.realpath(path))
+    new = target.with_name(f"{token_hex(8)}{SUFFIX}")
+    with named(path, new):
+        _sweep(target.parent)
         try:
-            yield new
-            new.replace(path)
+            with _held(new, target):
+                yield new
+                new.replace(target)
         finally:
             new.unlink(missing_ok=True)
 
 
+def append(path: Path, text: str) -> None:
+    """Add text to the end of a file, all of it or none: if that fails, the file is as before, and removed if it is empty.
+
+    Raises:
+        OSError: the file cannot be written; the error names it.
+    """
+    size, rest = -1, memoryview(text.encode())
+    with named(path), alone(path.parent):
+        try:
+            with path.open("ab", buffering=0) as stream:
+                size = os.fstat(stream.fileno()).st_size
+                while rest:
+                    rest = rest[stream.write(rest) :]
+        except OSError:
+            if size >= 0 and path.is_file():
+                os.truncate(path, size)
+                if not size:
+                    path.unlink()
+            raise
+
+
 @contextmanager
-def _held(new: Path) -> Iterator[None]:
-    """A lock on a new file, by which other processes see that somebody writes it; it ends with the process at the latest."""
+def alone(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, for which other threads and processes wait: to read a file and replace it by what follows.
+
+    Where the system has no such locks, none is held.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
+@contextmanager
+def named(path: Path, new: Path | None = None) -> Iterator[None]:
+    """Make the system's errors name a file if they name none, or `new`, which is written instead of it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or (error.filename is not None and str(error.filename) != str(new)):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+@contextmanager
+def _held(new: Path, target: Path) -> Iterator[None]:
+    """A lock on a new file, which shows other processes that it is being written; it ends with the process at the latest."""
     if sys.platform == "win32":  # an open file cannot take another's place
         yield
         return
-    with new.open("ab") as stream:
+    with new.open("xb") as stream:
         lock(stream)
+        with suppress(OSError):  # there is none yet, or the folder has no permissions
+            shutil.copymode(target, new)
         yield
 
 
 def _sweep(folder: Path) -> None:
-    """Remove the new files of a folder that nobody writes any more."""
+    """Remove the new files of a folder that kills have left."""
     if sys.platform == "win32":
         return
     for left in folder.glob(f"*{SUFFIX}"):
-        with suppress(OSError), left.open("rb") as stream:
-            if lock(stream):
-                left.unlink()
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > AGE:
+                with left.open("rb") as stream:
+                    if lock(stream):
+                        left.unlink()
 
 
 def lock(stream: IO[bytes]) -> bool:

@@ -1,10 +1,8 @@
-"""What long work shares: work in order over threads and processes, intervals, files that are replaced whole."""
+"""What long work shares: intervals, progress, compiling meanwhile, places for files."""
 
 from __future__ import annotations
 
 import math
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,7 +15,7 @@ from big2_env.json_values import parse_object
 from big2_env.runs.intervals import normal, student
 from big2_env.runs.meanwhile import PATIENCE, Meanwhile
 from big2_env.runs.progress import waiting
-from big2_env.runs.replacing import check_place, replacing
+from big2_env.runs.replacing import check_place
 from big2_env.runs.resumable import opened
 
 
@@ -25,38 +23,6 @@ def test_estimates__know_their_standard_error() -> None:
     assert normal(1.0, 0.5, 9).error == pytest.approx(0.5)
     assert student([1.0, 1.0]) == (1.0, 0.0, 2)
     assert math.isnan(student([]).mean)
-
-
-def test_replacing__leaves_the_old_file_when_writing_fails(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as new:
-        new.write_text(str(1 / 0))
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from big2_env.runs.replacing import replacing
-with replacing(Path(sys.argv[1])) as new:
-    new.write_text("half")
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_replacing__sweeps_what_killed_processes_left_and_nothing_else(tmp_path: Path) -> None:
-    assert subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.txt")]).returncode == -signal.SIGKILL
-    (tmp_path / "mine.new").touch()
-    assert len(list(tmp_path.iterdir())) == 2
-    with replacing(tmp_path / "b.txt") as first:
-        first.write_text("b")
-        with replacing(tmp_path / "c.txt") as second:
-            second.write_text("c")
-            assert {path.name for path in tmp_path.iterdir()} == {"mine.new", first.name, second.name}
-    assert {path.name for path in tmp_path.iterdir()} == {"mine.new", "b.txt", "c.txt"}
-    assert (tmp_path / "b.txt").read_text() == "b"
 
 
 def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
