@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
-from big2_env.runs.replacing import check_place, lock
+from big2_env.runs.replacing import check_place, lock, named
 
 T = TypeVar("T")
 Take: TypeAlias = Callable[[dict[str, Any]], None]
@@ -52,44 +52,49 @@ def opened(
         NotationError: a line that is wrong, with its number.
         OSError: the file cannot be opened or written; it is named.
     """
+    is_new = overwrite or not path.exists()
     try:
         # What is there goes when the file is ours, not when it is opened.
         if path.exists():
             check_place(path)
-        stream = path.open("r+b" if resume and path.exists() else "ab" if overwrite or resume else "xb")
+        stream = path.open("a+b" if resume else "ab" if overwrite else "xb")
     except FileExistsError:
         raise ConfigError(f"{path} already exists: give --resume, --overwrite or another --out") from None
-    with _closing(stream, path):
-        if not lock(stream):
-            raise ConfigError(f"{path} is being written by another process: only one may write at a time")
-        end = 0
-        for line in _lines(stream, path, max_line) if stream.readable() else ():
-            line.parse(block if end else header)
-            end = line.end
-        if stream.readable() and not end:
-            _check_partial(stream, path, encoded(first))
-        with _named(path):
-            stream.seek(end)
-            stream.truncate(end)
-
-        def write(data: dict[str, Any]) -> None:
-            """Write a line; once this returns, a kill cannot lose it."""
-            with _named(path):
-                stream.write(encoded(data))
-                stream.flush()
-
-        if not end:
-            write(first)
-        yield write
-
-
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Make the system's errors name the file, as those of opening it do."""
+    has_begun = False
     try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        with _closing(stream, path):
+            if not lock(stream):
+                raise ConfigError(f"{path} is being written by another process: only one may write at a time")
+            end = _read(stream, path, first, header, block, max_line) if resume else 0
+            with named(path):
+                stream.truncate(end)
+
+            def write(data: dict[str, Any]) -> None:
+                """Write a line; once this returns, a kill cannot lose it."""
+                with named(path):
+                    stream.write(encoded(data))
+                    stream.flush()
+
+            if not end:
+                write(first)
+            has_begun = True
+            yield write
+    except OSError:
+        if is_new and not has_begun:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _read(stream: BinaryIO, path: Path, first: dict[str, Any], header: Take, block: Take, max_line: int) -> int:
+    """Read what a file has, and return where its last whole line ends."""
+    end = 0
+    stream.seek(0)
+    for line in _lines(stream, path, max_line):
+        line.parse(block if end else header)
+        end = line.end
+    if not end:
+        _check_partial(stream, path, encoded(first))
+    return end
 
 
 @contextmanager
@@ -98,7 +103,7 @@ def _closing(stream: BinaryIO, path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with _named(path):
+        with named(path):
             stream.close()
 
 
