@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +25,7 @@ from big2_env.games.klondike.texts import check_text, hint_text, refusal_text, v
 from big2_env.language import Language, Words
 from big2_env.notation.typed import PASSES
 from big2_env.play.own_file import OwnFile
+from big2_env.rng import drawn_seed
 from big2_env.runs.replacing import check_place
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
@@ -87,7 +87,7 @@ def play(
     elif kept is not None:
         raise ConfigError(f"expected a file with --resume only, got {quoted(str(kept))}")
     else:
-        asked = None if deck or position else secrets.randbelow(10**6) if seed is None else seed
+        asked = None if deck or position else drawn_seed() if seed is None else seed
         game = game_of(asked or 0, deck, "", position)
     if record is not None:
         check_place(record)
@@ -101,10 +101,12 @@ def play(
     changed = klondike_kept(file)
     if has_table(plain):
         leave = keep if record else None
-        last = tui.run_klondike(game, asked, say.language, letters=letters, keep=leave, changed=changed)
+        last = tui.run_klondike(
+            game, asked, say.language, counts_seeds=seed is not None, letters=letters, keep=leave, changed=changed
+        )
         game, asked = last.game, last.seed
     else:
-        print(say("klondike.help") if asked is None else say("klondike.seed", seed=asked, help=say("klondike.help")))
+        print(say("klondike.help") if seed is None else say("klondike.seed", seed=asked, help=say("klondike.help")))
         print(view_text(game.view(), say), end="", flush=True)
         try:
             _play_on(game, lines, say, lambda: changed(game, asked))

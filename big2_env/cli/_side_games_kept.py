@@ -70,7 +70,8 @@ def uno_resumed(path: Path | None, file: OwnFile) -> UnoSitting:
         raise ConfigError(
             f"{found}: expected a UNO player that opens no file, got {quoted(against)}; begin a new game with --against"
         )
-    sitting = UnoSitting(rules, seat=seat, seed=seed, against=against)
+    first = seed if record.extra.get("seed_counts") is True else None
+    sitting = UnoSitting(rules, seat=seat, seed=first, against=against)
     sitting.start(record.game, seed)
     file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))
     return sitting

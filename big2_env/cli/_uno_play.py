@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 import sys
 from enum import StrEnum
@@ -117,7 +116,6 @@ def play(
     if is_automatic or (seat is None and record is None and against is None and not is_at_terminal()):
         _play_alone(rules, range(seed or 0, (seed or 0) + (games or 1)), log or LogFormat.TEXT, html, words_of(lang))
         return
-    seed = secrets.randbelow(10**6) if seed is None else seed
     sitting = UnoSitting(rules, seat=seat or 0, seed=seed, against=against or "automatic")
     again = [*_again(rules, preset, option), *([] if against is None else ["--against", against])]
     again += [] if record is None else ["--record", str(record)]

@@ -41,13 +41,16 @@ class UnoPrompt:
 
     def run(self) -> None:
         """Play one deal after another until the person leaves; at the end of a pipe one deal."""
-        self._print(self.say("tui.seed", seed=self.sitting.seed) + "; " + self.say("side_play.uno_help"))
+        known = self.sitting.shown_seed
+        shown = [] if known is None else [self.say("tui.seed", seed=known)]
+        self._print("; ".join([*shown, self.say("side_play.uno_help")]))
         while self._play_deal() and self._lines.is_terminal and self._goes_on():
             pass
 
     def _play_deal(self) -> bool:
         """Play the deal to its end; False if the person has left before."""
         sitting = self.sitting
+        is_hidden = sitting.shown_seed is None
         while not sitting.is_over:
             if not sitting.is_asked:
                 sitting.advance()
@@ -56,6 +59,8 @@ class UnoPrompt:
         self._show_events()
         scene = sitting.scene(self.say.language)
         self._print(self.say("prompt.over", status=scene.status))
+        if is_hidden:
+            self._print(self.say("tui.seed", seed=sitting.seed))
         for line in end_lines(scene, signs=True):
             self._console.print(line)
         return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -32,6 +31,7 @@ from big2_env.games.fishing.rules import CaptureOrder, FishingRules
 from big2_env.games.fishing.tally import Tally
 from big2_env.games.fishing.texts import hand_text, outcome_text, play_text, state_text
 from big2_env.language import Words
+from big2_env.rng import drawn_seed
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
@@ -199,9 +199,9 @@ def play(
         hands, deck = " | ".join(map(cards_text, ordered)), "54"
     rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
     if games is None and log is None and html is None and has_table(plain):
-        first = secrets.randbelow(10**6) if seed is None else seed
+        first = drawn_seed() if seed is None else seed
         watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
-        tui.watch_fishing(watched, first if hands is None else None, say.language)
+        tui.watch_fishing(watched, first if hands is None else None, say.language, counts_seeds=seed is not None)
         start = ["--seed", str(first)] if hands is None else ["--hands", hands]
         print(say("prompt.again", command=shlex.join(["big2", "fishing", "play", *start, *_options(rules)])))
         return

@@ -46,6 +46,7 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False) -> None:
     Args:
         sitting: the person's place.
         lang: the language to begin with.
+        counts_seeds: True if the next deal's seed is one higher; else it is drawn, and shown when the deal is over.
         letters: True if suits are letters.
 
     Raises:
@@ -71,6 +72,7 @@ def run_klondike(
     seed: int | None,
     lang: Language,
     *,
+    counts_seeds: bool = True,
     letters: bool = False,
     keep: Callable[[KlondikeGame, int | None], None] | None = None,
     changed: Callable[[KlondikeGame, int | None], None] | None = None,
@@ -81,6 +83,7 @@ def run_klondike(
         game: the game.
         seed: the deal's seed, `None` for a deck that was given: then there is no next deal.
         lang: the language to begin with.
+        counts_seeds: True if the next deal's seed is one higher; else it is drawn, and shown when the deal is over.
         letters: True if suits are letters.
         keep: what is called with every game that is left for another deal, and its seed.
         changed: what is called with the game and its seed after every act and undo.
@@ -91,17 +94,17 @@ def run_klondike(
     _check_installed()
     from big2_env.tui.klondike_screen import KlondikeScreen
 
-    table = KlondikeScreen(game, seed, lang, keep, changed)
+    table = KlondikeScreen(game, seed, lang, keep, changed, counts_seeds=counts_seeds)
     _run(table, letters)
     return table
 
 
-def watch_fishing(game: FishingGame, seed: int | None, lang: Language) -> None:
+def watch_fishing(game: FishingGame, seed: int | None, lang: Language, *, counts_seeds: bool = True) -> None:
     """Watch a fishing game, and the deals after it, until the person leaves. Arguments and errors as `run_klondike`."""
     _check_installed()
     from big2_env.tui.fishing_screen import FishingScreen
 
-    _run(FishingScreen(game, seed, lang, PAUSE))
+    _run(FishingScreen(game, seed, lang, PAUSE, counts_seeds=counts_seeds))
 
 
 def _check_installed() -> None:

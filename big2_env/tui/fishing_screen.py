@@ -18,6 +18,7 @@ from big2_env.games.fishing.rules_words import rules_page
 from big2_env.games.fishing.scene import scene
 from big2_env.games.fishing.texts import outcome_text
 from big2_env.language import Language
+from big2_env.rng import drawn_seed
 from big2_env.show.rules_page import RulesPage
 from big2_env.tui.card_rows import inline
 from big2_env.tui.screen_texts import title_line
@@ -40,6 +41,7 @@ class FishingScreen(TableFrame):
         seed: the deal's seed, `None` for hands that were given: then another deal is the same one again.
         lang: the language to begin with.
         pause: seconds after each play.
+        counts_seeds: True if the next deal's seed is one higher; else it is drawn.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,12 +53,13 @@ class FishingScreen(TableFrame):
     ]
     KEYS_TEXT = "side_play.fishing_keys"
 
-    def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float) -> None:
+    def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float, *, counts_seeds: bool = True) -> None:
         super().__init__(lang, pause)
         self.game = game
         """The game."""
         self.seed = seed
         """The deal's seed, where it has one."""
+        self._counts_seeds = counts_seeds
         self.is_running_on = True
         """True while plays follow each other by themselves."""
         self._plays: deque[FishingPlay] = deque(maxlen=KEPT)
@@ -226,7 +229,7 @@ class FishingScreen(TableFrame):
         if self.seed is None:
             self.game = FishingGame(self.game.rules, self.game.start)
         else:
-            self.seed += 1
+            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
             self.game = FishingGame.deal(self.game.rules, self.seed)
         self._plays.clear()
         self.is_running_on = True

@@ -19,6 +19,7 @@ from big2_env.games.klondike.rules_words import rules_page
 from big2_env.games.klondike.scene import face, scene
 from big2_env.games.klondike.texts import hint_text, refusal_text
 from big2_env.language import Language
+from big2_env.rng import drawn_seed
 from big2_env.show.card_text import face_text
 from big2_env.show.rules_page import RulesPage
 from big2_env.tui.dialogs import TextDialog
@@ -36,6 +37,7 @@ class KlondikeScreen(TableFrame):
         lang: the language to begin with.
         keep: what is called with every game that is left for another deal, and its seed.
         changed: what is called with the game and its seed after every act and undo.
+        counts_seeds: True if the next deal's seed is one higher; else it is drawn, and shown when the deal is over.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,12 +62,15 @@ class KlondikeScreen(TableFrame):
         lang: Language,
         keep: Callable[[KlondikeGame, int | None], None] | None = None,
         changed: Callable[[KlondikeGame, int | None], None] | None = None,
+        *,
+        counts_seeds: bool = True,
     ) -> None:
         super().__init__(lang, 0.0)
         self.game = game
         """The game."""
         self.seed = seed
         """The deal's seed, where it has one."""
+        self._counts_seeds = counts_seeds
         self.keep = keep
         """What is called with every game that is left for another deal, and its seed."""
         self.changed = changed
@@ -107,7 +112,8 @@ class KlondikeScreen(TableFrame):
 
     def title_text(self) -> Text:
         """The game, its seed, the score."""
-        return title_line(self._scene.title, self._scene.facts, self.say, seed=self.seed)
+        is_shown = self._counts_seeds or self.game.is_won or self.game.is_stuck
+        return title_line(self._scene.title, self._scene.facts, self.say, seed=self.seed if is_shown else None)
 
     def draw_parts(self) -> None:
         """Draw the piles."""
@@ -326,7 +332,7 @@ class KlondikeScreen(TableFrame):
         if self.seed is None:
             self.game = self.game.restarted()
         else:
-            self.seed += 1
+            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
             self.game = KlondikeGame.deal(self.seed)
         self._taken, self._at = None, -1
         self.read_table()

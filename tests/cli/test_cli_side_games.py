@@ -43,7 +43,7 @@ def test_uno__a_person_plays_through_a_pipe(tmp_path: Path) -> None:
     assert command == ["big2", "uno", "play", *UNO[2:6], "--record", str(kept), *UNO[8:], *UNO[6:8]]
     [record] = records.load(kept.read_text("utf-8"))
     assert [seat for seat, _ in record.game.history].count(0) == 2
-    assert record.extra == {"seed": 3, "players": ["person", "article", "article"]}
+    assert record.extra == {"seed": 3, "seed_counts": True, "players": ["person", "article", "article"]}
 
 
 def test_uno__a_game_through_a_pipe_ends() -> None:
@@ -109,7 +109,7 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(_uno_play, "is_at_terminal", lambda: True)
     monkeypatch.setattr("big2_env.tui.run_uno", lambda sitting, lang: opened.append(sitting.seed))
     monkeypatch.setattr("big2_env.tui.run_klondike", play_klondike)
-    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang: opened.append(seed))
+    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang, **_: opened.append(seed))
     assert run_cli(verb, "play", "--seed", "7", stdin="q\n").status == 0
     assert opened == [7]
     assert run_cli(verb, "play", "--seed", "7", "--plain", stdin="q\n").status == 0
@@ -128,7 +128,7 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
 def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     watched: list[Any] = []
     monkeypatch.setattr(fishing, "has_table", lambda plain: not plain)
-    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang: watched.append((game.hands, game.rules)))
+    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang, **_: watched.append((game.hands, game.rules)))
     found = run_cli("fishing", "play", *options)
     assert (found.status, found.err) == (0, "")
     command = found.out.partition(": ")[2]

@@ -15,6 +15,7 @@ from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.scene import scene
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, words
+from big2_env.rng import drawn_seed
 from big2_env.show.scene import Scene
 
 LAST_EVENTS: Final = 8
@@ -26,7 +27,7 @@ class UnoSitting:
     Args:
         rules: the rules.
         seat: where the person sits.
-        seed: seed of the first deal; the next deal's is one higher.
+        seed: Seed of the first deal; the next deal's is one higher. By default each deal's seed is drawn.
         against: the name of the player on all other seats, as `named_players.uno_player` knows it.
         keep: what is called with the record of every deal that is left, over or given up, if anything was played in it.
         changed: what is called with the sitting after every act and undo.
@@ -40,7 +41,7 @@ class UnoSitting:
         rules: UnoRules,
         *,
         seat: int = 0,
-        seed: int = 0,
+        seed: int | None = None,
         against: str = "automatic",
         keep: Callable[[UnoRecord], None] | None = None,
         changed: Callable[[UnoSitting], None] | None = None,
@@ -51,11 +52,12 @@ class UnoSitting:
         """The rules."""
         self.seat = seat
         """Where the person sits."""
-        self.seed = seed
+        self._counts_seeds = seed is not None
+        self.seed = drawn_seed() if seed is None else seed
         """Seed of the present deal."""
         self.against = against
         """The name of the player on all other seats."""
-        self._player, self._rng = uno_player(against), np.random.default_rng(seed % 2**64)
+        self._player, self._rng = uno_player(against), np.random.default_rng(self.seed % 2**64)
         self.dealt = 1
         """How many deals were begun."""
         self.keep = keep
@@ -64,7 +66,7 @@ class UnoSitting:
         """What is called with the sitting after every act and undo."""
         self.before = (0.0,) * rules.players
         """What the deals before the present one have paid, by seat."""
-        self.game = UnoGame.deal(rules, seed)
+        self.game = UnoGame.deal(rules, self.seed)
         """The present game, hidden cards included: for the table, not for a shell to show."""
 
     @property
@@ -146,14 +148,14 @@ class UnoSitting:
 
     @property
     def shown_seed(self) -> int | None:
-        """The seed of the present deal."""
-        return self.seed
+        """The seed of the present deal, if a table may show it: one that the person chose, or that of a game that is over."""
+        return self.seed if self._counts_seeds or self.is_over else None
 
     def next_deal(self) -> None:
-        """Deal again, with the next seed. A game that is not over is given up and pays nothing."""
+        """Deal again, with the next seed or a newly drawn one. A game that is not over is given up and pays nothing."""
         self.leave()
         self.before = self.scores
-        self.seed += 1
+        self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
         self.dealt += 1
         self.game = UnoGame.deal(self.rules, self.seed)
 
@@ -166,7 +168,8 @@ class UnoSitting:
         """The present game as a record, with further keys that have JSON values."""
         other = "article" if self.against == "automatic" else self.against
         players = ["person" if seat == self.seat else other for seat in range(self.rules.players)]
-        return UnoRecord(self.game, {"seed": self.seed, "players": players, **extra})
+        counts = {"seed_counts": True} if self._counts_seeds else {}
+        return UnoRecord(self.game, {"seed": self.seed, **counts, "players": players, **extra})
 
     def scene(self, lang: Language, *, last: int = LAST_EVENTS) -> Scene:
         """What the person may see now."""
