@@ -88,3 +88,13 @@ def one_line(text: str, limit: int = 300) -> str:
     """A text from outside for a message, without line breaks, cut where it is long."""
     line = " ".join(text[: 2 * limit].split())
     return line if len(line) <= limit else line[: limit - 3] + "..."
+
+
+def system_text(error: OSError) -> str:
+    """Return an error of the system as one line: the file, if it names one, and the reason.
+
+    >>> system_text(OSError(28, "No space left on device", "a.txt")), system_text(OSError(28, "No space left on device"))
+    ('a.txt: No space left on device', 'input or output: No space left on device')
+    """
+    where = "input or output" if error.filename is None else error.filename
+    return f"{where}: {error.strerror or error}"

@@ -78,7 +78,7 @@ def play(
         big2 klondike play --plain --record games.jsonl
         big2 klondike play --resume
     """
-    lines, say, file = TypedLines(standard_input()), words_of(lang), OwnFile("klondike")
+    lines, say, file = TypedLines(standard_input()), words_of(lang), OwnFile()
     asked: int | None
     if resume:
         if seed is not None or deck is not None or position is not None or record is not None:

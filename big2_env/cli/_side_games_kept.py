@@ -25,11 +25,14 @@ def uno_kept(file: OwnFile) -> Callable[[UnoSitting], None]:
 
     def keep(sitting: UnoSitting) -> None:
         if not file.has(sitting.dealt) and all(move.seat != sitting.seat for move in sitting.game.history):
+            file.retry()
             return
         outcome = sitting.game.outcome
         extra = {"seat": sitting.seat, "agents": [sitting.against] * (sitting.rules.players - 1)}
         payoffs = {"payoffs": None if outcome is None else list(outcome.payoffs())}
-        file.write(sitting.dealt, lambda started: uno_records.dumps(sitting.record(**{STARTED: started}, **extra, **payoffs)))
+        file.write(
+            "uno", sitting.dealt, lambda started: uno_records.dumps(sitting.record(**{STARTED: started}, **extra, **payoffs))
+        )
 
     return keep
 
@@ -39,11 +42,14 @@ def klondike_kept(file: OwnFile) -> Callable[[KlondikeGame, int | None], None]:
 
     def keep(game: KlondikeGame, seed: int | None) -> None:
         if not file.has(game) and not game.history:
+            file.retry()
             return
         extra = {"seat": 0, "agents": [], "payoffs": [game.score] if game.is_won or game.is_stuck else None}
         extra |= {} if seed is None else {"seed": seed}
         file.write(
-            game, lambda started: klondike_records.dumps(klondike_records.KlondikeRecord(game, extra | {STARTED: started}))
+            "klondike",
+            game,
+            lambda started: klondike_records.dumps(klondike_records.KlondikeRecord(game, extra | {STARTED: started})),
         )
 
     return keep

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, TextIO
 
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text
 
 STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
 """What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""
@@ -63,10 +63,8 @@ def complaint(error: Exception) -> str | None:
     """The one line for an error that is the input's or the machine's fault, `None` for one that is ours."""
     if isinstance(error, NotationError | ConfigError | IllegalPlayError | AmbiguousPlayError):
         return str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
     if isinstance(error, OSError) and error.errno is not None:
-        return f"input or output: {error.strerror}"  # a full disk, most often
+        return system_text(error)
     if isinstance(error, UnicodeDecodeError):
         return f"byte {error.start} (0x{error.object[error.start]:02x}): the text is not UTF-8"
     if isinstance(error, ImportError) and "pip install" in str(error):

@@ -96,7 +96,7 @@ def play(
         big2 uno play --players 4 --html uno.html
         big2 uno play --resume
     """
-    file = OwnFile("uno")
+    file = OwnFile()
     if resume:
         others = (players, games, option, seed, seat, against, log, html, record)
         if preset != "article" or any(one is not None for one in others):

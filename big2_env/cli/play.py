@@ -21,7 +21,8 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Language, language, words
 from big2_env.play import Sitting
-from big2_env.play.saved import Keeper, last_unfinished, resumed
+from big2_env.play.keeper import Keeper
+from big2_env.play.saved import last_unfinished, resumed
 
 
 def command(

@@ -1,4 +1,4 @@
-"""A game of one person in a file of its own: how the games that are no climbing games are kept."""
+"""The file of a person's game, written again after every act."""
 
 from __future__ import annotations
 
@@ -6,65 +6,120 @@ from collections.abc import Callable
 from pathlib import Path
 from secrets import token_hex
 
-from big2_env.errors import ConfigError
+from big2_env.errors import ConfigError, system_text
 from big2_env.play.saved import file_name, games_folder, lines_of, now
-from big2_env.runs.replacing import replacing
+from big2_env.runs.replacing import alone, replacing
 
 
 class OwnFile:
-    """Writes a game's line after every act, so that a killed process loses nothing. Each deal gets a file of its own.
+    """Writes a game's line after every act, so that a killed process loses nothing.
+
+    A line that could not be written is written later, with the next one. Other lines of the file stay, also those that other
+    processes write meanwhile.
 
     Args:
-        game: the game's name.
+        path: the file to which games are appended; by default each deal gets a file of its own in the data folder.
     """
 
-    def __init__(self, game: str) -> None:
-        self._game = game
+    def __init__(self, path: Path | None = None) -> None:
+        self._given = path
         self._deal: object = None
         self._started = ""
-        self._others = ""
-        self.path: Path | None = None
-        """The file of the last deal; `None` before the first act."""
+        self._lines: list[_Line] = []
+        """The lines of deals that are not written yet, and that of the present one."""
+        self.path = path
+        """The file of the last deal; `None` before the first act where each deal has its own."""
         self.problem: str | None = None
-        """Why nothing is written any more; `None` while all is well."""
+        """Why the last save failed; `None` while all is well."""
+
+    @property
+    def has_begun(self) -> bool:
+        """True if a deal was given to write."""
+        return bool(self._lines)
+
+    def has(self, deal: object) -> bool:
+        """True if this is the deal that was given to write last."""
+        return self.has_begun and (deal is self._deal or deal == self._deal)
 
     def go_on(self, path: Path, line: str, deal: object, started: str) -> None:
-        """Write on in a file that has a deal already: its line is replaced, and the file's other lines stay.
+        """Resume a deal that a file has already: its line is replaced.
 
         Args:
             path: the file.
             line: the deal's line there.
             deal: which deal it is, as for `write`.
             started: when it was begun.
-
-        Raises:
-            OSError, ConfigError: the file cannot be read.
         """
         self.path, self._deal, self._started = path, deal, started
-        self._others = "".join(f"{one}\n" for one in lines_of(path) if one != line)
+        self._lines.append(_Line(path, line))
 
-    def write(self, deal: object, line: Callable[[str], str]) -> None:
-        """Write a game as it stands. A failure is kept in `problem` and stops the writing, not the game.
+    def write(self, game: str, deal: object, line: Callable[[str], str]) -> None:
+        """Write a game as it stands. A failure is kept in `problem` and does not stop the game.
 
         Args:
-            deal: which deal it is: another one than the last gets another file.
+            game: the game's name.
+            deal: which deal it is: another one than the last gets another line.
             line: the record of the game for the time at which it was begun.
         """
-        if self.problem is not None:
-            return
+        if not self.has(deal):
+            self._deal, self._started = deal, now()
+            self.path = self._given or games_folder() / file_name(self._started, game, token_hex(2))
+            self._lines.append(_Line(self.path))
         try:
-            if self.path is None or (deal is not self._deal and deal != self._deal):
-                self._deal, self._started, self._others = deal, now(), ""
-                folder = games_folder()
-                folder.mkdir(parents=True, exist_ok=True)
-                self.path = folder / file_name(self._started, self._game, token_hex(2))
-            with replacing(self.path) as new:
-                new.write_text(f"{self._others}{line(self._started)}\n", encoding="utf-8")
-        except OSError as error:
-            self.problem = f"{error.filename}: {error.strerror}"
+            self._lines[-1].text = line(self._started)
         except ConfigError as error:
             self.problem = str(error)
+        else:
+            self.retry()
 
-    def has(self, deal: object) -> bool:
-        """True if a deal is written already."""
-        return self.path is not None and (deal is self._deal or deal == self._deal)
+    def retry(self) -> None:
+        """Write what is not written yet."""
+        if all(line.is_saved for line in self._lines):
+            return
+        try:
+            for line in self._lines:
+                line.save()
+        except OSError as error:
+            self.problem = system_text(error)
+        except ConfigError as error:
+            self.problem = str(error)
+        else:
+            self._lines = self._lines[-1:]
+            self.problem = None
+
+
+class _Line:
+    """A line of a file with games.
+
+    Args:
+        path: the file.
+        there: what it is in the file now, if it is there.
+    """
+
+    def __init__(self, path: Path, there: str | None = None) -> None:
+        self._path, self._there = path, there
+        self.text = there
+        """What the line should be."""
+
+    @property
+    def is_saved(self) -> bool:
+        """True if the file has the line as it should be."""
+        return self.text == self._there
+
+    def save(self) -> None:
+        """Write the line to the end of the file; what it was before goes.
+
+        Raises:
+            OSError: the file cannot be read or written.
+            ConfigError: the file is too long, or no text.
+        """
+        if self.text is None or self.is_saved:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with alone(self._path.parent):
+            lines = lines_of(self._path) if self._path.exists() else []
+            if self._there in lines:
+                lines.remove(self._there)
+            with replacing(self._path) as new:
+                new.write_bytes("".join(f"{line}\n" for line in (*lines, self.text)).encode())
+        self._there = self.text

@@ -1,4 +1,4 @@
-"""The games that a person has played: records in the user's data folder, written act by act."""
+"""The games that a person has played: records in the user's data folder, listed and gone on with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Final, TypeGuard, TypeVar
 
 from big2_env.agents import takes_from_record
@@ -17,7 +16,6 @@ from big2_env.json_values import parse_object
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.play.sitting import Sitting
-from big2_env.runs.replacing import replacing
 
 Record = TypeVar("Record")
 
@@ -51,77 +49,6 @@ def games_folder() -> Path:
     return data_folder() / "games"
 
 
-class Keeper:
-    """Writes a sitting's present game to a file after every act, so that a killed process loses nothing.
-
-    Give it to a `Sitting` as `keep`. A deal in which the person has not acted yet is not written.
-
-    Args:
-        path: the file to which games are appended; by default each deal gets a file of its own in the data folder.
-        record: the game in that file that is gone on with, as `last_unfinished` found it: its line is replaced.
-    """
-
-    def __init__(self, path: Path | None = None, record: GameRecord | None = None) -> None:
-        self.path = path
-        """The file that is written; `None` before the first act where each deal has its own."""
-        self.problem: str | None = None
-        """Why nothing is written any more; `None` while all is well."""
-        self._given = path is not None and record is None
-        self._kept = ""
-        self._deal: tuple[int, int] | None = None
-        self._started = now() if record is None else str(record.extra.get(STARTED, now()))
-        self._line = None if record is None else records.dumps(record)
-        self._resumed = record is not None
-
-    @property
-    def has_written(self) -> bool:
-        """True if the file has a game of this sitting."""
-        return self._resumed or self._deal is not None
-
-    def __call__(self, sitting: Sitting) -> None:
-        """Write the sitting's game as it stands. A failure is kept in `problem` and stops the writing, not the game."""
-        if self.problem is not None:
-            return
-        if (sitting.dealt, sitting.seed) != self._deal and not any(seat == sitting.seat for seat, _ in sitting.game.history):
-            return
-        try:
-            self._write(sitting)
-        except OSError as error:
-            self.problem = f"{error.filename}: {error.strerror}"
-        except ConfigError as error:
-            self.problem = str(error)
-
-    def _write(self, sitting: Sitting) -> None:
-        deal = sitting.dealt, sitting.seed
-        if deal != self._deal:
-            self._begin(sitting, first=self._deal is None)
-            self._deal = deal
-        line = records.dumps(sitting.record(**{STARTED: self._started}))
-        if line != self._line:
-            assert self.path is not None
-            self._line = line
-            with replacing(self.path) as new:
-                new.write_text(f"{self._kept}{line}\n", encoding="utf-8")
-
-    def _begin(self, sitting: Sitting, first: bool) -> None:
-        """Find the file of a deal and what else is in it."""
-        if first and self._resumed:
-            assert self.path is not None
-            lines = lines_of(self.path)
-            self._kept = "".join(f"{line}\n" for line in lines if line != self._line)
-            return
-        if not first or self._line is None:
-            self._started = now()
-        if self._given:
-            assert self.path is not None
-            self._kept = "".join(f"{line}\n" for line in lines_of(self.path)) if self.path.exists() else ""
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        else:
-            folder = games_folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            self.path, self._kept = folder / file_name(self._started, sitting.ruleset.name, token_hex(2)), ""
-
-
 def file_name(started: str, ruleset: str, mark: str) -> str:
     """What the file of a deal is called; names sort by time.
 
@@ -141,13 +68,17 @@ def lines_of(path: Path) -> list[str]:
     """The lines of a file with games that are not blank.
 
     Raises:
-        ConfigError: the file is too long.
+        OSError: the file cannot be read.
+        ConfigError: the file is too long, or no text in UTF-8.
     """
     with path.open("rb") as stream:
         content = stream.read(MAX_FILE + 1)
     if len(content) > MAX_FILE:
         raise ConfigError(f"{path}: more than {MAX_FILE:,} bytes")
-    return [line for line in content.decode("utf-8").split("\n") if line.strip()]
+    try:
+        return [line for line in content.decode("utf-8").split("\n") if line.strip()]
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: byte {error.start} (0x{content[error.start]:02x}): the text is not UTF-8") from None
 
 
 @dataclass(frozen=True)
@@ -180,14 +111,17 @@ class SavedGame:
 
 def saved_games(folder: Path | None = None) -> list[SavedGame]:
     """The saved games of a folder, by default the user's, the newest first. Files that are no such games are left out."""
-    found = []
+    return [game for game, _ in _lines(folder)]
+
+
+def _lines(folder: Path | None) -> Iterator[tuple[SavedGame, str]]:
+    """The saved games of a folder, each with its line."""
     for path in _files(folder):
         try:
             lines = lines_of(path)
-        except (OSError, ConfigError, UnicodeDecodeError):
+        except (OSError, ConfigError):
             continue
-        found += [game for line in reversed(lines) if (game := _saved(path, line)) is not None]
-    return found
+        yield from ((game, line) for line in reversed(lines) if (game := _saved(path, line)) is not None)
 
 
 def _files(folder: Path | None) -> list[Path]:
@@ -280,9 +214,9 @@ def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str
     if path is not None:
         yield from ((path, line) for line in reversed(lines_of(path)))
         return
-    for one in saved_games():
+    for one, line in _lines(None):
         if one.payoff is None and (one.is_climbing if game is None else not one.is_climbing and one.ruleset == game):
-            yield one.path, lines_of(one.path)[-1]
+            yield one.path, line
 
 
 def resumed(

@@ -43,7 +43,7 @@ class Sitting:
         name: what the person is called; by default `you` in records, and in scenes the word of their language.
         adviser: the agent that is asked for advice.
         auto_pass: True if the person passes without being asked where nothing else is legal.
-        keep: what is called with the sitting after every act and undo, such as a `saved.Keeper`.
+        keep: what is called with the sitting after every act and undo, such as a `keeper.Keeper`.
 
     Raises:
         ConfigError: no such seat or agent, an agent that cannot play the game, or a number of players that is not allowed.

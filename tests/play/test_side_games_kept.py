@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> None:
-    file = OwnFile("uno")
+    file = OwnFile()
     sitting = UnoSitting(uno_rules(players=3), seat=1, seed=3, against="random", changed=uno_kept(file))
     mine = 0
     while mine < 2:
@@ -63,7 +63,7 @@ def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> Non
 
 
 def test_klondike__is_won_or_broken_off() -> None:
-    keep = klondike_kept(OwnFile("klondike"))
+    keep = klondike_kept(OwnFile())
     game = KlondikeGame.deal(7)
     won = solve(game.state).acts
     assert won is not None
@@ -171,7 +171,7 @@ def test_uno__of_a_record_that_may_name_a_file__is_refused(folder: Path) -> None
 
 def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -> None:
     assert run_cli("uno", "play", "--players", "2", "--seat", "0", "--seed", "3", stdin="p\nq\n").status == 0
-    file = OwnFile("uno")
+    file = OwnFile()
     sitting = uno_resumed(None, file)
     assert sitting.seed == 3
     sitting.changed = uno_kept(file)

@@ -14,7 +14,8 @@ from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.play import Sitting
-from big2_env.play.saved import Keeper, saved_games
+from big2_env.play.keeper import Keeper
+from big2_env.play.saved import saved_games
 from big2_env.tui.card_rows import INKS, PAPER, inline, mark
 
 RULES = available_rulesets()
