@@ -28,24 +28,21 @@ class TextDialog(ModalScreen[str | None]):
 
     def __init__(self, title: str, text: Text, close: str, keys: dict[str, str] | None = None) -> None:
         super().__init__()
-        self._title, self._text, self._close, self._keys = title, text, close, keys or {}
+        self._title, self._close, self._keys = title, close, keys or {}
+        # Held here, as a dialog that is left at once is resized when it has no children to find. Textual focuses it by itself.
+        self._read = VerticalScroll(Static(text))
 
     def compose(self) -> ComposeResult:
         """The heading, the text, the keys."""
         with Vertical(classes="dialog") as box:
             box.border_title = self._title.replace("[", "\\[")
-            with VerticalScroll():
-                yield Static(self._text)
+            yield self._read
             for key, words in {**self._keys, "escape": self._close}.items():
                 yield Choice(key, words)
 
-    def on_mount(self) -> None:
-        """Arrow keys scroll at once."""
-        self.query_one(VerticalScroll).focus()
-
     def on_resize(self) -> None:
         """Leave room for the keys below the text."""
-        self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 5 - len(self._keys))
+        self._read.styles.max_height = max(3, self.app.size.height - 5 - len(self._keys))
 
     def on_key(self, event: Any) -> None:
         """A further key is the answer."""

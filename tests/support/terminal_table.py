@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import textual._wait
+from textual.events import Key
 
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
@@ -62,6 +63,12 @@ class Driven:
     async def press(self, *keys: str) -> None:
         """Press keys one after another, and let the agents act then."""
         await self.pilot.press(*keys)
+        await self.settle()
+
+    async def press_at_once(self, *keys: str) -> None:
+        """Press keys faster than the application answers."""
+        for key in keys:
+            self.app.post_message(Key(key, key if len(key) == 1 else None))
         await self.settle()
 
     async def resize(self, width: int, height: int) -> None:
