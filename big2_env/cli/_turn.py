@@ -16,7 +16,7 @@ from big2_env.show.faces import no_name, pattern_name
 from big2_env.show.texts import play_text
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
-_INDICES: Final = re.compile(r"[0-9]{1,4}")
+_INDICES: Final = re.compile(r"0*[0-9]{1,4}")
 
 
 class Turn(NamedTuple):

@@ -30,7 +30,7 @@ from big2_env.notation.transcript import Refused, Transcript, check_name
 
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
-"""What an index of ten or more digits is read as: there is no such card either way."""
+"""What an index of ten or more digits, leading zeros aside, is read as: there is no such card either way."""
 MAX_KEPT: Final = 1_000_000
 """Most acts and indices together that one game may be given: what is refused is kept, and refused acts need no end."""
 
@@ -85,7 +85,8 @@ def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | s
     for token in tokens:
         if not _INDEX.fullmatch(token):
             raise lines.error(f"expected card indices from 0, or -1 alone for a pass, got {quoted(token)}")
-    return tuple(int(token) if len(token) < 10 else PAST_EVERY_HAND for token in tokens)
+    digits = (token.lstrip("0") or "0" for token in tokens)
+    return tuple(int(each) if len(each) < 10 else PAST_EVERY_HAND for each in digits)
 
 
 def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int, ...] | str]:

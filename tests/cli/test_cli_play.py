@@ -86,6 +86,11 @@ def test_play__hints_are_the_heuristics_and_commit_to_nothing() -> None:
     )
 
 
+def test_play__reads_an_index_with_leading_zeros() -> None:
+    out = run_cli("play", "first", "first", "first", "--seed", "3", stdin="0000000000\n").out
+    assert "you: single D[3]\n" in out
+
+
 def test_play__shows_no_hidden_card() -> None:
     game, _ = script(["greedy"] * 3, 2, 9, GreedyAgent())
     while game.history:

@@ -216,7 +216,8 @@ def test_input__deals_from_the_right_end_of_the_deck_line() -> None:
     [
         *[("-1", ()), ("0", (0,)), ("12 0 3", (12, 0, 3)), ("  4\t5  ", (4, 5)), ("007", (7,)), ("1 1", (1, 1))],
         *[("\n\n \n2", (2,)), ("9" * 5000, (spec_input.PAST_EVERY_HAND,)), ("", None), ("\n \n", None)],
-        *[("\u3000 3", (3,))],
+        *[("\u3000 3", (3,)), ("0000000003 0000000000", (3, 0)), ("0" * 5000 + "12", (12,))],
+        ("0" * 5000 + "9" * 10, (spec_input.PAST_EVERY_HAND,)),
     ],
 )
 def test_action__is_read(line: str, action: tuple[int, ...] | None) -> None:
