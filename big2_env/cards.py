@@ -13,6 +13,7 @@ from functools import cached_property
 from operator import index
 from typing import Final, TypeAlias
 
+from big2_env.checked import Checked
 from big2_env.errors import NotationError, quoted
 from big2_env.named import Named
 from big2_env.rng import SplitMix64
@@ -213,7 +214,7 @@ def iter_cards(mask: int) -> Iterator[Card]:
 
 
 @dataclass(frozen=True)
-class Deck:
+class Deck(Checked):
     """A deck: how many copies of the 52 cards, with or without the two jokers, less the cards taken out.
 
     Raises:
@@ -229,6 +230,7 @@ class Deck:
     """The cards taken out, ascending by id; only from a deck of one copy."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.copies not in (1, 2):
             raise NotationError(f"expected a deck of 1 or 2 copies, got {self.copies}")
         if self.without and self.copies > 1:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
+from big2_env.checked import Checked
 from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
 
@@ -76,7 +77,7 @@ class Auction(ABC):
 
 
 @dataclass(frozen=True)
-class CallRob(Auction):
+class CallRob(Checked, Auction):
     """叫地主, 抢地主: each seat decides once; where several say yes, the first of them has the last word."""
 
     deals: int = 3
@@ -87,6 +88,7 @@ class CallRob(Auction):
     """What each yes after the first multiplies the stake by."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_deals()
         if self.stake < 1 or self.rob_factor < 1:
             raise ConfigError(f"expected stake and rob_factor of at least 1, got {self.stake} and {self.rob_factor}")
@@ -123,7 +125,7 @@ class CallRob(Auction):
 
 
 @dataclass(frozen=True)
-class Bid(Auction):
+class Bid(Checked, Auction):
     """叫分: each seat bids once, higher than the highest so far, or passes; the highest possible bid ends the auction."""
 
     deals: int = 3
@@ -134,6 +136,7 @@ class Bid(Auction):
     """The base of the settlement where nobody bids in the last deal."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_deals()
         if not 1 <= self.most <= 100 or self.forced_stake < 1:
             raise ConfigError(

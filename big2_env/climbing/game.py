@@ -72,6 +72,7 @@ class Game:
     __slots__ = ("_events", "_events_until", "_positions", "history", "ruleset")
 
     def __init__(self, ruleset: RuleSet, position: Position) -> None:
+        _ = ruleset.table  # refuses patterns that leave a leader without a play
         self.ruleset = ruleset
         self.history: list[Move] = []
         """Every act so far."""

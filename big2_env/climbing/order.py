@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from big2_env.cards import CARDS, DECK_52, Card, Deck, Rank, Suit, iter_cards
+from big2_env.checked import Checked
 from big2_env.errors import ConfigError
 
 THREE_TO_TWO: Final = tuple(Rank(r) for r in range(13))
@@ -15,7 +16,7 @@ THREE_TO_TWO: Final = tuple(Rank(r) for r in range(13))
 
 
 @dataclass(frozen=True)
-class CardOrder:
+class CardOrder(Checked):
     """The strict order of a deck's cards: by the value of the rank, then by the suit.
 
     >>> order = CardOrder()
@@ -30,6 +31,7 @@ class CardOrder:
     """From the lowest to the highest."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         ranks = {card.rank for card in self.deck.cards}
         if sorted(self.ranks) != sorted(ranks):
             raise ConfigError(f"value order: expected each rank of the deck once, got {[r.name for r in self.ranks]}")

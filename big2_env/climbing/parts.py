@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from big2_env.cards import Rank
+from big2_env.checked import Checked
 from big2_env.climbing.patterns import Pattern, pattern
 from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
@@ -16,7 +17,7 @@ MAX_LEVEL: Final = 1000
 
 
 @dataclass(frozen=True)
-class PatternRule:
+class PatternRule(Checked):
     """A pattern's place in a ruleset: what it compares with, and how it ranks there."""
 
     pattern: Pattern
@@ -32,6 +33,7 @@ class PatternRule:
     """What this game calls the pattern in Chinese; empty for the pattern's own name."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("tier", "bomb", "bomb_per_card"):
             given = getattr(self, name)
             if not 0 <= given <= MAX_LEVEL:
@@ -58,7 +60,7 @@ def pattern_rules(*given: str | Pattern | PatternRule) -> tuple[PatternRule, ...
 
 
 @dataclass(frozen=True)
-class Chop:
+class Chop(Checked):
     """Plays of one pattern that also cover certain plays of another (Tien Len: four of a kind covers a single two).
 
     A chop ignores comparison groups, tiers and the number of cards. It adds to what the plays cover anyway.
@@ -76,6 +78,7 @@ class Chop:
     """The numbers of cards of the plays that are covered, from and to; `None` for all."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for sizes in (self.sizes, self.over_sizes):
             if sizes is not None and not 1 <= sizes[0] <= sizes[1]:
                 raise ConfigError(f"chop of {self.over} by {self.pattern}: expected sizes from 1 up, ascending, got {sizes}")
@@ -150,7 +153,7 @@ class RefillOrder(Named):
 
 
 @dataclass(frozen=True)
-class Multiplier:
+class Multiplier(Checked):
     """Plays that multiply what a game pays."""
 
     pattern: str
@@ -163,6 +166,7 @@ class Multiplier:
     """The factor of a play that opens a trick (空炸), the game's first play aside; `None` for the same."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.factor < 1 or (self.led is not None and self.led < 1):
             raise ConfigError(f"multiplier of {self.pattern}: expected factors of at least 1, got {self.factor} and {self.led}")
 

@@ -23,11 +23,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Final, TypeAlias, get_args, get_origin
 
 from big2_env.cards import NUM_FACES, RANK_NAMES, SUIT_NAMES, Card, Rank, Suit
+from big2_env.checked import alternatives_of, hints_of
 from big2_env.climbing.patterns import Pattern, available_patterns, pattern_class
 from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import shown
@@ -112,15 +112,6 @@ def differing_fields(value: Any, other: Any) -> Iterator[tuple[Field[Any], Any]]
             yield field, hints[field.name]
 
 
-@cache
-def hints_of(cls: Any) -> dict[str, Any]:
-    """The declared types of a dataclass's fields, by name; none for another class."""
-    if not is_dataclass(cls):
-        return {}
-    found = get_type_hints(cls)
-    return {field.name: found[field.name] for field in fields(cls)}
-
-
 def kind_of(cls: type) -> str:
     """What data call a class: the name of an available pattern, the name of a class of the package, else `MODULE:NAME`."""
     if issubclass(cls, Pattern):
@@ -167,25 +158,21 @@ def _only_required(cls: Any) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
-def _alternatives(hint: Any) -> tuple[Any, ...]:
-    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-
-
 def _is_choice(hint: Any) -> bool:
     """True for several alternatives, and for an abstract class, which stands for its subclasses."""
-    return len(_alternatives(hint)) > 1 or (isinstance(hint, type) and inspect.isabstract(hint))
+    return len(alternatives_of(hint)) > 1 or (isinstance(hint, type) and inspect.isabstract(hint))
 
 
 def _plain_class(hint: Any) -> type | None:
     """The dataclass that a type allows alone, or beside `None`; `None` where a table has to name its class."""
-    classes = [one for one in _alternatives(hint) if one is not NoneType]
+    classes = [one for one in alternatives_of(hint) if one is not NoneType]
     if len(classes) != 1 or not isinstance(classes[0], type) or inspect.isabstract(classes[0]):
         return None
     return classes[0] if is_dataclass(classes[0]) else None
 
 
 def _item_hints(hint: Any, number: int) -> list[Any]:
-    for one in _alternatives(hint):
+    for one in alternatives_of(hint):
         if get_origin(one) is tuple:
             given = get_args(one)
             if len(given) == 2 and given[1] is Ellipsis:
@@ -222,7 +209,7 @@ def _decoded_name(data: Data, hint: type, where: str) -> Any:
 
 
 def _decoded_choice(data: Data, hint: Any, where: str) -> Any:
-    alternatives = _alternatives(hint)
+    alternatives = alternatives_of(hint)
     if data is None and NoneType in alternatives:
         return None
     plain = _plain_class(hint)

@@ -12,6 +12,7 @@ from operator import index
 from typing import Any
 
 from big2_env.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
+from big2_env.checked import Checked
 from big2_env.climbing.auction import Auction
 from big2_env.climbing.order import THREE_TO_TWO, CardOrder
 from big2_env.climbing.parts import (
@@ -37,7 +38,7 @@ __all__ += ["RuleSet", "pattern_rules"]
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class RuleSet(Checked):
     """One climbing game. Equal values are equal games; `replace` makes variants.
 
     Raises:
@@ -111,6 +112,7 @@ class RuleSet:
     """What the stake is multiplied by where the others win and the landlord has played one hand (反春)."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         names = [rule.pattern.name for rule in self.patterns]
         if not names or len(set(names)) < len(names):
             raise ConfigError(f"expected at least one pattern, each once, got {names}")

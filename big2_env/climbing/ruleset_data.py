@@ -9,7 +9,8 @@ from dataclasses import MISSING, fields, replace
 from functools import lru_cache
 from typing import Final
 
-from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded, hints_of
+from big2_env.checked import hints_of
+from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_names import find
 from big2_env.errors import ConfigError, quoted

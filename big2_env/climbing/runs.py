@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from big2_env.cards import Rank
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.errors import ConfigError
 
@@ -14,7 +15,7 @@ NATURAL: Final = (Rank.ACE, Rank.TWO, *(Rank(r) for r in range(Rank.ACE)))
 
 
 @dataclass(frozen=True)
-class ValueRuns:
+class ValueRuns(Checked):
     """Runs of ranks adjacent in the ruleset's value order, up to and with `cap`; no wrap."""
 
     cap: Rank = Rank.ACE
@@ -26,7 +27,7 @@ class ValueRuns:
 
 
 @dataclass(frozen=True)
-class PointRuns:
+class PointRuns(Checked):
     """Runs of ranks adjacent in the point order A 2 3 ... K that may pass the king.
 
     `wrap` is how many ranks may follow the king (A, then 2, ...); `None` is the full ring.
@@ -35,6 +36,7 @@ class PointRuns:
     wrap: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.wrap is not None and not 0 <= self.wrap <= 12:
             raise ConfigError(f"expected wrap 0 to 12, or None for the full ring, got {self.wrap}")
 

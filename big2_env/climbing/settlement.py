@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 from big2_env.cards import Card, Rank, iter_cards
+from big2_env.checked import Checked
 from big2_env.errors import ConfigError
 
 
@@ -92,13 +93,14 @@ def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float)
 
 
 @dataclass(frozen=True)
-class CardsLeft(PenaltySettlement):
+class CardsLeft(Checked, PenaltySettlement):
     """Each loser pays one per card left, times a factor that may grow in steps; the winner gets the sum."""
 
     steps: tuple[tuple[int, float], ...] = ()
     """(cards, factor), ascending: the last step with at most that many cards left counts; without one the factor is 1."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_steps(self.steps)
 
     def penalty(self, cards_left: int, num_players: int) -> float:
@@ -107,13 +109,14 @@ class CardsLeft(PenaltySettlement):
 
 
 @dataclass(frozen=True)
-class StepTable(PenaltySettlement):
+class StepTable(Checked, PenaltySettlement):
     """Each loser pays an amount that grows in steps with the cards left; the winner gets the sum."""
 
     steps: tuple[tuple[int, float], ...]
     """(cards, amount), ascending: the last step with at most that many cards left counts; without one nothing is paid."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_steps(self.steps)
 
     def penalty(self, cards_left: int, num_players: int) -> float:
@@ -122,7 +125,7 @@ class StepTable(PenaltySettlement):
 
 
 @dataclass(frozen=True)
-class PairwiseDifference(Settlement):
+class PairwiseDifference(Checked, Settlement):
     """Each seat pays every other the difference of what they are worth: cards left by steps, and more for some cards."""
 
     steps: tuple[tuple[int, float], ...] = ()
@@ -131,6 +134,7 @@ class PairwiseDifference(Settlement):
     """(card, amount): what holding that card adds."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_steps(self.steps)
 
     def value(self, hand: int) -> float:
@@ -159,7 +163,7 @@ class TeamStake(Settlement):
 
 
 @dataclass(frozen=True)
-class CapturedPoints(Settlement):
+class CapturedPoints(Checked, Settlement):
     """Whoever wins a trick takes the points of its cards; each seat gets its points less those of every other."""
 
     captures = True
@@ -201,6 +205,6 @@ def settlement(scoring: str | Settlement) -> Settlement:
     """
     if isinstance(scoring, Settlement):
         return scoring
-    if scoring not in SCORINGS:
+    if not isinstance(scoring, str) or scoring not in SCORINGS:
         raise ConfigError(f"unknown scoring {scoring!r}; expected {', '.join(SCORINGS)} or a Settlement")
     return SCORINGS[scoring]

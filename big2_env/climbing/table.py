@@ -9,7 +9,7 @@ from itertools import combinations, groupby, product
 from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from big2_env.cards import NUM_FACES, iter_cards
+from big2_env.cards import NUM_FACES, RANK_NAMES, iter_cards
 from big2_env.climbing.categories import Category, check_strict, coverers_of, rivals_of
 from big2_env.climbing.counting import number_of_plays, top_suit
 from big2_env.climbing.play import Play
@@ -77,10 +77,10 @@ class PlayTable:
         self.rows: tuple[Row, ...] = tuple(sorted(placed, key=lambda row: (row.category, row.power)))
         self.bounds: tuple[range, ...] = self._category_bounds()
         singles = {row.shape.key for row in self.rows if row.shape.size == 1}
-        if missing := [rank.name for rank in self._order.ranks if rank not in singles]:
+        if missing := [RANK_NAMES[rank] for rank in self._order.ranks if rank not in singles]:
             raise ConfigError(
-                f"expected patterns that let every leader play, got {', '.join(self._names)}: "
-                f"no play of {ruleset.name} is a single {', '.join(missing)}"
+                f"{ruleset.name}: expected a pattern that plays any card alone, such as single, so that every leader can play, "
+                f"got {', '.join(self._names)}, which play no single {', '.join(missing)}"
             )
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
             raise ConfigError(f"patterns {', '.join(sorted(suited))} look at suits and need ranks_only=False")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from big2_env.cards import Rank
+from big2_env.checked import Checked
 from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns
@@ -35,7 +36,7 @@ def room(order: CardOrder, body: dict[Rank, int]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class UnitRuns:
+class UnitRuns(Checked):
     """The half of a pattern whose body is a run of units; by the last rank of the run."""
 
     name: ClassVar[str]
@@ -50,6 +51,7 @@ class UnitRuns:
     """Which ranks are consecutive."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         lengths(self.name, self.length, self.longest)
 
     def bodies(

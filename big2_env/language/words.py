@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TypeAlias
 
+from big2_env.errors import ConfigError, repr_text
 from big2_env.language.choice import Language
 
 Catalogue: TypeAlias = dict[str, dict[str, str]]
@@ -27,12 +28,17 @@ def catalogue() -> Catalogue:
 class Words:
     """The texts of one language, by key.
 
+    Raises:
+        ConfigError: no `Language`.
+
     >>> say = words(Language.EN)
     >>> say("cards.pass"), say.name("pattern", "full_house")
     ('pass', 'full house')
     """
 
     def __init__(self, language: Language) -> None:
+        if not isinstance(language, Language):
+            raise ConfigError(f"expected {', '.join(map(repr, Language))}, got {repr_text(language)}")
         self.language = language
         """The language."""
 
@@ -71,5 +77,5 @@ def _shipped_games() -> frozenset[str]:
 
 @cache
 def words(language: Language) -> Words:
-    """The texts of a language."""
+    """The texts of a language. Raises as `Words`."""
     return Words(language)

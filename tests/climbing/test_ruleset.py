@@ -18,6 +18,7 @@ from big2_env import (
     ConfigError,
     Ending,
     FinishingOrder,
+    Game,
     Lead,
     Pattern,
     PatternRule,
@@ -79,7 +80,13 @@ class Doubled(Pattern):
             r"expected at least one pattern, each once, got \['pair', 'pair'\]",
         ),
         (lambda: BIG2.with_patterns("pear"), "unknown pattern 'pear'; expected one of bomb, flush, four_of_a_kind,"),
-        (lambda: BIG2.without_patterns("single").table, "no play of big2 is a single THREE, .*TWO"),
+        (
+            lambda: BIG2.without_patterns("single").table,
+            "^big2: expected a pattern that plays any card alone, such as single, so that every leader can play, "
+            "got pair, straight, full_house, .*which play no single 3, 4, 5, 6, 7, 8, 9, 10, J, Q, K, A, 2$",
+        ),
+        (lambda: Game.deal(BIG2.without_patterns("single"), 1), "^big2: expected a pattern that plays any card alone"),
+        (lambda: Game.from_hands(BIG2.without_patterns("single"), ["C[3]", "D[3]"]), "plays any card alone, such as single"),
         (lambda: BIG2.with_patterns(Doubled()).table, "pattern 'doubled' gives the shape .* twice"),
         (lambda: PatternRule(Triple(), tier=-1), "triple: expected tier from 0 to 1000, got -1"),
         (lambda: PatternRule(Triple(), bomb=-2), "triple: expected bomb from 0 to 1000, got -2"),

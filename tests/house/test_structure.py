@@ -42,7 +42,9 @@ BELOW: Mapping[str, str] = {
 }
 """By room of big2_env: the rooms that it may import."""
 ROOM_OF_FILE = {
-    **dict.fromkeys(("cards", "errors", "rng", "named", "announced", "json_values", "modules", "pictures"), "ground"),
+    **dict.fromkeys(
+        ("cards", "errors", "rng", "named", "announced", "json_values", "modules", "pictures", "checked"), "ground"
+    ),
     **{"agents": "agents", "agent_seeds": "agents", "advice": "agents", "time_limit": "agents"},
     **{"registration": "registration", "__init__": "public", "__main__": "start"},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from string import Formatter
+from typing import Any
 
 import pytest
 
@@ -71,3 +72,10 @@ def test_game__of_ones_own_is_called_by_its_name_unless_it_was_given_a_chinese_o
         assert say.game("my_house", "大老二") == say.game("my_house", "斗地主") == "my house"
     assert words(Language.HANT).game("my_house", "我家的") == words(Language.HANS).game("my_house", "我家的") == "我家的"
     assert words(Language.HANT).game("dou_dizhu", "斗地主") == "鬥地主"
+
+
+@pytest.mark.parametrize("given", ["en", "zh-Hant", None, 5])
+def test_words__takes_a_language_only(given: Any) -> None:
+    with pytest.raises(ConfigError) as caught:
+        words(given)
+    assert str(caught.value) == f"expected Language.EN, Language.HANT, Language.HANS, got {given!r}"

@@ -25,9 +25,9 @@ class Reviewed:
 
     moments = 4
 
-    def __init__(self, game: Game, seat: int, seed: int) -> None:
+    def __init__(self, game: Game, seat: int) -> None:
         self.done = 0
-        self.asked = (game, seat, seed)
+        self.asked = (game, seat)
 
     def step(self) -> None:
         self.done += 1
@@ -39,8 +39,8 @@ class Reviewed:
 def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Reviewed] = []
 
-    def reviewing(name: str, game: Game, seat: int, seed: int) -> Reviewed:
-        made.append(Reviewed(game, seat, seed))
+    def reviewing(name: str, game: Game, seat: int) -> Reviewed:
+        made.append(Reviewed(game, seat))
         return made[-1]
 
     monkeypatch.setattr("big2_env.web.reviews.reviewing", reviewing)
@@ -60,7 +60,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
             assert step["page"] is None
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
-        assert [one.asked for one in made] == [(visitor.table.now.game, 0, 7)]
+        assert [one.asked for one in made] == [(visitor.table.now.game, 0)]
         record = records.loads(visitor.get(f"{visitor.path}/record").text)
         assert record.game == visitor.table.sitting.game
         [kept] = saved_games(tmp_path / "games")

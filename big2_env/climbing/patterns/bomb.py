@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
@@ -12,7 +13,7 @@ from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class Bomb(Pattern):
+class Bomb(Checked, Pattern):
     """Some number of cards of one rank and nothing else; by rank."""
 
     name = "bomb"
@@ -24,6 +25,7 @@ class Bomb(Pattern):
     """Most cards; `None` for `size` alone."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 2 <= self.size <= (self.largest or self.size) <= 8:
             raise ConfigError(f"bomb: expected 2 to 8 cards, ascending, got {self.size} to {self.largest or self.size}")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns
@@ -14,7 +15,7 @@ from big2_env.climbing.unit_runs import lengths
 
 
 @dataclass(frozen=True)
-class Flush(Pattern):
+class Flush(Checked, Pattern):
     """Cards of one suit that are no run; by the highest card (rank, then suit), or by suit first."""
 
     name = "flush"
@@ -30,6 +31,7 @@ class Flush(Pattern):
     """True if the suit decides before the highest rank."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         lengths(self.name, self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
@@ -14,7 +15,7 @@ from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class FullHouse(Pattern):
+class FullHouse(Checked, Pattern):
     """Three cards of one rank with two of another; by the rank of the three."""
 
     name = "full_house"
@@ -24,6 +25,7 @@ class FullHouse(Pattern):
     """Which jokers may be the pair: `"none"`, `"both"` (a little and a big one) or `"same"` (two of one colour)."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.jokers not in ("none", "both", "same"):
             raise ConfigError(f"full house: expected jokers 'none', 'both' or 'same', got {self.jokers!r}")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.shapes import Shape
 
 
 @dataclass(frozen=True)
-class Pair(Pattern):
+class Pair(Checked, Pattern):
     """Two cards of one rank; by the higher card (rank, then suit)."""
 
     name = "pair"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.checked import Checked
 from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
@@ -12,7 +13,7 @@ from big2_env.climbing.shapes import Shape
 
 
 @dataclass(frozen=True)
-class QuadTwoPairs(Pattern):
+class QuadTwoPairs(Checked, Pattern):
     """Four cards of one rank and two pairs of others, no jokers; by the rank of the four."""
 
     name = "quad_two_pairs"

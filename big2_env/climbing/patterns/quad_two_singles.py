@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.checked import Checked
 from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
@@ -13,7 +14,7 @@ from big2_env.climbing.unit_runs import JOKERS, room
 
 
 @dataclass(frozen=True)
-class QuadTwoSingles(Pattern):
+class QuadTwoSingles(Checked, Pattern):
     """Four cards of one rank and any two others, which may be a pair; by the rank of the four."""
 
     name = "quad_two_singles"

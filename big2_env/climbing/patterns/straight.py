@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns
@@ -13,7 +14,7 @@ from big2_env.climbing.unit_runs import lengths
 
 
 @dataclass(frozen=True)
-class Straight(Pattern):
+class Straight(Checked, Pattern):
     """Consecutive ranks, one card each; by the card of the highest value (rank, then suit)."""
 
     name = "straight"
@@ -31,6 +32,7 @@ class Straight(Pattern):
     """Whether the last rank of the run decides, and not the one of the highest value."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         lengths(self.name, self.length, self.longest, shortest=1)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.base import Pattern
 from big2_env.climbing.patterns.straight import Straight
@@ -14,7 +15,7 @@ from big2_env.climbing.unit_runs import lengths
 
 
 @dataclass(frozen=True)
-class StraightFlush(Pattern):
+class StraightFlush(Checked, Pattern):
     """Consecutive ranks, one card each, all of one suit; by the card of the highest value (rank, then suit)."""
 
     name = "straight_flush"
@@ -28,6 +29,7 @@ class StraightFlush(Pattern):
     """Most cards; `None` for `length` alone."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         lengths("straight flush", self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterable[Shape]:
