@@ -17,11 +17,11 @@ from big2_env.show import Scene, scene
 from big2_env.show.raster import NEEDS, has_rasteriser, pixels
 from big2_env.show.table_svg import table_svg
 
-RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
-"""`human` prints the log as it happens, `ansi` returns it; `svg` returns a picture of the table as it stands, `rgb_array` the
-same as pixels, with the extra `pictures`."""
-PICTURE_MODES: Final = ["svg", "rgb_array"]
-"""The render modes that are pictures."""
+PICTURE_MODES: Final = ["svg", "rgb_array"] if has_rasteriser() else ["svg"]
+"""The render modes that are pictures of the table, as far as this installation can draw them: an SVG document, or pixels, which
+need the extra `pictures`."""
+RENDER_MODES: Final = ["human", "ansi", *PICTURE_MODES]
+"""`human` prints the log as it happens, `ansi` returns it; the others are pictures."""
 
 Picture: TypeAlias = str | npt.NDArray[np.uint8]
 """An SVG document, or pixels, uint8 `(height, width, 3)`."""
@@ -41,10 +41,10 @@ def check_render_mode(render_mode: str | None, allowed: Sequence[str] = tuple(RE
     Raises:
         RenderModeError: it is not one of those allowed, or needs an extra that is not installed.
     """
-    if render_mode not in (None, *allowed):
-        raise RenderModeError(f"expected render_mode {', '.join(map(repr, allowed))} or None, got {render_mode!r}")
     if render_mode == "rgb_array" and not has_rasteriser():
         raise RenderModeError(f"render_mode 'rgb_array': {NEEDS}")
+    if render_mode not in (None, *allowed):
+        raise RenderModeError(f"expected render_mode {', '.join(map(repr, allowed))} or None, got {render_mode!r}")
     return render_mode
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -203,6 +204,33 @@ def test_render_modes__without_the_extra_say_what_to_install(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(ImportError, match=r"pip install 'big2_env\[pictures\]'"):
         write_gif("film.gif", [])
+
+
+RENDERED = """
+import sys, warnings
+if sys.argv[1] == "without":
+    sys.modules["resvg_py"] = None
+from pettingzoo.test import render_test
+from big2_env.envs import aec, seat, vector
+from big2_env.games.klondike.env import KlondikeEnv
+from big2_env.games.uno import aec as uno, seat_env
+for kind in (aec.raw_env, uno.raw_env, seat.SeatEnv, seat_env.UnoSeatEnv, KlondikeEnv, vector.BatchEnv):
+    print(*kind.metadata["render_modes"])
+warnings.simplefilter("ignore")  # of PettingZoo, about modes of its own
+sys.stdout = open(sys.argv[2], "w")
+for kind in (lambda **given: aec.raw_env(engine="reference", **given), uno.raw_env):
+    render_test(kind)
+"""
+
+
+@pytest.mark.parametrize(("extra", "pixels"), [("with", " rgb_array"), ("without", "")])
+def test_render_modes__are_those_that_can_be_rendered(extra: str, pixels: str, tmp_path: Path) -> None:
+    """In a process of its own, where the extra `pictures` cannot be imported, and in one where it can."""
+    done = subprocess.run(
+        [sys.executable, "-c", RENDERED, extra, str(tmp_path / "rendered")], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"human ansi svg{pixels}\n" * 5 + f"svg{pixels}\n"
 
 
 def test_film__shows_every_scene(tmp_path: Path) -> None:
