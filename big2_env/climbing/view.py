@@ -174,6 +174,14 @@ class View:
         """The legal acts of this seat; none when it is not to move."""
         return LegalPlays(self.ruleset, self.hand, self.top, self.obligation, not self.is_on_turn, self.calls)
 
+    def __str__(self) -> str:
+        """One line: the seat, its hand, how many cards each seat holds, and the play to beat."""
+        hand, left = self.ruleset.text(self.hand) or "no cards", ", ".join(map(str, self.cards_left))
+        top = "nothing"
+        if self.top is not None and self.outcome is None:
+            top = f"{self.top.pattern} {self.ruleset.text(self.top.mask)} of seat {self.top_seat}"
+        return f"seat {self.seat}: {hand}; cards left: {left}; to beat: {top}"
+
     def _repr_svg_(self) -> str:
         """The table as this seat sees it, for notebooks."""
         return picture(self)

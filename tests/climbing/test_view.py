@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_games import random_games
 
-from big2_env import BIG2, Game, LegalPlays, Position, RuleSet, View
+from big2_env import BIG2, Game, LegalPlays, Position, RuleSet, View, ruleset
 from big2_env.cards import CardSet
 
 
@@ -55,6 +55,39 @@ def reachable(root: object) -> Iterator[object]:
             if id(child) not in seen and not isinstance(child, type | ModuleType | FunctionType | BuiltinFunctionType):
                 seen.add(id(child))
                 todo.append(child)
+
+
+def test_view__is_one_line_as_text() -> None:
+    game = Game.deal(BIG2, 7)
+    assert str(game.view(0)) == (
+        "seat 0: D[4] S[4] C[5] H[7] S[7] C[8] D[8] D[9] S[10] S[J] C[Q] H[Q] C[K]; cards left: 13, 13, 13, 13; to beat: nothing"
+    )
+    game.play("C[3]")
+    assert str(game.view()) == (
+        "seat 2: D[3] H[3] C[4] H[4] H[5] H[8] S[8] H[10] C[J] D[Q] D[A] S[A] D[2]; cards left: 13, 12, 13, 13; "
+        "to beat: single C[3] of seat 1"
+    )
+    assert repr(game.view()).startswith("View(ruleset=RuleSet(name='big2',")
+    triples = Game.from_hands(ruleset("dou_dizhu"), ["D[3] C[3] H[3] S[9] LJ D[4]", "D[5] C[5] H[5] D[6]", "H[7]"])
+    triples.play("D[3] C[3] H[3] S[9]")
+    assert str(triples.view()) == (
+        "seat 1: D[5] C[5] H[5] D[6]; cards left: 2, 4, 1; to beat: triple_single D[3] C[3] H[3] S[9] of seat 0"
+    )
+    triples.play("D[5] C[5] H[5] D[6]")
+    assert str(triples.view(1)) == "seat 1: no cards; cards left: 2, 0, 1; to beat: nothing"  # the game is over
+    drawing = Game.deal(ruleset("qi_gui_523"), 5)
+    drawing.play("D[4]")
+    assert str(drawing.view()) == "seat 0: C[6] C[8] C[Q] D[A] S[A] D[5] S[7]; cards left: 7, 6; to beat: single D[4] of seat 1"
+
+
+@given(st.integers(0, 2**32), st.integers(0, 90), st.integers(0, 3), st.integers(0, 2**32))
+def test_view__as_text_has_no_hidden_card(seed: int, length: int, seat: int, swap: int) -> None:
+    game = next(g for g in random_games(BIG2, [seed]) if len(g.history) == length or g.is_over)
+    view = game.view(seat)
+    assert str(view) == str(same_moves(game, seat, swap).view(seat))
+    assert "\n" not in str(view)
+    open_cards = view.hand | (0 if view.top is None else view.top.mask)
+    assert all(str(card) not in str(view) for card in BIG2.deck.cards if not open_cards >> card & 1)
 
 
 def test_view__leads_to_no_other_hand() -> None:
