@@ -32,6 +32,7 @@ from big2_env.climbing.settlement import (
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
+from big2_env.notation.session import Session
 
 __version__ = "0.1.0"
 
@@ -79,6 +80,7 @@ __all__ = [
     "Refusal",
     "Rest",
     "RuleSet",
+    "Session",
     "Settlement",
     "Shape",
     "StepTable",

@@ -32,6 +32,7 @@ from big2_env.notation import positions
 class Session:
     """One table, and the operations that its phase allows.
 
+    >>> from big2_env import Session
     >>> table = Session()
     >>> table.initialize("dou_dizhu")
     >>> table.deal(seed=3)
@@ -46,7 +47,7 @@ class Session:
 
     @property
     def phase(self) -> Phase:
-        """Where the table stands."""
+        """The phase of the table, which decides what is allowed."""
         if self._game is not None:
             return self._game.phase
         return Phase.READY if self._ruleset is None else Phase.INITIALIZED
@@ -68,7 +69,11 @@ class Session:
         return None if self._game is None else self._game.outcome
 
     def initialize(self, ruleset: str | RuleSet, num_players: int | None = None) -> None:
-        """Choose the rules and the number of players, by default the fewest; whatever was played is gone.
+        """Choose the rules and the number of players; whatever was played is gone.
+
+        Args:
+            ruleset: the rules, by name or value.
+            num_players: how many play; by default the ruleset's `default_players`, 4 for `big2`.
 
         Raises:
             ConfigError: no such ruleset, or a number of players that it does not allow.

@@ -60,7 +60,8 @@ def reachable(root: object) -> Iterator[object]:
 def test_view__is_one_line_as_text() -> None:
     game = Game.deal(BIG2, 7)
     assert str(game.view(0)) == (
-        "seat 0: D[4] S[4] C[5] H[7] S[7] C[8] D[8] D[9] S[10] S[J] C[Q] H[Q] C[K]; cards left: 13, 13, 13, 13; to beat: nothing"
+        "seat 0: D[4] S[4] C[5] H[7] S[7] C[8] D[8] D[9] S[10] S[J] C[Q] H[Q] C[K]; cards left: 13, 13, 13, 13; "
+        "to beat: nothing"
     )
     game.play("C[3]")
     assert str(game.view()) == (

@@ -37,7 +37,7 @@ BELOW: Mapping[str, str] = {
     "cli": "tui site web play public registration testing games solve show language envs runs notation kernels agents "
     "climbing ground",
     "registration": "games envs kernels climbing ground",
-    "public": "registration games envs climbing ground",
+    "public": "registration games envs notation climbing ground",
     "start": "cli",
 }
 """By room of big2_env: the rooms that it may import."""

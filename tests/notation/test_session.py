@@ -12,10 +12,9 @@ import pytest
 from house_rules import DRAWING, LOCKED
 from random_games import random_games
 
-from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, available_rulesets, ruleset
+from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, Session, available_rulesets, ruleset
 from big2_env.notation import positions, records
 from big2_env.notation.records import GameRecord
-from big2_env.notation.session import Session
 from big2_env.notation.transcript import Transcript
 
 OPERATIONS = {
@@ -60,6 +59,15 @@ def test_session__allows_what_its_phase_does(phase: Phase) -> None:
             operation(table)
         assert table.phase is phase
         assert before is None or before == (table.game.position, len(table.game.history))
+
+
+def test_session__has_the_rulesets_number_of_players_by_default() -> None:
+    assert (BIG2.min_players, BIG2.default_players) == (2, 4)
+    for given, number in ((None, 4), (2, 2), (3, 3)):
+        table = Session()
+        table.initialize("big2", given)
+        table.deal(seed=1)
+        assert table.game.num_players == number
 
 
 def test_session__plays_a_game_from_ready_to_over() -> None:
