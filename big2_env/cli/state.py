@@ -22,7 +22,10 @@ def command(
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
     lang: Lang = None,
 ) -> None:
-    """Print a game as it stands: stake, hands, piles, and every round so far with its passes.
+    """Print a game as it stands: phase, stake, hands, piles, and every round so far with its passes.
+
+    The phase is Dealt during an auction, Assigned before the first play, Started after it, and Over at the end. The cards of a
+    play are listed from high to low, with what it carries last.
 
     A round is a chain of tricks in which each new lead beats the last play of the trick before. The preparatory round has the
     decisions of the auction, or each seat's lowest card.

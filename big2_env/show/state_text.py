@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from big2_env.climbing.game import Game
+from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.rounds import Rounds, rounds_of
 from big2_env.language import Language, Words, words
@@ -40,7 +41,7 @@ def state_text(
     >>> _ = game.play("C[3]")
     >>> lines = state_text(game, lang=Language.EN).splitlines()
     >>> lines[:2], lines[-1]
-    (['Big Two: in play', 'player_2 to beat single C[3] (player_1)'], 'Round 1: C[3] (player_1)')
+    (['Big Two: Started (in play)', 'player_2 to beat single C[3] (player_1)'], 'Round 1: C[3] (player_1)')
     """
     shown = scene(game, viewer, open_hands=open_hands, names=names, lang=lang)
     return "\n".join(_lines(game, shown, words(shown.language)))
@@ -86,5 +87,6 @@ def _preparatory(game: Game, rounds: Rounds, shown: Scene, say: Words) -> Iterat
 
 
 def _act(game: Game, name: str, play: Play, say: Words) -> str:
-    text = game.ruleset.text(play.mask) if play else pattern_name(game.ruleset, play.pattern, say)
+    """What a seat did: its cards in canonical order, or its pass."""
+    text = " ".join(map(str, hand_order(game.ruleset, play))) or pattern_name(game.ruleset, play.pattern, say)
     return say("state.by", text=text, name=name)

@@ -11,10 +11,13 @@ from one_language import strangers
 from run_cli import run_cli
 
 from big2_env import Game, ruleset
+from big2_env.climbing.game import decks_of
 from big2_env.climbing.rounds import rounds_of
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
 from big2_env.notation import records
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
 from big2_env.show.seat_words import seat_words
 from big2_env.show.state_text import state_text
 
@@ -126,6 +129,52 @@ def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: P
         assert (status, out) == (2, "")
         assert says in err
         assert err.count("\n") == 1
+
+
+@pytest.fixture
+def landlords_game(tmp_path: Path) -> str:
+    """A file with a game of `dou_dizhu` that goes on to its end: three decisions, a triple with a single, ..."""
+    rules = ruleset("dou_dizhu")
+    game = Game.deal(rules, seed=3)
+    for act in ("call", None, None):
+        game.play(0, act)
+    game.play("D[5] C[5] H[5] S[4]")
+    while not game.is_over:
+        game.push(next(iter(game.legal_plays())))
+    file = tmp_path / "landlords.jsonl"
+    file.write_text(records.dumps(GameRecord(Transcript(game), tuple(decks_of(rules, 3)[0]))) + "\n")
+    return str(file)
+
+
+STARTED = """\
+Dou Dizhu: Started (in play)
+player_2 to beat triple with a single H[5] C[5] D[5] S[4] (player_1)
+stake 1 × 1 = 1
+player_0, 17 cards: S[3] H[4] H[6] D[7] H[7] S[7] C[8] D[10] C[J] C[Q] S[Q] H[K] C[A] S[A] D[2] C[2] BJ
+player_1, landlord, 16 cards
+player_2, 17 cards
+landlord's cards, 3 cards: D[3] H[J] D[A]
+Preparatory round: call the landlord (player_1), no (player_2), no (player_0)
+Round 1: H[5] C[5] D[5] S[4] (player_1)
+"""
+
+
+def test_state__lists_plays_from_high_to_low_with_kickers_last(landlords_game: str) -> None:
+    assert out_of("state", f"{landlords_game}:4", "--seat", "0", "--lang", "en") == STARTED
+
+
+@pytest.mark.parametrize(
+    ("ply", "phases"),
+    [
+        (":0", ("Dealt (auction)", "已發牌（叫牌）", "已发牌（叫牌）")),
+        (":3", ("Assigned (before the first play)", "已定先手（等待第一手）", "已定先手（等待第一手）")),
+        (":4", ("Started (in play)", "已開始（出牌中）", "已开始（出牌中）")),
+        ("", ("Over", "已結束", "已结束")),
+    ],
+)
+def test_state__names_the_phase(ply: str, phases: tuple[str, str, str], landlords_game: str) -> None:
+    for lang, phase, title in zip(Language, phases, ("Dou Dizhu: ", "鬥地主：", "斗地主："), strict=True):
+        assert out_of("state", f"{landlords_game}{ply}", "--lang", lang.value).splitlines()[0] == title + phase
 
 
 @pytest.mark.parametrize("lang", list(Language))
