@@ -25,6 +25,8 @@ SUIT_FIRST = 16
 """Power from one suit to the next where the suit decides before the rank: room for 16 values."""
 UNARY = 8
 """Most cards of one rank: four suits twice."""
+MAX_KEPT = 1 << 12
+"""Plays that a table keeps for the next list; when there are more, it starts again with none."""
 
 
 @dataclass(frozen=True)
@@ -316,7 +318,7 @@ class PlayTable:
             if row.suit_step:
                 cards = mask & self._order.rank_masks[row.shape.key]
                 power += self._subsets(cards, cards.bit_count())[0][1] * row.suit_step
-            if len(self._play_cache) >= 1 << 18:
+            if len(self._play_cache) >= MAX_KEPT:
                 self._play_cache.clear()
             play = self._play_cache[i, mask] = Play(row.pattern, mask, row.category, power)
         return play

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import gc
+import random
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 from house_rules import BOMBS, DRAWING, LOCKED, TIERS, TWO_DECKS
 
-from big2_env import BIG2, PASS, AmbiguousPlayError, Card, CardSet, Game, IllegalPlayError, LegalPlays, Rank, Refusal, RuleSet
+from big2_env import (
+    BIG2,
+    PASS,
+    AmbiguousPlayError,
+    Card,
+    CardSet,
+    Game,
+    IllegalPlayError,
+    LegalPlays,
+    Play,
+    Rank,
+    Refusal,
+    RuleSet,
+)
 from big2_env.cards import NUM_FACES
+from big2_env.climbing.rulesets import ruleset
+from big2_env.climbing.table import MAX_KEPT
 
 
 def assert_ladder(rules: RuleSet, rungs: list[str]) -> None:
@@ -191,3 +208,17 @@ def test_rows__stand_by_category_and_power() -> None:
         lowest = [play.power for play in table.plays(rules.order.rank_masks[rules.order.ranks[0]])]
         assert min(lowest) == rules.order.values[rules.order.ranks[0]] == 0
         assert Rank.THREE in rules.order.suited_ranks
+
+
+def test_plays__of_a_long_run_do_not_stay_in_memory() -> None:
+    rules, rng = ruleset("dou_dizhu_4p"), random.Random(7)
+
+    def alive() -> int:
+        gc.collect()
+        return sum(type(each) is Play for each in gc.get_objects())
+
+    before, met = alive(), set[tuple[str, int]]()
+    while len(met) < 3 * MAX_KEPT:
+        hand = CardSet(rng.sample(rules.deck.cards, 25)).mask
+        met.update((play.pattern, play.mask) for play in rules.table.plays(hand))
+    assert alive() - before <= MAX_KEPT

@@ -1,0 +1,285 @@
+"""Growth of resident memory over long runs, after a warm-up that loads compiled code and fills bounded caches.
+
+| path | one game |
+| --- | --- |
+| `arena` | a game of `big2 arena`: in compiled code between rule-based agents, else act by act |
+| `views` | a game in which each agent is asked for one view at a time, `act(view, legal)` |
+| `aec` | an episode of the PettingZoo environment, with `AgentPolicy` at every seat |
+| `rows` | an episode of a vector environment whose opponents are asked for one view at a time |
+| `batch` | an episode of a self-play vector environment of 256 rows, with random actions |
+| `sitting` | a deal at a person's table, with an agent in the person's place |
+
+Each row is measured in a fresh process. Resident memory is read from `/proc/self/statm` after a garbage collection, once free
+memory of the C library has gone back to the system. The number of blocks that Python holds is printed as well: it shows a leak
+that fits into memory that was free before.
+
+    python benchmarks/memory.py --games 50000 --agents random,first,greedy,heuristic
+    python benchmarks/memory.py --games 10000 --agents learned --ruleset big2 --ruleset dou_dizhu
+    python benchmarks/memory.py --games 300 --agents search:50 --path views
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+from rich.table import Table
+from side_by_side import machine, rulesets_asked, versions, wide_console, write_json
+
+from big2_agents.arena.results import OWN, Config
+from big2_agents.arena.schedule import Schedule, units
+from big2_agents.arena.units import Table as ArenaTable
+from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.errors import ConfigError
+from big2_env.language import Language
+from big2_env.play.sitting import Sitting
+from big2_env.runs.executors import Local
+from big2_env.runs.progress import counting
+
+STATM: Final = Path("/proc/self/statm")
+SEED: Final = 5_000_000
+RULE_AGENTS: Final = "random,first,greedy,heuristic"
+SMALL: Final = 256
+"""Rows of a batch."""
+MIB: Final = 1 << 20
+Work = Callable[[], int]
+"""Plays some games and returns how many."""
+
+
+class Case(NamedTuple):
+    """What one row of the table measures."""
+
+    path: str
+    ruleset: str
+    agents: tuple[str, ...]
+    games: int
+    warm_up: int
+
+
+class Found(NamedTuple):
+    """One row of the table."""
+
+    case: Case
+    warm: float
+    """Resident MiB after the warm-up."""
+    growth: float
+    """MiB added by the games."""
+    blocks: int
+    """Memory blocks of Python added by the games."""
+    seconds: float
+    """Processor time of the games."""
+
+
+def arena(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+    """Units of an arena between all ordered pairs of agents."""
+    pair = agents if len(agents) > 1 else agents * 2
+    config = Config(pair, rules.name, OWN, SEED, Schedule.PAIRS.value)
+    table = ArenaTable(config, warm_up=0)
+    for name in agents:
+        prepare(name, rules)
+    planned = units(10**9, config.contests())
+    return lambda: len(table.play(next(planned)).games)
+
+
+def prepare(name: str, rules: RuleSet) -> None:
+    """Compile what an agent needs, so that the warm-up ends with it."""
+    if ready := getattr(make_agent(name), "prepare", None):
+        ready(Game.deal(rules, SEED).view())
+
+
+def seated(rules: RuleSet, agents: tuple[str, ...]) -> Callable[[], tuple[int, list[str]]]:
+    """The number of the next game, and the agent at each seat; from game to game each agent moves to the next seat."""
+    for name in agents:
+        prepare(name, rules)
+    number = -1
+
+    def following() -> tuple[int, list[str]]:
+        nonlocal number
+        number += 1
+        return number, list(islice(cycle(agents), number % len(agents), number % len(agents) + rules.default_players))
+
+    return following
+
+
+def views(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+    """Games by agents that are made once for each seat."""
+    following = seated(rules, agents)
+    made = {(name, seat): make_agent(name) for name in agents for seat in range(rules.default_players)}
+
+    def play() -> int:
+        number, names = following()
+        seats = [made[name, seat] for seat, name in enumerate(names)]
+        reset_seats(seats, SEED + number)
+        play_out(Game.deal(rules, SEED + number), seats)
+        return 1
+
+    return play
+
+
+def aec(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+    """Episodes of the AEC environment."""
+    from big2_env.envs.aec import raw_env
+    from big2_env.envs.aec_policy import AgentPolicy
+
+    following, table = seated(rules, agents), raw_env(ruleset=rules)
+    policies = {name: AgentPolicy(table, name) for name in agents}
+
+    def play() -> int:
+        number, names = following()
+        at = dict(zip(table.possible_agents, names, strict=True))
+        table.reset(seed=SEED + number)
+        for player in table.agent_iter():
+            over = table.terminations[player] or table.truncations[player]
+            table.step(None if over else policies[at[player]]())
+        return 1
+
+    return play
+
+
+def rows(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+    """Episodes of a learner's rows, its opponents asked for one view at a time."""
+    from big2_env.envs.opponents import AgentRows
+    from big2_env.envs.vector import BatchEnv
+
+    for name in agents:
+        prepare(name, rules)
+    players = rules.default_players
+    opponents = [AgentRows(name, rules, players) for name in islice(cycle(agents), players - 1)]
+    return episodes(BatchEnv(8, ruleset=rules, opponents=opponents, masks=False, copy=False))
+
+
+def batch(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+    """Episodes of self-play; the agents have no part in them."""
+    from big2_env.envs.vector import BatchEnv
+
+    return episodes(BatchEnv(SMALL, ruleset=rules, mode="self_play", masks=False))
+
+
+def episodes(envs: Any) -> Work:
+    """Steps of a vector environment with random actions."""
+    envs.reset(seed=SEED)
+
+    def step() -> int:
+        _, _, ended, _, _ = envs.step(envs.random_actions())
+        return int(ended.sum())
+
+    return step
+
+
+def sitting(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+    """Deals at one table, looked at and asked for advice as a person does."""
+    following = seated(rules, agents)
+    _, (own, *others) = following()
+    table, person = Sitting(rules, others, seed=SEED, auto_pass=False), make_agent(own)
+
+    def play() -> int:
+        person.reset(table.seed)
+        while not table.is_over:
+            table.scene(Language.EN)
+            if table.advance() is None:
+                table.play(person.act(table.view, table.legal))
+        table.next_deal()
+        return 1
+
+    return play
+
+
+PATHS: Final[dict[str, Callable[[RuleSet, tuple[str, ...]], Work]]] = {
+    "arena": arena,
+    "views": views,
+    "aec": aec,
+    "rows": rows,
+    "batch": batch,
+    "sitting": sitting,
+}
+
+
+def resident() -> float:
+    """Resident memory in MiB, garbage and free memory of the C library left out."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MIB
+
+
+def measure(case: Case) -> Found:
+    """Play the games of a case and see what they leave behind."""
+    work = PATHS[case.path](ruleset_named(case.ruleset), case.agents)
+    play(work, case.warm_up)
+    warm, blocks, start = resident(), sys.getallocatedblocks(), time.process_time()
+    play(work, case.games)
+    seconds = time.process_time() - start
+    growth = resident() - warm
+    return Found(case, warm, growth, sys.getallocatedblocks() - blocks, seconds)
+
+
+def play(work: Work, games: int) -> None:
+    """Play at least so many games."""
+    while games > 0:
+        games -= work()
+
+
+def main(
+    games: Annotated[int, typer.Option(min=1, help="Games of each row after the warm-up.")] = 2000,
+    warm_up: Annotated[int | None, typer.Option(min=1, help="Games of the warm-up.", show_default="a fifth")] = None,
+    ruleset: Annotated[list[str] | None, typer.Option(help="A ruleset; several times.", show_default="all")] = None,
+    agents: Annotated[list[str] | None, typer.Option(help="Agents of a table, A,B,...; several times.")] = None,
+    path: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(PATHS)}; several times.")] = None,
+    limit: Annotated[float | None, typer.Option(min=0, help="MiB of growth above which the exit status is 1.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+) -> None:
+    """Measure and print."""
+    paths = path or ["arena", "views"]
+    if unknown := sorted(set(paths) - set(PATHS)):
+        raise typer.BadParameter(f"unknown path: {', '.join(unknown)}; expected some of {', '.join(PATHS)}")
+    if not STATM.exists():
+        raise typer.BadParameter(f"expected a system with {STATM}, got {sys.platform}")
+    tables = [tuple(text.split(",")) for text in agents or [RULE_AGENTS]]
+    try:
+        for name in {name for names in tables for name in names}:
+            make_agent(name)
+    except ConfigError as error:
+        raise typer.BadParameter(str(error)) from error
+    before = warm_up or max(1, games // 5)
+    cases = [Case(way, name, names, games, before) for way in paths for name in rulesets_asked(ruleset) for names in tables]
+    console, table = wide_console(), Table(title=f"resident memory, {games:,} games after {before:,}")
+    table.add_column("path")
+    table.add_column("ruleset", no_wrap=True)
+    table.add_column("agents", no_wrap=True)
+    for column in ("after warm-up, MiB", "growth, MiB", "blocks", "processor, s"):
+        table.add_column(column, justify="right")
+    found = []
+    with counting("rows", len(cases)) as advance:
+        for case in cases:
+            # A limit makes the executor work in a process of its own.
+            with Local(1, limit=24 * 3600.0).map(measure, [case]) as results:
+                one = next(results)
+            found.append(one)
+            figures = f"{one.warm:.1f}", f"{one.growth:+.2f}", f"{one.blocks:+,}", f"{one.seconds:.1f}"
+            table.add_row(case.path, case.ruleset, ",".join(case.agents), *figures)
+            print(f"{case.path} {case.ruleset} {','.join(case.agents)}: {' '.join(figures)}", file=sys.stderr, flush=True)
+            advance(1)
+    console.print(table)
+    if json is not None:
+        about = {"machine": machine(), "versions": versions({"big2_env", "numpy", "numba"})}
+        write_json(json, {**about, "results": [one._asdict() | {"case": one.case._asdict()} for one in found]})
+    if limit is not None and (over := [one for one in found if one.growth > limit]):
+        names = ", ".join(f"{one.case.path} {one.case.ruleset} {','.join(one.case.agents)}" for one in over)
+        console.print(f"expected growth of at most {limit:g} MiB, got more in {names}", soft_wrap=True)
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    typer.run(main)
