@@ -15,6 +15,7 @@
 | `report_page` | the numbers as one HTML page; `page/` has its parts |
 | `merging` | results files of several machines put together |
 | `command` | the verb `big2 arena` |
+| `fingerprints` | a hash of an agent's choices in fixed positions |
 | `bench` | the frozen protocol big2-bench |
 | `bench_rows` | what an agent reached under it |
 | `bench_command` | the verb `big2 bench` |

@@ -14,22 +14,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from typing import Any, Final
 
+from big2_agents.arena.fingerprints import fingerprint, positions
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule
-from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, make_agent
-from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
-from big2_env.rng import SplitMix64, derived
 
 OPPONENTS: Final = ("random", "greedy", "heuristic")
 """Whom every protocol has."""
@@ -85,27 +83,9 @@ class Protocol:
         others = map(self.agent_of, OPPONENTS)
         return Config((agent, *others), ruleset, self.scorings[ruleset], self.seed, self.schedule.value)
 
-    def positions(self, ruleset: RuleSet) -> Iterator[Game]:
-        """The positions of pins, each a game with a real choice, from games whose acts are drawn from a stream of their own."""
-        for deal in range(self.pin_deals):
-            seed = derived(self.seed, deal)
-            game = Game.deal(ruleset, seed)
-            rng = SplitMix64(seed)
-            while game.outcome is None:
-                acts = list(game.legal_plays())
-                if len(acts) > 1:
-                    yield game
-                game.push(acts[rng.below(len(acts))])
-
     def fingerprint(self, agent: Agent, ruleset: RuleSet) -> str:
-        """Sixteen digits that stand for an agent's choices in `positions`; it is reset before each."""
-        digest = hashlib.sha256()
-        for game in self.positions(ruleset):
-            view = game.view()
-            agent.reset(agent_seed(view))
-            play = agent.act(view, view.legal_plays())
-            digest.update(f"{play.mask:x} {play.pattern};".encode())
-        return digest.hexdigest()[:16]
+        """Sixteen digits that stand for an agent's choices in the positions of pins; it is reset before each."""
+        return fingerprint(agent, positions(ruleset, self.seed, self.pin_deals))
 
     def check_opponents(self, ruleset: str) -> None:
         """Refuse opponents that are not those of the protocol.
