@@ -1,4 +1,4 @@
-"""The errors of the package: few, and every one a `ValueError`.
+"""The errors of the package: few, and every one but `RemoteError` a `ValueError`.
 
 A message says what was given, what is allowed and, where there is one, the place.
 """
@@ -49,6 +49,10 @@ class AmbiguousPlayError(ValueError):
     """A card group with several readings, where one has to be named."""
 
 
+class RemoteError(Exception):
+    """What code in another process failed with; the message names the kind of error."""
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """A text from outside for a message: its `repr`, cut where it is long.
 
@@ -68,7 +72,7 @@ def failure_text(error: BaseException) -> str:
         text = str(error)
     except BaseException as other:
         text = f"without a text ({type(other).__name__})"
-    return one_line(f"{type(error).__name__}: {text}")
+    return one_line(text if isinstance(error, RemoteError) else f"{type(error).__name__}: {text}")
 
 
 def repr_text(thing: object) -> str:

@@ -108,3 +108,7 @@ ActLimit = Annotated[
     float | None, typer.Option("--limit", min=0.001, help="Most seconds for an act; who takes longer stops the run.")
 ]
 """Most seconds that an agent may take for an act (`big2_env.time_limit`)."""
+Isolate = Annotated[
+    bool, typer.Option("--isolate", help="Run each agent in a process of its own, which receives views as data.")
+]
+"""Whether agents share no memory with the game (`big2_env.isolated`)."""

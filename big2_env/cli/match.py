@@ -14,17 +14,18 @@ import typer
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
-from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, play_turn, reset_seats
+from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
 from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
 from big2_env.cli._narrator import Narrator
-from big2_env.cli._options import ActLimit, Lang, words_of
+from big2_env.cli._options import ActLimit, Isolate, Lang, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.isolated import agent_maker
 from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
@@ -64,6 +65,7 @@ def command(
         str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
     ] = None,
     limit: ActLimit = None,
+    isolate: Isolate = False,
     lang: Lang = None,
 ) -> None:
     """Let agents play each other and print the games.
@@ -82,7 +84,7 @@ def command(
     given = None if source is None else _given(source, rules, len(agents))
     played = rules if given is None else given.game.ruleset
     with aside():
-        made = [make_agent(spec) for spec in agents]
+        made = [agent_maker(isolate)(spec) for spec in agents]
         check_seats(made, played, played.seats(len(agents)))
         players = limited(made, limit)
     names = seat_names(agents)

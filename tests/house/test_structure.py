@@ -45,7 +45,7 @@ ROOM_OF_FILE = {
     **dict.fromkeys(
         ("cards", "errors", "rng", "named", "announced", "json_values", "modules", "pictures", "checked"), "ground"
     ),
-    **{"agents": "agents", "agent_seeds": "agents", "advice": "agents", "time_limit": "agents"},
+    **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),
     **{"registration": "registration", "__init__": "public", "__main__": "start"},
 }
 """The rooms of the files that stand beside the folders."""

@@ -20,12 +20,13 @@ from big2_agents.arena.report_tables import show, tables
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult, load
 from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, units
 from big2_agents.arena.units import played
-from big2_env.agents import aside, check_seats, make_agent
+from big2_env.agents import aside, check_seats
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import TAGS, ActLimit, OnRay, executor_of, words_of
+from big2_env.cli._options import TAGS, ActLimit, Isolate, OnRay, executor_of, words_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.isolated import agent_maker
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
@@ -56,6 +57,7 @@ def command(
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Play only the I-th of N parts of the deals.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Put results files together, given in place of agents.")] = False,
     limit: ActLimit = None,
+    isolate: Isolate = False,
     schedule: Annotated[
         Schedule | None,
         typer.Option(
@@ -94,6 +96,7 @@ def command(
     Examples:
         big2 arena heuristic greedy greedy greedy --deals 10000 --html arena.html
         big2 arena sb3:model.zip my_module:MyAgent greedy --deals 500 --limit 2
+        big2 arena my_module:MyAgent heuristic --deals 500 --isolate
         big2 arena heuristic random --deals 9000 --seed 1 --shard 2/3 --out part2.jsonl
         big2 arena --merge part1.jsonl part2.jsonl part3.jsonl --out all.jsonl
         big2 arena heuristic random --out pair.jsonl --resume
@@ -112,7 +115,7 @@ def command(
     if parquet:
         check_parquet()
     if merge_:
-        if resume or shard or limit or schedule or jobs or ray or seed or agent_seed:
+        if resume or shard or limit or isolate or schedule or jobs or ray or seed or agent_seed:
             raise ConfigError(
                 "--merge: expected --out, --overwrite, --deals and where the report goes, got an option for playing"
             )
@@ -124,13 +127,13 @@ def command(
         config = Config.of(tuple(agents), rules, scoring, seeds, chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
-        check_agents(agents, rules, planned)
+        check_agents(agents, rules, planned, isolate=isolate)
         if png:
             check_png(planned[0].kind)
         check_rated()
         file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
         with file as results:
-            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit)
+            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:
         write(report, path)
@@ -157,7 +160,7 @@ def _seeds(given: str | None, resumed: Path | None, shard: str | None, rules: Ru
     return drawn_run()
 
 
-def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest]) -> None:
+def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest], *, isolate: bool = False) -> None:
     """Refuse, before anything is played or written, agents that there are not, or that cannot play the game.
 
     Raises:
@@ -167,8 +170,9 @@ def check_agents(specs: Iterable[str], rules: RuleSet, planned: Iterable[Contest
     seats = {len(contest.chairs) for contest in planned}
     with aside():
         for spec in sorted(set(specs)):
+            agent = agent_maker(isolate)(spec)
             for number in seats:
-                check_seats([make_agent(spec)], rules, number)
+                check_seats([agent], rules, number)
 
 
 def check_rated() -> None:
@@ -178,7 +182,14 @@ def check_rated() -> None:
 
 
 def play_units(
-    config: Config, results: ResultsFile, deals: int, executor: Executor, shard: Shard = WHOLE, limit: float | None = None
+    config: Config,
+    results: ResultsFile,
+    deals: int,
+    executor: Executor,
+    shard: Shard = WHOLE,
+    limit: float | None = None,
+    *,
+    isolate: bool = False,
 ) -> None:
     """Play the units of so many deals that a file does not hold yet.
 
@@ -195,7 +206,7 @@ def play_units(
     try:
         with (
             counting("deals", len(wanted), done // len(planned)) as advance,
-            played(config, todo, executor, limit) as finished,
+            played(config, todo, executor, limit, isolate=isolate) as finished,
         ):
             _write(results, finished, advance, len(planned), done)
     except KeyboardInterrupt:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
-from big2_env.agents import Agent, aside, make_agent, naming_game, play_out, reset_seats
+from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError
+from big2_env.isolated import IsolatedAgent
 from big2_env.runs.executors import Executor
 from big2_env.time_limit import Limited, TimeLimit
 
@@ -34,18 +36,21 @@ class Table:
         config: what is played.
         limit: most seconds that an agent may take for an act; `None` for any number.
         warm_up: how many units are played before compiled code is loaded.
+        isolate: run each agent in a process of its own (`IsolatedAgent`); no game is then played by compiled code.
 
     Raises:
         ConfigError: a limit that cannot be kept here.
     """
 
-    def __init__(self, config: Config, limit: float | None = None, warm_up: int = WARM_UP) -> None:
+    def __init__(self, config: Config, limit: float | None = None, warm_up: int = WARM_UP, *, isolate: bool = False) -> None:
         self._limit = None if limit is None else TimeLimit(limit)
         self._rules = config.rules()
         self._config = config
         self._contests = config.contests()
         self._specs = config.agents
         self._agents: dict[int, list[Agent]] = {}
+        self._isolate = isolate
+        self._isolated: dict[tuple[str, int], IsolatedAgent] = {}
         self._units_to_warm = warm_up
         self._players: set[Player] = set()
         self._games: dict[int, RuleGames | None] = {}
@@ -60,10 +65,10 @@ class Table:
         chairs = self._agents.get(unit.contest)
         if chairs is None:
             with aside():
-                chairs = self._agents[unit.contest] = [make_agent(self._specs[agent]) for agent in contest.chairs]
+                chairs = self._agents[unit.contest] = self._seated([self._specs[agent] for agent in contest.chairs])
                 self._prepare(chairs)
         seed = self._config.deal_seed(unit.deal)
-        if self._units_to_warm == 0:
+        if self._units_to_warm == 0 and not self._isolate:
             self._compile()
         self._units_to_warm -= 1
         games = []
@@ -72,6 +77,26 @@ class Table:
             specs = [self._specs[agent] for agent in contest.seating(rotation)]
             games.append(self._compiled(seats, seed) or self._by_agents(seats, specs, unit.deal, seed))
         return UnitResult(unit, tuple(games))
+
+    def close(self) -> None:
+        """End the processes of isolated agents."""
+        for agent in self._isolated.values():
+            agent.close()
+
+    def _seated(self, specs: list[str]) -> list[Agent]:
+        """An agent for each chair. Isolated ones serve all contests, but no two chairs of one share a process."""
+        if not self._isolate:
+            return [make_agent(spec) for spec in specs]
+        seated: list[Agent] = []
+        taken: Counter[str] = Counter()
+        for spec in specs:
+            key = spec, taken[spec]
+            taken[spec] += 1
+            if key not in self._isolated:
+                self._isolated[key] = IsolatedAgent(spec)
+            seated.append(self._isolated[key])
+        check_seats(seated, self._rules, len(seated))  # the rules are sent now, and not within the first act's time
+        return seated
 
     def _prepare(self, chairs: list[Agent]) -> None:
         """Compile what those need whose play depends on how fast they are: no result may depend on what was compiled before."""
@@ -123,21 +148,27 @@ class Table:
         return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs)
 
 
+@contextmanager
 def played(
-    config: Config, units: Iterable[Unit], executor: Executor, limit: float | None = None
-) -> AbstractContextManager[Iterator[UnitResult]]:
+    config: Config, units: Iterable[Unit], executor: Executor, limit: float | None = None, *, isolate: bool = False
+) -> Iterator[Iterator[UnitResult]]:
     """The results of units, in their order, as they come, until the block ends."""
-    return executor.map(_play, units, start=_start_worker, given=(config, limit))
+    try:
+        with executor.map(_play, units, start=_start_worker, given=(config, limit, isolate)) as results:
+            yield results
+    finally:
+        if _worker is not None:  # the units were played in this process; others end with what they have started
+            _worker.close()
 
 
-_worker: Any = None
+_worker: Table | None = None
 
 
-def _start_worker(config: Config, limit: float | None) -> None:
+def _start_worker(config: Config, limit: float | None, isolate: bool) -> None:
     global _worker
-    _worker = Table(config, limit)
+    _worker = Table(config, limit, isolate=isolate)
 
 
 def _play(unit: Unit) -> UnitResult:
-    result: UnitResult = _worker.play(unit)
-    return result
+    assert _worker is not None
+    return _worker.play(unit)

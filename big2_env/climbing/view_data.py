@@ -1,0 +1,140 @@
+"""A view and a play as plain data, for agents in other processes: what JSON holds, checked by the reader.
+
+A view is an object with the fields of `View` but two: its reader knows the rules, and a seat is asked only before the end.
+Cards are masks, a play is `[pattern, cards, category, power]`, a move `[seat, play]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, Final, TypeAlias
+
+from big2_env.cards import NUM_CARDS
+from big2_env.climbing.game import Move
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.errors import NotationError, quoted
+from big2_env.json_values import shown
+
+_Reader: TypeAlias = Callable[[str, Any], Any]
+"""What makes a field of data; its name is for messages."""
+MAX_NAME: Final = 100
+"""Most characters that the name of a pattern may have."""
+MAX_ITEMS: Final = 1 << 12
+"""Most items that a list may have."""
+_FIELDS: Final = tuple(field.name for field in fields(View) if field.name not in ("ruleset", "outcome"))
+_PLAYS: Final = ("top", "lead_over")
+_SEATS: Final = ("top_seat", "landlord")
+_LISTS: Final = ("cards_left", "played", "finished", "acted", "captured")
+
+
+def play_data(play: Play) -> list[Any]:
+    """A play as data."""
+    return [play.pattern, play.mask, play.category, play.power]
+
+
+def play_of(data: Any) -> Play:
+    """The play that data stand for; no ruleset says yet that there is such a play.
+
+    Raises:
+        NotationError: data of another form.
+    """
+    match data:
+        case [str(pattern), mask, category, power] if (
+            len(pattern) <= MAX_NAME
+            and all(type(number) is int for number in (mask, category, power))
+            and 0 <= mask < 1 << NUM_CARDS
+            and all(-1 <= number < 1 << 62 for number in (category, power))
+        ):
+            return Play(pattern, mask, category, power)
+    raise NotationError(f"expected a play as [pattern, cards, category, power], got {shown(data)}")
+
+
+def view_data(view: View) -> dict[str, Any]:
+    """The view of a seat that is to move, as data."""
+    data = {name: getattr(view, name) for name in _FIELDS}
+    for name in _PLAYS:
+        data[name] = None if data[name] is None else play_data(data[name])
+    data["history"] = [[seat, play_data(play)] for seat, play in view.history]
+    return data
+
+
+def view_of(data: Mapping[str, Any], ruleset: RuleSet) -> View:
+    """The view that data stand for, checked: a seat of some game of the ruleset sees this, and is to move.
+
+    Raises:
+        NotationError: data of another form.
+        ConfigError: a view that no game shows.
+    """
+    if set(data) != set(_FIELDS):
+        wrong = min(set(data) ^ set(_FIELDS))
+        raise NotationError(f"expected a view with the fields {', '.join(_FIELDS)}; {quoted(wrong)} is missing or unknown")
+    values: dict[str, Any] = {}
+    for name in _FIELDS:
+        read: _Reader = _READ.get(name, _number)
+        values[name] = read(name, data[name])
+    view = View(ruleset=ruleset, outcome=None, **values)
+    view.check()
+    return view
+
+
+def _refuse(name: str, expected: str, value: Any) -> NotationError:
+    return NotationError(f"{name}: expected {expected}, got {shown(value)}")
+
+
+def _number(name: str, value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << NUM_CARDS:
+        raise _refuse(name, "a whole number of at least 0", value)
+    return value
+
+
+def _seat(name: str, value: Any) -> int | None:
+    return None if value is None else _number(name, value)
+
+
+def _items(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list) or len(value) > MAX_ITEMS:
+        raise _refuse(name, f"a list of at most {MAX_ITEMS}", value)
+    return value
+
+
+def _numbers(name: str, value: Any) -> tuple[int, ...]:
+    return tuple(_number(name, item) for item in _items(name, value))
+
+
+def _pairs(name: str, value: Any) -> list[tuple[int, Any]]:
+    pairs = _items(name, value)
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise _refuse(name, "a list of pairs", value)
+    return [(_number(name, first), second) for first, second in pairs]
+
+
+def _said(name: str, value: Any) -> tuple[tuple[int, int], ...]:
+    return tuple((seat, _number(name, said)) for seat, said in _pairs(name, value))
+
+
+def _history(name: str, value: Any) -> tuple[Move, ...]:
+    return tuple(Move(seat, play_of(play)) for seat, play in _pairs(name, value))
+
+
+def _play(name: str, value: Any) -> Play | None:
+    return None if value is None else play_of(value)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _refuse(name, "true or false", value)
+    return value
+
+
+_READ: Final[Mapping[str, _Reader]] = {
+    **dict.fromkeys(_PLAYS, _play),
+    **dict.fromkeys(_SEATS, _seat),
+    **dict.fromkeys(_LISTS, _numbers),
+    "bidding": _flag,
+    "said": _said,
+    "history": _history,
+}
+"""What reads each field; those that are not here are numbers."""

@@ -1,0 +1,197 @@
+"""Agents in processes of their own: views go in and plays come out as data, so no agent shares memory with the game."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from big2_env.agents import Agent, make_agent
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.saved_rules import SavedRules, identity
+from big2_env.climbing.view import View
+from big2_env.climbing.view_data import play_of, view_data
+from big2_env.errors import ConfigError, NotationError, RemoteError, one_line, quoted
+from big2_env.isolated_child import receive, send
+from big2_env.json_values import shown
+
+_START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.isolated_child import serve; serve()"
+"""What a child runs: it finds the same modules as its parent."""
+
+
+class IsolatedAgent:
+    """An agent in a process of its own.
+
+    The process is a fresh interpreter that receives the rules, one seat's views and the seeds for `reset`. It ends with
+    `close`, with this object, or with this process. It is not a sandbox: it runs with the rights of the user.
+
+    Args:
+        spec: as for `make_agent`, a text.
+
+    Raises:
+        ConfigError: there is no such agent, or it cannot be made.
+        ImportError: the agent needs an extra; the message names it.
+    """
+
+    def __init__(self, spec: str) -> None:
+        self._name = quoted(spec)
+        self._rules: RuleSet | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START, json.dumps([place for place in sys.path if isinstance(place, str)])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"OMP_NUM_THREADS": "1", **os.environ},
+            start_new_session=True,  # Ctrl-C is for the parent, which then ends its children
+        )
+        self.close = weakref.finalize(self, _end, self._process)
+        """End the process; it does not matter how often this is called."""
+        try:
+            made = self._ask({"make": spec})
+        except BaseException as error:
+            self.close()
+            if isinstance(error, RemoteError):
+                raise ConfigError(f"agent {self._name} cannot be made: {error}") from None
+            raise
+        match made:
+            case {"name": str(name), "plays_by_time": bool() | None as by_time}:
+                self._name = one_line(name)
+                if by_time is not None:
+                    self.plays_by_time = by_time
+            case _:
+                self.close()
+                raise ConfigError(f"agent {self._name} cannot be made: {_garbage(made)}")
+
+    def check(self, ruleset: RuleSet, num_players: int) -> None:
+        """Refuse rules that cannot be sent as data, and those that the agent itself refuses.
+
+        Raises:
+            ConfigError: with the reason.
+        """
+        self._take(ruleset)
+        self._ask({"check": num_players})
+
+    def prepare(self, view: View) -> None:
+        """Let the agent compile what it needs for such views.
+
+        Raises:
+            ConfigError: the agent fails.
+        """
+        self._take(view.ruleset)
+        try:
+            self._ask({"prepare": view_data(view)})
+        except RemoteError as error:
+            raise ConfigError(f"agent {self!r} fails to prepare: {error}") from None
+
+    def reset(self, seed: int) -> None:
+        """Start a game.
+
+        Raises:
+            ConfigError: the agent raised it.
+            RemoteError: the agent failed in any other way, or its process ended or broke the protocol.
+        """
+        self._ask({"reset": seed})
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """Return the agent's play, which may be illegal.
+
+        Raises:
+            ConfigError: the agent raised it, or returned anything but a play.
+            RemoteError: as `reset`.
+        """
+        self._take(view.ruleset)
+        answer = self._ask({"act": view_data(view)})
+        try:
+            match answer:
+                case {"play": data}:
+                    return play_of(data)
+                case {"other": str(text)}:
+                    raise ConfigError(f"agent {self!r} at seat {view.seat}: expected a legal act, got {one_line(text)}")
+        except NotationError as error:
+            raise RemoteError(str(error)) from None
+        raise RemoteError(_garbage(answer))
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def _take(self, ruleset: RuleSet) -> None:
+        """Send the rules if the process does not have them yet."""
+        if self._rules is not ruleset:
+            self._ask({"rules": _rules_data(ruleset)})
+            self._rules = ruleset
+
+    def _ask(self, request: Mapping[str, Any]) -> Any:
+        """Return what a request gives; a process that breaks the protocol, or that is interrupted, is ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        if not self.close.alive:
+            raise RemoteError("its process has ended")
+        try:
+            send(self._process.stdin, request)
+            answer = receive(self._process.stdout)
+        except (OSError, EOFError):
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+            self.close()
+            raise RemoteError(f"its process ended with exit status {self._process.returncode}") from None
+        except NotationError as error:
+            self.close()
+            raise RemoteError(str(error)) from None
+        except BaseException:
+            self.close()
+            raise
+        match answer:
+            case {"done": value}:
+                return value
+            case {"refused": str(text)}:
+                raise ConfigError(one_line(text))
+            case {"missing": str(text)}:
+                raise ImportError(one_line(text))
+            case {"failed": str(text)}:
+                raise RemoteError(one_line(text))
+        self.close()
+        raise RemoteError(_garbage(answer))
+
+
+def _garbage(answer: Any) -> str:
+    return f"expected an answer of the protocol from its process, got {shown(answer)}"
+
+
+def _rules_data(ruleset: RuleSet) -> dict[str, Any]:
+    """Return the rules as data that another process can rebuild.
+
+    Raises:
+        ConfigError: they have parts from outside the package.
+    """
+    try:
+        data = identity(ruleset)
+        same = SavedRules().of(data) == ruleset
+    except ConfigError:
+        same = False
+    if not same:
+        raise ConfigError(
+            f"an isolated agent gets its rules as data: expected a ruleset without classes from outside the package, "
+            f"got {quoted(ruleset.name)}"
+        )
+    return data
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and wait until it is gone."""
+    process.kill()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+    process.wait()
+
+
+def agent_maker(isolate: bool) -> Callable[[str], Agent]:
+    """Return what makes agents by name: in processes of their own, or in this one."""
+    return IsolatedAgent if isolate else make_agent

@@ -1,0 +1,153 @@
+"""The child's side of an isolated agent, and the messages that both sides exchange.
+
+They go through the child's standard streams: four bytes with the length, then one JSON object.
+
+| request | what the child does | value of `done` |
+| --- | --- | --- |
+| `{"make": SPEC}` | make the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null}` |
+| `{"rules": DATA}` | take the rules of the following requests (`climbing.saved_rules`) | null |
+| `{"check": PLAYERS}` | ask the agent whether it can play them (`agents.check_seats`) | null |
+| `{"prepare": VIEW}` | let the agent compile | null |
+| `{"reset": SEED}` | start a game | null |
+| `{"act": VIEW}` | ask for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |
+
+An answer is `{"done": VALUE}`, or one text: `{"refused": ...}` for a `ConfigError`, `{"missing": ...}` for a missing extra,
+`{"failed": ...}` for any other error. What the agent prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import struct
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import IO, Any, Final
+
+from big2_env.agents import Agent, act_text, check_seats, make_agent
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.saved_rules import SavedRules
+from big2_env.climbing.view_data import play_data, play_of, view_of
+from big2_env.errors import ConfigError, NotationError, failure_text, repr_text
+from big2_env.json_values import parse_object
+
+MAX_MESSAGE: Final = 1 << 20
+"""Most bytes of a message."""
+_LENGTH: Final = struct.Struct(">I")
+
+
+def send(stream: IO[bytes], data: Mapping[str, Any]) -> None:
+    """Write a message.
+
+    Raises:
+        OSError: the reader is gone.
+        NotationError: the message is too long.
+    """
+    body = json.dumps(data, allow_nan=False).encode()
+    if len(body) > MAX_MESSAGE:
+        raise NotationError(f"expected a message of at most {MAX_MESSAGE} bytes, got {len(body)}")
+    stream.write(_LENGTH.pack(len(body)) + body)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> dict[str, Any]:
+    """Read a message.
+
+    Raises:
+        EOFError: the stream ends before the message does.
+        NotationError: the message is too long or is not a JSON object.
+    """
+    (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
+    if length > MAX_MESSAGE:
+        raise NotationError(f"expected a message of at most {MAX_MESSAGE} bytes, got {length}")
+    try:
+        return parse_object(_read(stream, length).decode())
+    except UnicodeDecodeError as error:
+        raise NotationError(f"expected a message in UTF-8: {error}") from None
+
+
+def _read(stream: IO[bytes], length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError
+    return data
+
+
+class _Host:
+    """The child's side: an agent, its rules, and what is done for each request."""
+
+    def __init__(self) -> None:
+        self._agent: Agent | None = None
+        self._rules: RuleSet | None = None
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request."""
+        try:
+            return {"done": self._do(request)}
+        except ConfigError as error:
+            return {"refused": str(error)}
+        except BaseException as error:
+            if isinstance(error, ImportError) and "make" in request:
+                return {"missing": str(error)}
+            return {"failed": failure_text(error)}
+
+    def _do(self, request: Mapping[str, Any]) -> Any:
+        if (spec := request.get("make")) is not None:
+            self._agent = make_agent(spec)
+            return {"name": repr_text(self._agent), "plays_by_time": getattr(self._agent, "plays_by_time", None)}
+        agent = self._agent
+        assert agent is not None
+        match request:
+            case {"rules": data}:
+                self._rules = SavedRules().of(data)
+                _ = self._rules.table  # made here, so that it does not count as time for an act
+            case {"check": players}:
+                check_seats([agent], self._known(), players)
+            case {"reset": seed}:
+                agent.reset(seed)
+            case {"prepare": data}:
+                agent.prepare(view_of(data, self._known()))  # type: ignore[attr-defined]
+            case {"act": data}:
+                view = view_of(data, self._known())
+                return _sent(agent.act(view, view.legal_plays()))
+        return None
+
+    def _known(self) -> RuleSet:
+        assert self._rules is not None
+        return self._rules
+
+
+def _sent(given: object) -> dict[str, Any]:
+    """Return what an agent gave as data; only a play can be sent."""
+    with suppress(NotationError):
+        if type(given) is Play:
+            return {"play": play_data(play_of(play_data(given)))}
+    return {"other": act_text(given)}
+
+
+def serve() -> None:
+    """Answer requests from standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    came: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    Thread(target=_listen, args=(requests, came), name="listening", daemon=True).start()
+    host = _Host()
+    while True:
+        send(answers, host.answer(came.get()))
+
+
+def _listen(requests: IO[bytes], came: SimpleQueue[dict[str, Any]]) -> None:
+    """Take requests; if the parent is gone, end the process, whatever the agent is doing."""
+    with suppress(EOFError, OSError, NotationError):
+        while True:
+            came.put(receive(requests))
+    os._exit(1)
