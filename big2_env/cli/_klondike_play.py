@@ -26,7 +26,7 @@ from big2_env.language import Language, Words
 from big2_env.notation.typed import PASSES
 from big2_env.play.own_file import OwnFile
 from big2_env.rng import drawn_seed
-from big2_env.runs.replacing import check_place
+from big2_env.runs.replacing import append, check_place
 
 Deck = Annotated[str | None, typer.Option(help="The 52 cards, AC to KS, instead of a seed's; pile 1 gets the first.")]
 Position = Annotated[
@@ -91,12 +91,12 @@ def play(
         game = game_of(asked or 0, deck, "", position)
     if record is not None:
         check_place(record)
-        record.open("a").close()  # before the game, not after it
+        append(record, "")  # before the game, not after it
 
     def keep(left: KlondikeGame, left_seed: int | None) -> None:
         if record is not None:
-            with record.open("a", encoding="utf-8") as file:
-                records.dump([records.KlondikeRecord(left, {} if left_seed is None else {"seed": left_seed})], file)
+            kept_seed = {} if left_seed is None else {"seed": left_seed}
+            append(record, records.dumps(records.KlondikeRecord(left, kept_seed)) + "\n")
 
     changed = klondike_kept(file)
     if has_table(plain):

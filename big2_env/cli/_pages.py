@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from big2_env.runs.replacing import replacing
+
 if TYPE_CHECKING:
     from big2_env.show.replay_page import Replay
 
@@ -23,4 +25,6 @@ def write_page(path: Path, replays: Sequence[Replay]) -> None:
     """
     from big2_env.show.replay_page import replay_page
 
-    path.write_text(replay_page(replays), encoding="utf-8")
+    page = replay_page(replays)
+    with replacing(path) as new:
+        new.write_text(page, encoding="utf-8")

@@ -25,7 +25,7 @@ from big2_env.games.uno.sitting import UnoSitting
 from big2_env.games.uno.texts import outcome_text, top_text, turn_text
 from big2_env.language import Words
 from big2_env.play.own_file import OwnFile
-from big2_env.runs.replacing import check_place
+from big2_env.runs.replacing import append, check_place
 
 Players = Annotated[int | None, typer.Option(help=f"Players, {MIN_PLAYERS} to {MAX_PLAYERS}; by default 2.")]
 Preset = Annotated[str, typer.Option("--rules", help=f"The rules to begin with: {', '.join(PRESETS)}.")]
@@ -139,12 +139,11 @@ def _play_with(sitting: UnoSitting, file: OwnFile, record: Path | None, plain: b
     """Let a person play until they leave."""
     if record is not None:
         check_place(record)
-        record.open("a").close()  # before the game, not after it
+        append(record, "")  # before the game, not after it
 
     def keep(kept: records.UnoRecord) -> None:
         if record is not None:
-            with record.open("a", encoding="utf-8") as file:
-                records.dump([kept], file)
+            append(record, records.dumps(kept) + "\n")
 
     lines = standard_input()
     sitting.keep, sitting.changed = None if record is None else keep, uno_kept(file)

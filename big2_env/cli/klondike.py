@@ -22,6 +22,7 @@ from big2_env.games.klondike.hinted_games import HintRun
 from big2_env.games.klondike.texts import check_text, hint_text, view_text
 from big2_env.language import Words
 from big2_env.runs.executors import Executor
+from big2_env.runs.replacing import append
 
 
 def deal(
@@ -101,8 +102,7 @@ def solve(
         game.play_all(found.acts)
         print(say("klondike.line", acts=acts_text(found.acts) or say("klondike.won_already"), score=game.score))
         if record is not None:
-            with record.open("a", encoding="utf-8") as file:
-                records.dump([records.KlondikeRecord(game, {} if given else {"seed": seed})], file)
+            append(record, records.dumps(records.KlondikeRecord(game, {} if given else {"seed": seed})) + "\n")
     if html is not None:
         from big2_env.games.klondike.replays import game_replay
 

@@ -54,7 +54,7 @@ def append(path: Path, text: str) -> None:
         OSError: the file cannot be written; the error names it.
     """
     size, rest = -1, memoryview(text.encode())
-    with named(path), alone(path.parent):
+    with named(path, path.parent), alone(path.parent):
         try:
             with path.open("ab", buffering=0) as stream:
                 size = os.fstat(stream.fileno()).st_size
@@ -89,12 +89,12 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def named(path: Path, new: Path | None = None) -> Iterator[None]:
-    """Make the system's errors name a file if they name none, or `new`, which is written instead of it."""
+def named(path: Path, other: Path | None = None) -> Iterator[None]:
+    """Make the system's errors name a file if they name none, or the other one, which stands in for it."""
     try:
         yield
     except OSError as error:
-        if error.errno is None or (error.filename is not None and str(error.filename) != str(new)):
+        if error.errno is None or (error.filename is not None and str(error.filename) != str(other)):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
 

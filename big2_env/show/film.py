@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
 from big2_env.show.raster import NEEDS, image
 from big2_env.show.scene import Scene
 from big2_env.show.table_svg import table_svg
@@ -70,5 +71,6 @@ def write_film(path: str | Path, svgs: Iterable[str], fps: float = 1.5, *, width
         raise ConfigError("expected at least one picture for a film, got none")
     each = round(1000 / fps)
     durations = [each] * (len(frames) - 1) + [max(each, round(1000 * hold))]
-    frames[0].save(path, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
+    with replacing(Path(path)) as new, new.open("wb") as file:
+        frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
     return len(frames)

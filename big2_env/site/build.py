@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.language.words import catalogue
+from big2_env.runs.replacing import replacing
 from big2_env.site import runtime
 from big2_env.site.bundle import Bundle, DataFile
 from big2_env.web import answers
@@ -45,7 +46,7 @@ def check_folder(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"expected a folder, got the file {folder}")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+    if folder.is_dir() and any(path.is_file() for path in folder.rglob("*")) and not (folder / MARK).is_file():
         raise ConfigError(f"expected an empty folder or one that big2 site has written, got {folder}")
 
 
@@ -66,19 +67,6 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
     modules = Bundle()
     bundle, needed = modules.archive(version), modules.data_files()
     page = folder / "page"
-    page.mkdir(parents=True, exist_ok=True)
-    own = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
-    for name, content in {**page_files(), **own}.items():
-        if name != "index.html":
-            (page / name).write_bytes(content)
-    for one in Language:
-        text = json.dumps(site_words(one, _most_bytes(needed)), ensure_ascii=False)
-        (page / f"words.{one.value}.json").write_text(text, encoding="utf-8")
-    for file in {file for by_game in needed.values() for each in by_game.values() for file in each}:
-        (folder / DATA / file.place).parent.mkdir(parents=True, exist_ok=True)
-        (folder / DATA / file.place).write_bytes(file.path.read_bytes())
-    if archive is not None:
-        runtime.unpack(archive, folder / "pyodide")
     values = {
         "PYODIDE": runtime.CDN if archive is None else "../pyodide/",
         "TOTAL": len(bundle) + sum(runtime.FETCHED.values()),
@@ -90,13 +78,29 @@ def build(folder: Path, archive: Path | None, version: str, lang: Language = Lan
         },
     }
     lines = [f"export const {name} = {json.dumps(value)};" for name, value in values.items()]
-    (folder / MARK).write_text(
-        "\n".join(["// What big2 site has written, and where the rest is.", *lines, ""]), encoding="utf-8"
-    )
-    (folder / "big2.zip").write_bytes(bundle)
-    (folder / "index.html").write_text(index_page(lang), encoding="utf-8")
+    mark = "\n".join(["// What big2 site has written, and where the rest is.", *lines, ""])
+    _write(folder / MARK, mark.encode())  # first, so that a folder that was not written to its end is known
+    own = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+    for name, content in {**page_files(), **own}.items():
+        if name != "index.html":
+            _write(page / name, content)
+    for one in Language:
+        text = json.dumps(site_words(one, _most_bytes(needed)), ensure_ascii=False)
+        _write(page / f"words.{one.value}.json", text.encode())
+    for file in {file for by_game in needed.values() for each in by_game.values() for file in each}:
+        _write(folder / DATA / file.place, file.path.read_bytes())
+    if archive is not None:
+        runtime.unpack(archive, folder / "pyodide")
+    _write(folder / "big2.zip", bundle)
+    _write(folder / "index.html", index_page(lang).encode())
     written = [path for path in folder.rglob("*") if path.is_file()]
     return Built(folder, len(written), sum(path.stat().st_size for path in written))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as new:
+        new.write_bytes(content)
 
 
 def _most_bytes(needed: Mapping[str, Mapping[str, Sequence[DataFile]]]) -> int:

@@ -121,4 +121,5 @@ def unpack(archive: Path, folder: Path) -> None:
         for name, size in FILES.items():
             stream = package.extractfile(f"package/{name}")
             assert stream is not None, name
-            (folder / name).write_bytes(stream.read(size))
+            with replacing(folder / name) as new:
+                new.write_bytes(stream.read(size))

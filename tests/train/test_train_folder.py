@@ -7,16 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from broken_disk import Disk, Fault, failing
 from run_cli import run_cli
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
 from big2_agents.train.loop import payoff_scale
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_agents.train.seating import PAST, opponents_named, seat_players
 from big2_env import BIG2, HONG_KONG
 from big2_env.errors import ConfigError
-from big2_env.runs.replacing import replacing
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -44,15 +45,23 @@ def test_append__adds_columns_that_were_not_there(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_replacing__leaves_the_old_file_where_writing_fails(tmp_path: Path) -> None:
-    path = tmp_path / "weights.npz"
-    path.write_text("old")
-    with pytest.raises(TypeError), replacing(path) as new, new.open("w") as file:
-        file.writelines(["half", 7])  # type: ignore[list-item]
-    assert path.read_text() == "old"
-    with replacing(path) as new:
-        new.write_text("new")
-    assert path.read_text() == "new"
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_full_disk__leaves_the_old_checkpoint_and_whole_rows(tmp_path: Path, share: float) -> None:
+    checkpoint, rows = tmp_path / "checkpoint.pt", tmp_path / "progress.csv"
+    write_checkpoint(checkpoint, {"iteration": 1})
+    append(rows, {"iteration": 1, "won": 2})
+    before = rows.read_bytes()
+    for at in (0, 1):
+        with failing(Disk(tmp_path, at, Fault.FULL, share)), pytest.raises(OSError, match="No space left") as caught:
+            write_checkpoint(checkpoint, {"iteration": 2})
+        assert caught.value.filename == str(checkpoint)
+        with failing(Disk(tmp_path, 0, Fault.FULL, share)), pytest.raises(OSError, match="No space left") as caught:
+            append(rows, {"iteration": 2, "won": 3})
+        assert caught.value.filename == str(rows)
+    with read_checkpoint(checkpoint) as held:
+        assert held == {"iteration": 1}
+    assert rows.read_bytes() == before
+    assert set(tmp_path.iterdir()) == {checkpoint, rows}
 
 
 def test_train__begins_its_rows_anew_where_no_checkpoint_was_written(tmp_path: Path) -> None:

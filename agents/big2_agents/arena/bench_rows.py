@@ -20,6 +20,7 @@ from big2_agents.arena.stats import Standing, samples
 from big2_env.errors import NotationError
 from big2_env.json_values import parse_object, shown, text_at
 from big2_env.runs.intervals import Estimate
+from big2_env.runs.replacing import replacing
 
 MAX_FILE: Final = 1 << 16
 """Most bytes of a row's file."""
@@ -145,9 +146,8 @@ def file_stem(ruleset: str, agent: str) -> str:
 
 def write_row(row: BenchRow, path: Path) -> None:
     """Write a row as JSON, the whole file at once."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    with replacing(path) as new:
+        new.write_text(json.dumps(row.as_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:

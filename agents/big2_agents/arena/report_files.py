@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import csv
 import math
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from big2_agents.arena.report import COLUMNS, Report, against_text
 from big2_agents.arena.schedule import Kind
 from big2_env.errors import ConfigError
+from big2_env.runs.replacing import replacing
 
 
 def write_csv(report: Report, path: Path) -> None:
     """Write the records with a header line; null is an empty field, numbers keep every digit."""
-
-    def write(to: Path) -> None:
-        with to.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.DictWriter(stream, list(COLUMNS), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(report.records())
-
-    _replaced(path, write)
+    with replacing(path) as new, new.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(COLUMNS), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(report.records())
 
 
 def write_parquet(report: Report, path: Path) -> None:
@@ -38,12 +34,8 @@ def write_parquet(report: Report, path: Path) -> None:
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
     made = pa.Table.from_pylist(report.records(), schema=schema)
-
-    def write(to: Path) -> None:
-        with to.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
-            parquet.write_table(made, stream)
-
-    _replaced(path, write)
+    with replacing(path) as new, new.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
+        parquet.write_table(made, stream)
 
 
 def write_png(report: Report, path: Path) -> None:
@@ -55,7 +47,8 @@ def write_png(report: Report, path: Path) -> None:
     """
     check_png(report.rows[0].kind)
     figure = _figure(report)
-    _replaced(path, lambda to: figure.savefig(to, format="png", dpi=150))
+    with replacing(path) as new:
+        figure.savefig(new, format="png", dpi=150)
 
 
 def check_png(kind: Kind) -> None:
@@ -89,18 +82,6 @@ def _pyarrow() -> Any:
     except ImportError:
         raise ImportError("Parquet files need pyarrow: pip install 'big2_env[parquet]'") from None
     return pyarrow
-
-
-def _replaced(path: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside its place, then put it there: nobody sees half of it."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        write(part)
-        os.replace(part, path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def draw_cross(axes: Any, scores: Sequence[Sequence[float]], texts: Sequence[Sequence[str]], most: float) -> Any:

@@ -28,6 +28,7 @@ from big2_env.notation import any_form, records
 from big2_env.notation.lines import ByteStream, Lines
 from big2_env.notation.records import GameRecord
 from big2_env.runs.progress import counting, waiting
+from big2_env.runs.replacing import replacing
 from big2_env.show.card_text import with_signs
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
@@ -102,11 +103,13 @@ def command(
     moment = len(replay.acts) if at is None else at
     if html is not None:
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
-        html.write_text(replay_page([replace(replay, start=first)]), encoding="utf-8")
+        with replacing(html) as new:
+            new.write_text(replay_page([replace(replay, start=first)]), encoding="utf-8")
     if svg is not None:
         from big2_env.show.table_svg import table_svg
 
-        svg.write_text(table_svg(replay.frames[moment]), encoding="utf-8")
+        with replacing(svg) as new:
+            new.write_text(table_svg(replay.frames[moment]), encoding="utf-8")
     if gif is not None:
         _film(gif, replay.frames)
     if html is svg is gif is None:

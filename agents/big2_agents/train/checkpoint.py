@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Final
@@ -19,8 +20,10 @@ BROKEN: Final = (OSError, EOFError, LookupError, RuntimeError, AttributeError, T
 
 def write_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     """Write a checkpoint; a kill at any time leaves the old one or the new one."""
+    whole = BytesIO()  # what torch writes itself fails on a full disk without the system's error
+    torch.save(dict(state), whole)
     with replacing(path) as new:
-        torch.save(dict(state), new)
+        new.write_bytes(whole.getbuffer())
 
 
 @contextmanager

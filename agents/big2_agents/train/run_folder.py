@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.errors import ConfigError
 from big2_env.json_values import shown
+from big2_env.runs.replacing import append as add
 from big2_env.runs.replacing import replacing
 
 IDENTITY: Final = "identity"
@@ -31,8 +33,9 @@ def append(path: Path, row: dict[str, Any]) -> None:
             if path.exists():
                 with path.open(newline="") as before:
                     writer.writerows(csv.DictReader(before))
-    with path.open("a", newline="") as file:
-        csv.DictWriter(file, names).writerow(row)
+    line = StringIO(newline="")
+    csv.DictWriter(line, names).writerow(row)
+    add(path, line.getvalue())
 
 
 def _header(path: Path) -> list[str]:

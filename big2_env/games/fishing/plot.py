@@ -12,6 +12,7 @@ from big2_env.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
 from big2_env.games.fishing.results import Run
 from big2_env.games.fishing.tally import Tally
+from big2_env.runs.replacing import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,7 +106,8 @@ def save(made: Figure, path: Path) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    made.savefig(path, dpi=120, format="png")
+    with replacing(path) as new:
+        made.savefig(new, dpi=120, format="png")
 
 
 def _round_up(length: int) -> float:
