@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from io import TextIOWrapper
 
-from big2_env.cli._status import STATUS, answer, complaint, standard_input
+from big2_env.cli._status import STATUS, answer, complaint, no_stderr, say_error, standard_input
 from big2_env.cli._verbs import RULES_HELP, Family, Verb, available_verbs, family_verbs, load_verb
 
 __all__ = [
@@ -35,8 +35,10 @@ __all__ = [
 def main(args: list[str] | None = None) -> None:
     """Run the command line (by default the process's own arguments) and leave with its exit status."""
     given = sys.argv[1:] if args is None else args
+    if sys.stderr is None:  # else what is printed there comes out on stdout
+        sys.stderr = no_stderr()
     if sys.stdout is None:  # closed by whoever started it
-        print("big2: standard output is closed: expected a terminal, a file or a pipe", file=sys.stderr)
+        say_error("standard output is closed: expected a terminal, a file or a pipe")
         sys.exit(STATUS["bad input"])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

@@ -29,7 +29,7 @@ def answer(act: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return STATUS["interrupted"]
     except BrokenPipeError:
-        _let_stdout_go()
+        _let_go(sys.stdout)
         return STATUS["reader gone"]
     except Exception as error:
         line = complaint(error)
@@ -38,14 +38,32 @@ def answer(act: Callable[[], int | None]) -> int:
         try:
             sys.stdout.flush()
         except OSError:
-            _let_stdout_go()
-        print("big2:", " ".join(line.split()), file=sys.stderr)
+            _let_go(sys.stdout)
+        say_error(line)
         return STATUS["bad input"]
 
 
-def _let_stdout_go() -> None:
-    """The interpreter flushes stdout once more on its way out; that must not fail a second time."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def say_error(line: str) -> None:
+    """Print an error as one line on stderr, if stderr can be written."""
+    try:
+        print("big2:", " ".join(line.split()), file=sys.stderr, flush=True)
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def no_stderr() -> TextIO:
+    """Open a stderr that nobody reads, for this process and those that it starts, in place of one that is closed.
+
+    Otherwise the next file that is opened would get its number, and with it what the system's own libraries print.
+    """
+    stream = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - for the whole process
+    os.set_inheritable(stream.fileno(), True)
+    return stream
+
+
+def _let_go(stream: TextIO) -> None:
+    """The interpreter flushes its streams once more on its way out; that must not fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def standard_input() -> TextIO:

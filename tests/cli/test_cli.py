@@ -258,6 +258,28 @@ def test_streams__that_cannot_be_used_are_told_in_one_line(command: str, says: s
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"big2: {says}\n")
 
 
+@pytest.mark.parametrize("stderr", ["2>&-", *["2> /dev/full"] * Path("/dev/full").exists()])
+@pytest.mark.parametrize(
+    "command", ["run no_such_file", "match nobody", "games --no-such-option", "arena first random --deals 0", "play --seat 7"]
+)
+def test_errors__where_stderr_cannot_be_used__leave_stdout_empty(command: str, stderr: str) -> None:
+    line = f"exec {sys.executable} -m big2_env {command} {stderr}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+
+
+def test_closed_stderr__does_not_change_results(tmp_path: Path) -> None:
+    """Neither those on stdout nor those in a file, which would get the number of stderr."""
+    for name, stderr in (("open", ""), ("closed", "2>&-")):
+        out = tmp_path / f"{name}.jsonl"
+        line = f"exec {sys.executable} -m big2_env uno simulate --games 100 --jobs 1 --out {out} {stderr}"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, check=False)
+        assert done.returncode == 0
+        (tmp_path / f"{name}.txt").write_bytes(done.stdout)
+    assert (tmp_path / "open.txt").read_bytes() == (tmp_path / "closed.txt").read_bytes() != b""
+    assert (tmp_path / "open.jsonl").read_bytes() == (tmp_path / "closed.jsonl").read_bytes()
+
+
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "POSIX"])
 def test_log__is_the_same_bytes_in_any_locale(locale: str) -> None:
     env = os.environ | {"LC_ALL": locale, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
