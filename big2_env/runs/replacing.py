@@ -21,12 +21,16 @@ AGE: Final = 3600.0
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
     """A new file to write, which takes the place of `path` when the block ends: a kill leaves the old one or the new one.
 
     Any number of processes and threads may replace files of one folder, or one file, at a time. If the block fails, the new
     file is removed; what a kill leaves of it is removed when a file of the folder is replaced an hour later. A link stays a
     link, and the file keeps its permissions. A device or a pipe is not replaced: the block writes to it.
+
+    Args:
+        path: the file to replace.
+        sweeps: False to leave that removal to a `sweep` of the caller's, in a folder that is too large to list each time.
 
     Raises:
         OSError: the file cannot be written; the error names `path`.
@@ -38,7 +42,8 @@ def replacing(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     new = target.with_name(f"{token_hex(8)}{SUFFIX}")
     with named(path, new):
-        _sweep(target.parent)
+        if sweeps:
+            sweep(target.parent)
         try:
             with _held(new, target):
                 yield new
@@ -112,7 +117,7 @@ def _held(new: Path, target: Path) -> Iterator[None]:
         yield
 
 
-def _sweep(folder: Path) -> None:
+def sweep(folder: Path) -> None:
     """Remove the new files of a folder that kills have left."""
     if sys.platform == "win32":
         return

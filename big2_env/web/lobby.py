@@ -18,13 +18,12 @@ from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_ADVISER
 from big2_env.web.messages import Refused
 from big2_env.web.saved_tables import SavedTables
+from big2_env.web.table_store import DAYS, FileStore, TableStore
 from big2_env.web.table_text import KEY
 from big2_env.web.web_table import WebTable, new_sitting
 
 MAX_TABLES: Final = 200
 """Most tables in memory; the one that was idle longest makes room and comes back from its file."""
-MAX_SAVED: Final = 10_000
-"""Most tables on disk."""
 MAX_WAITING: Final = 8
 """Most requests at one table at once."""
 SHOWN_TABLES: Final = 12
@@ -39,11 +38,12 @@ class Lobby:
     """The tables of a server. Its own methods run in the event loop; what takes time runs in threads.
 
     Args:
-        folder: where tables are kept.
+        folder: where tables and games are kept.
         adviser: the agent that gives hints.
         most: how many tables are in memory at most.
         idle: after how many seconds without a request a table leaves the memory.
         keeps_games: True if games that are over or given up go among the user's own.
+        store: what keeps the tables; by default files in the folder.
     """
 
     def __init__(
@@ -53,8 +53,9 @@ class Lobby:
         most: int = MAX_TABLES,
         idle: float = 3600.0,
         keeps_games: bool = True,
+        store: TableStore | None = None,
     ) -> None:
-        self.saved = SavedTables(folder, keeps_games)
+        self.saved = SavedTables(store or FileStore(folder / "tables"), folder / "games" if keeps_games else None)
         self._adviser = adviser
         self._most = most
         self._idle = idle
@@ -73,13 +74,11 @@ class Lobby:
         """A new table.
 
         Raises:
-            Refused: no such game, agents or seat; or there are too many tables.
+            Refused: no such game, agents or seat; or too many tables are in use.
         """
 
         def make() -> WebTable:
             sitting = new_sitting(wanted["game"], wanted["opponents"], wanted["seat"], wanted["seed"], self._adviser)
-            if self.saved.count() >= MAX_SAVED:
-                raise Refused(503, "full", words(lang)("web.error_full"))
             return WebTable(secrets.token_urlsafe(12), owner, sitting)
 
         table = await anyio.to_thread.run_sync(make)
@@ -94,22 +93,19 @@ class Lobby:
         """A visitor's table, which stays in memory meanwhile.
 
         Raises:
-            Refused: the visitor has no such table (404, whether or not somebody else has), or too many requests wait there.
+            Refused: the visitor has no such table (404, whether or not somebody else has), it is gone (410), or too many
+                requests wait there.
         """
         if owner is None or not KEY.fullmatch(key):
             raise _unknown(lang)
         table = self._tables.get((owner, key))
-        if table is None:
-            try:
-                loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self._adviser)
-            except ConfigError as error:
-                log.warning("%s", error)
-                raise _unknown(lang) from None
-            if loaded is None:
-                raise _unknown(lang)
-            if (owner, key) not in self._tables:  # another request may have been faster
-                self._make_room(lang)
-            table = self._tables.setdefault((owner, key), loaded)
+        if table is None or (table.is_saved and not table.users):
+            if await anyio.to_thread.run_sync(self.saved.store.is_gone, owner, key):
+                if table is not None and not table.users:
+                    self._tables.pop((owner, key), None)
+                    self._used.pop((owner, key), None)
+                raise Refused(410, "gone", words(lang)("web.error_gone", days=str(DAYS)))
+            table = self._tables.get((owner, key)) or await self._load(owner, key, lang)
         if table.users >= MAX_WAITING:
             raise Refused(429, "busy", words(lang)("web.error_busy"))
         self._used[owner, key] = time.monotonic()
@@ -118,6 +114,23 @@ class Lobby:
             yield table
         finally:
             table.users -= 1
+
+    async def _load(self, owner: str, key: str, lang: Language) -> WebTable:
+        """A table that is not in memory.
+
+        Raises:
+            Refused: there is none, or there is no room for it.
+        """
+        try:
+            loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self._adviser)
+        except ConfigError as error:
+            log.warning("%s", error)
+            raise _unknown(lang) from None
+        if loaded is None:
+            raise _unknown(lang)
+        if (owner, key) not in self._tables:  # another request may have been faster
+            self._make_room(lang)
+        return self._tables.setdefault((owner, key), loaded)
 
     async def keep(self, table: WebTable) -> None:
         """Write a table down, and its game if it is over; a full disk stops no game, the log says so."""

@@ -19,6 +19,7 @@ from big2_env.web.app import application
 from big2_env.web.connections import Limits
 from big2_env.web.lobby import Lobby
 from big2_env.web.server import Server, listen
+from big2_env.web.table_store import TableStore
 from big2_env.web.web_table import WebTable
 
 if TYPE_CHECKING:
@@ -51,9 +52,11 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path, most: int = 200, limits: Limits | None = None, **options: Any) -> Iterator[Served]:
+def serving(
+    folder: Path, most: int = 200, limits: Limits | None = None, store: TableStore | None = None, **options: Any
+) -> Iterator[Served]:
     """Serve the tables of a folder at any port that is free; options as of `application`."""
-    lobby = Lobby(folder, most=most)
+    lobby = Lobby(folder, most=most, store=store)
     server = Server(application(lobby, **options), limits=limits)
     with listen("127.0.0.1", 0) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})

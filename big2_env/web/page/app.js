@@ -1,6 +1,6 @@
 // Where the page begins: which part of it is shown, and the settings.
 
-import { Failed, PACES, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
+import { Failed, GONE, PACES, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
 import { showLobby } from "./lobby.js";
 import { Review } from "./review.js";
 import { Table } from "./table.js";
@@ -22,7 +22,7 @@ async function route() {
       return;
     }
     scrollTo(0, 0);
-    const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader });
+    const made = new (review ? Review : Table)(byId("main"), key, { titled: drawHeader, gone: failed });
     table = made;
     await made.open();
   } catch (error) {
@@ -49,19 +49,17 @@ function failed(error) {
     askToken();
     return;
   }
+  if (error.status === GONE) {
+    table?.close();
+    table = null;
+    delete byId("main").dataset.state;
+  }
   drawHeader();
+  const again = h("button", { type: "button", class: "main", onclick: () => (app.languages ? route() : location.reload()) }, say("again"));
+  const lobby = (text, kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say(text));
+  const buttons = error.status === GONE ? [lobby("lobby", "main")] : [again, lobby("to_lobby")];
   byId("main").replaceChildren(
-    h(
-      "section",
-      { class: "sheet narrow" },
-      h("p", {}, error.message),
-      h(
-        "p",
-        { class: "buttons" },
-        h("button", { type: "button", class: "main", onclick: () => (app.languages ? route() : location.reload()) }, say("again")),
-        h("a", { class: "button", href: "#/", onclick: toLobby }, say("to_lobby")),
-      ),
-    ),
+    h("section", { class: "sheet narrow", role: "alert" }, h("p", {}, error.message), h("p", { class: "buttons" }, ...buttons)),
   );
 }
 

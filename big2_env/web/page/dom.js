@@ -70,6 +70,8 @@ export function keep(changes) {
   }
 }
 
+export const GONE = 410; // the status where a table was, but is no more
+
 /** What a request failed with. */
 export class Failed extends Error {
   constructor(status, code, message, state) {

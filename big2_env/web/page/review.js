@@ -1,11 +1,11 @@
 // A game that is over, looked through on the page that `big2 show --html` makes, and judged meanwhile.
 
-import { Failed, ask, complain, h, say } from "./dom.js";
+import { Failed, GONE, ask, complain, h, say } from "./dom.js";
 import { recordLink } from "./transport.js";
 
 export class Review {
-  constructor(main, key, { titled }) {
-    Object.assign(this, { main, key, titled, isClosed: false });
+  constructor(main, key, { titled, gone }) {
+    Object.assign(this, { main, key, titled, gone, isClosed: false });
   }
 
   get title() {
@@ -84,6 +84,10 @@ export class Review {
       if (!this.isClosed) await this.draw();
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
+      if (error.status === GONE) {
+        this.gone(error);
+        return;
+      }
       complain(error.message);
     }
     this.bar.hidden = true;

@@ -1,7 +1,7 @@
 // One table: what lies there, what one may do, and the opponents' acts one at a time.
 
 import { Hand, row } from "./cards.js";
-import { Failed, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
+import { Failed, GONE, PACES, ask, byId, complain, h, line, points, say, settings } from "./dom.js";
 import { keyAct, keysHelp } from "./keys.js";
 import { adviceParts, centre, others, seatPanel } from "./seats.js";
 import { recordLink } from "./transport.js";
@@ -9,10 +9,11 @@ import { recordLink } from "./transport.js";
 const SLOW = 3000; // after so many milliseconds it is said why an agent may take long
 
 export class Table {
-  constructor(main, key, { titled }) {
+  constructor(main, key, { titled, gone }) {
     this.main = main;
     this.key = key;
     this.titled = titled;
+    this.gone = gone;
     this.state = null;
     this.look = null;
     this.advice = null;
@@ -282,6 +283,10 @@ export class Table {
   /** Say what went wrong; with something to do about it, as a button. */
   failed(error, again = null) {
     if (!(error instanceof Failed)) throw error;
+    if (error.status === GONE) {
+      this.gone(error);
+      return;
+    }
     complain(error.message);
     if (again) this.parts.look.replaceChildren(...line(error.message), " ", h("button", { type: "button", onclick: again }, say("again")));
   }

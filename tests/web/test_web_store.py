@@ -1,0 +1,185 @@
+"""Tables that expire or make room, and what their visitors read then."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_visitor import Visitor, serving, visit
+
+from big2_env.web.table_store import DAYS, FileStore
+
+DAY = 86400.0
+OWNER, OTHER = "a" * 64, "b" * 64
+TEXTS = {
+    "en": "This table is gone: a table is removed 30 days after its last move, or earlier if the server is full. "
+    "You can start a new game.",
+    "zh-Hant": "這張牌桌已經移除：最後一次出牌 30 天後牌桌會被移除，伺服器空間不足時會更早。你可以開始新的一局。",
+    "zh-Hans": "这张牌桌已经移除：最后一次出牌 30 天后牌桌会被移除，服务器空间不足时会更早。你可以开始新的一局。",
+}
+
+
+class Clock:
+    """A time that goes on only when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def key(number: int) -> str:
+    return f"{number:016}"
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(f"{path.parent.name[0]}/{int(path.stem)}{path.suffix}" for path in folder.glob("*/*"))
+
+
+def test_store__expires_after_days_without_a_move(tmp_path: Path) -> None:
+    clock = Clock()
+    store = FileStore(tmp_path, clock=clock)
+    store.save(OWNER, key(1), "one")
+    store.save(OWNER, key(2), "two")
+    clock.now += 29 * DAY
+    store.save(OWNER, key(1), "one again")
+    clock.now += 1 * DAY
+    assert [store.load(OWNER, key(1)), store.load(OWNER, key(2))] == [b"one again", None]
+    assert [store.is_gone(OWNER, key(number)) for number in (1, 2, 3)] == [False, True, False]
+    assert not store.is_gone(OTHER, key(2))
+    assert store.latest(OWNER, 5) == [(key(1), b"one again")]
+    store.save(OWNER, key(2), "two again")
+    assert (store.is_gone(OWNER, key(2)), store.load(OWNER, key(2))) == (False, b"two again")
+    assert files(tmp_path) == ["a/1.json", "a/2.json"]
+
+
+def test_store__the_least_recently_moved_makes_room(tmp_path: Path) -> None:
+    clock = Clock()
+    store = FileStore(tmp_path, most=3, clock=clock)
+    for number in range(3):
+        clock.now += 1
+        store.save(OTHER if number == 0 else OWNER, key(number), str(number))
+    clock.now += 1
+    store.save(OTHER, key(0), "moved")
+    assert files(tmp_path) == ["a/1.json", "a/2.json", "b/0.json"]
+    store.save(OWNER, key(3), "3")
+    assert files(tmp_path) == ["a/1.gone", "a/2.json", "a/3.json", "b/0.json"]
+    assert store.is_gone(OWNER, key(1))
+    assert store.latest(OWNER, 5) == [(key(3), b"3"), (key(2), b"2")]
+    assert store.latest(OWNER, 1) == [(key(3), b"3")]
+    for number in range(4, 50):
+        store.save(OWNER, key(number), str(number))
+    assert files(tmp_path) == [f"a/{number}.{'gone' if number < 47 else 'json'}" for number in range(44, 50)]
+    assert [folder.name for folder in tmp_path.iterdir()] == [OWNER]  # nothing is left of the other visitor
+
+
+def test_store__goes_on_in_the_order_of_moves_after_a_restart(tmp_path: Path) -> None:
+    clock = Clock()
+    before = FileStore(tmp_path, most=3, clock=clock)
+    for number in (4, 1, 3, 2):
+        clock.now += 1
+        before.save(OWNER, key(number), str(number))
+    (tmp_path / OWNER / f"{key(1)}.json.big2new").write_text("half wri")
+    (tmp_path / OWNER / "notes.txt").write_text("not a table")
+    after = FileStore(tmp_path, most=3, clock=clock)
+    assert not list(tmp_path.glob("*/*.big2new"))
+    assert [each for each, _ in after.latest(OWNER, 9)] == [key(2), key(3), key(1)]
+    assert after.is_gone(OWNER, key(4))
+    after.save(OTHER, key(5), "5")
+    assert after.is_gone(OWNER, key(1))
+    assert not after.is_gone(OWNER, key(3))
+
+
+def test_store__leaves_a_table_that_another_server_has_saved(tmp_path: Path) -> None:
+    clock = Clock()
+    store = FileStore(tmp_path, most=2, clock=clock)
+    store.save(OWNER, key(1), "1")
+    other = FileStore(tmp_path, most=2, clock=clock)
+    clock.now += 10
+    store.save(OWNER, key(2), "2")
+    clock.now += 10
+    other.save(OWNER, key(1), "moved there")
+    store.save(OWNER, key(3), "3")
+    assert [store.load(OWNER, key(number)) for number in (1, 2, 3)] == [b"moved there", None, b"3"]
+
+
+def test_store__lists_no_folder_once_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    store = FileStore(tmp_path, most=50, clock=clock)
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("a folder is listed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", never)
+        patch.setattr(os, "listdir", never)
+        for number in range(120):
+            store.save(OWNER, key(number), str(number))
+        assert store.latest(OWNER, 2) == [(key(119), b"119"), (key(118), b"118")]
+        clock.now += DAYS * DAY
+        assert store.load(OWNER, key(119)) is None
+        store.save(OWNER, key(200), "200")
+    removed = [name for name in files(tmp_path) if name.endswith(".gone")]
+    assert len(removed) <= 50
+    assert len(files(tmp_path)) - len(removed) > 40  # those that expired together go a few at a time
+
+
+def test_store__a_visitor_of_a_table_that_is_gone_reads_so(tmp_path: Path) -> None:
+    clock = Clock()
+    store = FileStore(tmp_path / "tables", most=2, clock=clock)
+    with visit(tmp_path, store=store) as visitor:
+        old = visitor.sit_down()
+        clock.now += 29 * DAY
+        visitor.act("advance")
+        clock.now += 29 * DAY
+        visitor.act("advance")
+        for lang, text in TEXTS.items():
+            clock.now += 30 * DAY
+            asked = [
+                visitor.get(f"{visitor.path}?lang={lang}"),
+                visitor.post(f"{visitor.path}/advance?lang={lang}", {"version": 2}),
+            ]
+            assert [(answer.status, answer.json()) for answer in asked] == [(410, {"error": "gone", "message": text})] * 2
+        assert visitor.get("/api/lobby").json()["tables"] == []
+        stranger = Visitor(visitor.server)
+        stranger.sit_down()
+        assert stranger.get(f"/api/tables/{old['table']}").status == 404
+        stranger.close()
+        states = [visitor.sit_down() for _ in range(3)]  # there is room for two
+        statuses = [visitor.get(f"/api/tables/{state['table']}").status for state in states]
+        assert statuses == [410, 200, 200]
+        assert {one["table"] for one in visitor.get("/api/lobby").json()["tables"]} == {state["table"] for state in states[1:]}
+        cookies = visitor.cookies
+    with serving(tmp_path, store=FileStore(tmp_path / "tables", most=2, clock=clock)) as again:
+        visitor = Visitor(again, cookies)
+        assert [visitor.get(f"/api/tables/{state['table']}").status for state in states] == statuses
+        visitor.close()
+
+
+def test_store__is_any_that_keeps_texts(tmp_path: Path) -> None:
+    kept: dict[tuple[str, str], str] = {}
+
+    class InMemory:
+        def save(self, owner: str, key: str, text: str) -> None:
+            kept[owner, key] = text
+
+        def load(self, owner: str, key: str) -> bytes | None:
+            return kept[owner, key].encode() if (owner, key) in kept else None
+
+        def is_gone(self, owner: str, key: str) -> bool:
+            return False
+
+        def latest(self, owner: str, most: int) -> list[tuple[str, bytes]]:
+            return [(key, text.encode()) for (of, key), text in kept.items() if of == owner][:most]
+
+    with visit(tmp_path, store=InMemory()) as visitor:
+        visitor.sit_down()
+        state = visitor.act("advance")
+        cookies = visitor.cookies
+    with visit(tmp_path, cookies, store=InMemory()) as again:
+        assert again.get(f"/api/tables/{state['table']}?lang=en").json() == state
+        assert [one["table"] for one in again.get("/api/lobby").json()["tables"]] == [state["table"]]
+    assert not list(tmp_path.iterdir())
