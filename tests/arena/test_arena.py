@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
@@ -229,6 +230,21 @@ def test_arena__refuses_a_file_that_is_none_of_its_own(tmp_path: Path) -> None:
     path.write_bytes(encoded(header(PAIR)).replace(b'"schema":1', b'"schema":2'))
     with pytest.raises(NotationError, match="expected schema 1, got '2'"):
         load(path)
+
+
+def test_results__that_are_written_do_not_stay_in_memory(tmp_path: Path) -> None:
+    games = (GameResult(0, (0, 1, 2, 3), (1.0, -0.5, -0.25, -0.25)),) * 4
+    with ResultsFile.create(tmp_path / "long.jsonl", PAIR) as file:
+        file.add(UnitResult(Unit(0, 0), games))
+        tracemalloc.start()
+        try:
+            for deal in range(1, 3001):
+                file.add(UnitResult(Unit(deal, 0), games))
+            grown, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert file.written == 3001
+    assert grown < 50_000  # bytes
 
 
 def test_arena__overwrites_when_told_to(tmp_path: Path) -> None:

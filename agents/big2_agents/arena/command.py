@@ -219,7 +219,7 @@ def play_units(
 
 def _kept(results: ResultsFile, planned: Sequence[Contest]) -> int:
     """How many deals a file has, in all contests."""
-    return len(results.done) // len(planned)
+    return (len(results.done) + results.written) // len(planned)
 
 
 def _write(

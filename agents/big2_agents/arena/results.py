@@ -120,7 +120,9 @@ class ResultsFile:
         self.path = path
         self._write = write
         self.done = done
-        """The units that the file holds."""
+        """The units that the file held when it was opened."""
+        self.written = 0
+        """How many units were added since."""
 
     @classmethod
     @contextmanager
@@ -160,7 +162,7 @@ class ResultsFile:
     def add(self, result: UnitResult) -> None:
         """Write a unit; once this returns, a kill cannot lose it."""
         self._write(result_line(result))
-        self.done.add(result.unit)
+        self.written += 1
 
 
 def load(path: Path, rulesets: Mapping[str, RuleSet] | None = None) -> tuple[Config, Iterator[UnitResult]]:
