@@ -21,6 +21,7 @@ from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
 from big2_env.cli._narrator import Narrator
 from big2_env.cli._options import ActLimit, Isolate, Lang, words_of
 from big2_env.cli._pages import Html, write_page
+from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -45,7 +46,10 @@ class LogFormat(StrEnum):
 
 
 def command(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="An agent for each seat: NAME or NAME:ARGUMENT.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT...", help="The agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
+    ],
     seed: Annotated[
         int | None,
         typer.Option(help="Seed of the first deal; the next one's is one higher.", show_default="drawn for each deal"),
@@ -59,6 +63,7 @@ def command(
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    players: Players = None,
     scoring: Annotated[str | None, typer.Option(help="What a game pays: winner or cards; else the ruleset's own.")] = None,
     html: Html = None,
     source: Annotated[
@@ -70,23 +75,26 @@ def command(
 ) -> None:
     """Let agents play each other and print the games.
 
-    Seats are fixed: the first agent sits at seat 0. To compare agents, which needs the same deals in all seats, see big2 arena.
-    Without --seed every deal's seed is drawn, and printed after the deal.
+    Seats are fixed: the first agent sits at seat 0. Fewer agents than seats are repeated around the table. To compare agents,
+    which needs the same deals in all seats, see big2 arena. Without --seed every deal's seed is drawn, and printed after the deal.
 
     Examples:
         big2 match heuristic greedy greedy random --seed 7
-        big2 match random random random random --games 1000 --log jsonl > games.jsonl
+        big2 match heuristic greedy --players 2
+        big2 match random --games 1000 --log jsonl > games.jsonl
         big2 match heuristic greedy greedy random --games 3 --html games.html
-        big2 match greedy greedy greedy greedy --from games.jsonl:20 --lang zh-Hant
+        big2 match greedy --from games.jsonl:20 --lang zh-Hant
     """
     say = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
-    given = None if source is None else _given(source, rules, len(agents))
+    given = None if source is None else _given(source, rules, players)
     played = rules if given is None else given.game.ruleset
+    named, agents = agents, seated(agents, played, players if given is None else given.game.num_players)
     with aside():
         made = [agent_maker(isolate)(spec) for spec in agents]
         check_seats(made, played, played.seats(len(agents)))
-        players = limited(made, limit)
+        table = limited(made, limit)
+    print_seating(named, agents, say)
     names = seat_names(agents)
     called = [numbered_words(agent, name, say) for agent, name in zip(agents, names, strict=True)]
     outcomes = []
@@ -96,34 +104,34 @@ def command(
         deck: tuple[Card, ...] | None
         if given is None:
             game_seed = drawn_seed() if seed is None else seed + number
-            game, deck = _dealt(rules, game_seed, len(players))
-            where, made_by = f"seed {game_seed}", {"seed": game_seed}
+            game, deck = _dealt(rules, game_seed, len(agents))
+            label, made_by = f"seed {game_seed}", {"seed": game_seed}
         else:
             game, deck = given.game.copy(), given.deck
-            where, made_by = f"game {number + 1} from {source}", {"repetition": number}
+            label, made_by = f"game {number + 1} from {source}", {"repetition": number}
         transcript = Transcript(game, names)
-        with aside(), naming_game(where, agents):
-            reset_seats(players, game, repetition=0 if given is None else number, salt=agent_seed)
-        named = partial(naming_game, where, agents, game)
+        with aside(), naming_game(label, agents):
+            reset_seats(table, game, repetition=0 if given is None else number, salt=agent_seed)
+        where = partial(naming_game, label, agents, game)
         if wanted is LogFormat.JSONL:
-            with waiting(), aside(), named():
-                outcomes.append(play_out(game, players))
+            with waiting(), aside(), where():
+                outcomes.append(play_out(game, table))
             records.dump([records.GameRecord(transcript, deck, {"agents": agents, **made_by})], sys.stdout)
         elif wanted is LogFormat.SPEC:
-            outcomes.append(_play_aloud(game, players, named, _log_writer(transcript, sys.stdout)))
+            outcomes.append(_play_aloud(game, table, where, _log_writer(transcript, sys.stdout)))
         else:
             console = Console(highlight=False)
             title = say.game(game.ruleset.name, game.ruleset.zh)
             is_known = seed is not None and given is None
             console.print(say("narration.game", title=title, seed=game_seed) if is_known else title, style="bold")
             printed = Narrator(game, called, say, console).print_new
-            outcomes.append(_play_aloud(game, players, named, printed, say("prompt.waiting")))
+            outcomes.append(_play_aloud(game, table, where, printed, say("prompt.waiting")))
         if given is None and seed is None:  # after the deal: an agent that reads what is printed must not know it before
             print(f"big2: {say('tui.seed', seed=game_seed)}", file=sys.stderr)
         if html is not None:
             from big2_env.show.replays import game_replay
 
-            replays.append(game_replay(transcript, title=f"{where}: {', '.join(called)}", lang=say.language))
+            replays.append(game_replay(transcript, title=f"{made_by.get('seed', label)}: {', '.join(called)}", lang=say.language))
     if html is not None:
         write_page(html, replays)
     if games > 1:
@@ -140,18 +148,18 @@ def _dealt(rules: RuleSet, seed: int, num_players: int) -> tuple[Game, tuple[Car
     return Game.from_deck(rules, deck, num_players, redeals), deck
 
 
-def _given(source: str, rules: RuleSet, num_players: int) -> Source:
+def _given(source: str, rules: RuleSet, players: int | None) -> Source:
     """The game to play on from.
 
     Raises:
         OSError: the file cannot be read.
-        NotationError, ConfigError: no game, one that is over, or not one agent for each of its seats.
+        NotationError, ConfigError: no game, one that is over, or a game of another number of players than the one asked for.
     """
     given = game_source(source, rules)
     if given.game.is_over:
         raise ConfigError(f"--from {source}: the game is over; give a move to play on from, {source}:N")
-    if given.game.num_players != num_players:
-        raise ConfigError(f"--from {source}: expected {given.game.num_players} agents, got {num_players}")
+    if players not in (None, given.game.num_players):
+        raise ConfigError(f"--from {source}: expected --players {given.game.num_players}, got {players}")
     return given
 
 

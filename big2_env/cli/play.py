@@ -12,28 +12,33 @@ import typer
 from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
-from big2_env.cli._game_source import game_source
+from big2_env.cli._game_source import Source, game_source
 from big2_env.cli._options import Lang
+from big2_env.cli._seating import Players, players_options, print_seating, seated
 from big2_env.cli._typed_lines import has_table
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
-from big2_env.language import Language, language, words
+from big2_env.language import Words, language, words
 from big2_env.play import Sitting
 from big2_env.play.keeper import Keeper
 from big2_env.play.saved import last_unfinished, resumed
+from big2_env.play.sitting import DEFAULT_OPPONENT
 
 
 def command(
     agents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[AGENT...]", help="The others, from the seat after yours on. With --resume: the file."),
+        typer.Argument(
+            metavar="[AGENT...]", help="The others, from the seat after yours on, repeated. With --resume: the file."
+        ),
     ] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat; by default 0, with --from the seat to move.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal and of the agents; drawn where none is given.")] = None,
     hints: Annotated[str, typer.Option(help="The agent that gives the hints.")] = "heuristic",
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    players: Players = None,
     points: Annotated[bool, typer.Option("--points", help="At the prompt, numbers are ranks and not indices.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="The prompt, also where the table could be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="C[3] instead of 3♣.")] = False,
@@ -64,32 +69,40 @@ def command(
     Examples:
         big2 play
         big2 play greedy greedy random --seat 2 --seed 7
+        big2 play learned --players 2
         big2 play --game dou_dizhu --plain --points
         big2 play --resume
         big2 play --resume game.jsonl --with 2=learned:big2.npz
         big2 play --from game.jsonl:12
     """
     tongue, lines = language(lang), standard_input()
+    say = words(tongue)
     again: list[str] | None
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
     if with_ and not resume:
         raise ConfigError("--with: expected --resume too, as a new game names its agents without options")
     if resume:
-        if start is not None or record is not None or len(agents or []) > 1:
-            raise ConfigError("--resume: expected at most a file, and no --from or --record")
-        others = _by_seat(with_ or [])
+        if start is not None or record is not None or players is not None or len(agents or []) > 1:
+            raise ConfigError("--resume: expected at most a file, and no --from, --record or --players")
+        named = _by_seat(with_ or [])
         path, broken_off = last_unfinished(Path(agents[0]) if agents else None)
         keep = Keeper(path, broken_off)
-        sitting = resumed(broken_off, others=others, source=path, keep=keep, **options)
+        sitting = resumed(broken_off, others=named, source=path, keep=keep, **options)
         rules = broken_off.game.ruleset
         again = ["--game", rules.name] if preset(rules.name) == rules else None
     else:
         keep, rules = Keeper(record), ruleset_named(ruleset)
         options |= {"seed": seed, "keep": keep}
         if start is None:
-            sitting = Sitting(rules, agents or [], seat=seat or 0, **options)
+            others = _others(agents, rules, players)
+            sitting = Sitting(rules, others, seat=seat or 0, **options)
         else:
-            sitting = _started_from(start, rules, agents or [], seat, options)
+            found = game_source(start, rules)
+            if players not in (None, found.game.num_players):
+                raise ConfigError(f"--from {start}: expected --players {found.game.num_players}, got {players}")
+            others = _others(agents, found.game.ruleset, found.game.num_players)
+            sitting = _started_from(found, others, seat, options)
+        print_seating(agents or [], others, say, person=True)
         again = [*(["--game", ruleset] if ruleset != "big2" else []), *(["--from", start] if start is not None else [])]
     try:
         if has_table(plain or points):
@@ -102,7 +115,7 @@ def command(
         print()
         raise
     finally:
-        _say_goodbye(sitting, keep, again, tongue)
+        _say_goodbye(sitting, keep, again, say)
 
 
 def _by_seat(given: list[str]) -> dict[int, str]:
@@ -120,31 +133,37 @@ def _by_seat(given: list[str]) -> dict[int, str]:
     return found
 
 
-def _started_from(start: str, rules: RuleSet, agents: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
+def _others(agents: list[str] | None, rules: RuleSet, players: int | None) -> list[str]:
+    """The agents of the seats that the person does not have; without a choice of the user's the default ones.
+
+    Raises:
+        ConfigError: as `seated`.
+    """
+    if agents:
+        return seated(agents, rules, players, person=True)
+    return [DEFAULT_OPPONENT] * (rules.seats(players) - 1)
+
+
+def _started_from(found: Source, others: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
     """A sitting that begins with a position, or after a move of a game.
 
     Raises:
-        OSError: the file cannot be read.
-        NotationError, ConfigError: it holds no game, or the game never had that many moves.
+        ConfigError: there is no such seat or agent.
     """
-    found = game_source(start, rules)
-    game = found.game
-    others = agents or ["heuristic"] * (game.num_players - 1)
-    chosen = game.turn if seat is None else seat
-    sitting = Sitting(game.ruleset, others, seat=chosen, **options)
-    if len(sitting.names) != game.num_players:
-        raise ConfigError(f"expected {game.num_players - 1} agents for the game of {start}, got {len(others)}")
-    sitting.start(game, sitting.seed, found.deck)
+    chosen = found.game.turn if seat is None else seat
+    sitting = Sitting(found.game.ruleset, others, seat=chosen, **options)
+    sitting.start(found.game, sitting.seed, found.deck)
     return sitting
 
 
-def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, lang: Language) -> None:
+def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, say: Words) -> None:
     """Say how the deal can be played again or gone on with, and where it is kept.
 
     `again` are the options that name the game, `None` where none do: rules of a user's own that a record has.
     """
-    say = words(lang)
+    number = len(sitting.names)
     if again is not None:
+        again = [*again, *players_options(number, number - 1, sitting.ruleset, person=True)]
         command = ["big2", "play", *sitting.opponents, *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
         print(say("prompt.again", command=shlex.join(command)))
     if keep.problem is not None:
@@ -152,7 +171,6 @@ def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, lang: 
     elif keep.has_written:
         print(say("prompt.kept", path=keep.path))
         if not sitting.is_over and any(move.seat == sitting.seat for move in sitting.game.history):
-            number = len(sitting.names)
             seats = ((sitting.seat + place) % number for place in range(1, number))
             typed = [
                 (seat, agent) for seat, agent in zip(seats, sitting.opponents, strict=True) if not takes_from_record(agent)

@@ -200,7 +200,8 @@ def test_results__twice_are_refused(tmp_path: Path) -> None:
         (["--resume", "--overwrite"], ("greedy", "random"), "expected --resume or --overwrite, got both"),
         (["--resume"], ("greedy", "nobody"), "unknown agent 'nobody'; expected one of"),
         (["--resume"], ("greedy",), "expected 2 agents or more for a schedule of pairs, got 1"),
-        (["--resume", "--schedule", "table"], ("greedy",), "expected 2 to 4 agents for a table of big2, got 1"),
+        (["--resume", "--schedule", "table"], ("greedy",) * 5, "big2 needs 2 to 4 players, got 5"),
+        (["--resume", "--players", "2", "--schedule", "pairs"], ("greedy", "random"), "--players: expected --schedule table"),
         (["--resume", "--ruleset", "whist"], ("greedy", "random"), "ruleset 'whist'"),
     ],
 )

@@ -65,7 +65,9 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("greedy",), "big2 needs 2 to 4 players, got 1"),
+        (("greedy",) * 5, "big2 needs 2 to 4 players, got 5"),
+        (("greedy", "--players", "5"), "big2 needs 2 to 4 players, got 5"),
+        (("greedy",) * 3 + ("--players", "2"), "expected at most 2 agents for a table of 2, got 3"),
         (("greedy", "first", "nobody", "first"), "unknown agent 'nobody'; expected one of "),
         ((*TABLE, "--ruleset", "whist"), "unknown ruleset 'whist'; expected big2"),
         ((*TABLE, "--scoring", "tricks"), "unknown scoring 'tricks'; expected winner, cards"),

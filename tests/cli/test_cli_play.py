@@ -188,7 +188,7 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
         (("--seat", "4"), "expected a seat from 0 to 3, got 4"),
         (("--seat", "-1"), "expected a seat from 0 to 3, got -1"),
         (("--lang", "fr"), "--lang: expected en, zh-Hant, zh-Hans, got 'fr'"),
-        (("--game", "big2", "learned", "learned"), "no learned player for 3 players: it learned with 4"),
+        (("--game", "big2", "learned", "learned", "--players", "3"), "no learned player for 3 players: it learned with 4"),
         (("--resume",), "no game to go on with"),
         (("--resume", "--from", "x"), "--resume: expected at most a file"),
         (("--with", "1=first"), "--with: expected --resume too"),
@@ -387,9 +387,10 @@ def test_play__from_a_position_and_from_a_move_of_a_game(tmp_path: Path) -> None
     assert status == 0
     assert "the game is over: you win\n" in out
     assert "not being saved: expected a game that began with a deal" in out
-    status, _, err = run_cli("play", "first", "--from", str(position), stdin="q\n")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "expected 3 agents" in err
+    status, _, err = run_cli("play", *["first"] * 4, "--from", str(position), stdin="q\n")
+    assert (status, err) == (2, "big2: expected at most 3 agents for a table of 4, got 4\n")
+    status, _, err = run_cli("play", "first", "--from", str(position), "--players", "2", stdin="q\n")
+    assert (status, err) == (2, f"big2: --from {position}: expected --players 4, got 2\n")
 
 
 def test_play__in_chinese_has_no_english_line() -> None:

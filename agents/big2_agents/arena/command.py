@@ -23,6 +23,7 @@ from big2_agents.arena.units import played
 from big2_env.agents import aside, check_seats
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import TAGS, ActLimit, Isolate, OnRay, executor_of, words_of
+from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -67,6 +68,7 @@ def command(
         ),
     ] = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    players: Players = None,
     scoring: Annotated[str, typer.Option(help="What the score counts: cards, winner, or own, as the game pays.")] = "cards",
     as_json_: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the report's numbers there, as CSV.")] = None,
@@ -80,9 +82,10 @@ def command(
 ) -> None:
     """Compare agents on the same deals, in every seat.
 
-    Agents that fill a table sit at it in the order given, and every deal is played in all rotations of it. Two agents (or any
-    other number) meet in pairs: each alone against copies of each other one. --schedule cross makes two cross tables of them,
-    one alone against copies and two against two, opposite each other. The means and their 95 % intervals take a deal with all
+    Agents that fill a table sit at it in the order given, and every deal is played in all rotations of it. Other numbers of
+    agents meet in pairs: each alone against copies of each other one. With --schedule table they are repeated around the table
+    instead; --players 2 makes it a table of two. --schedule cross makes two cross tables of them, one alone against copies and
+    two against two, opposite each other. The means and their 95 % intervals take a deal with all
     its rotations as one observation; differences of two agents are taken deal by deal, against the same others.
 
     The same command with --resume goes on where a run was stopped, killed or had fewer deals; nothing is lost or counted twice.
@@ -115,14 +118,19 @@ def command(
     if parquet:
         check_parquet()
     if merge_:
-        if resume or shard or limit or isolate or schedule or jobs or ray or seed or agent_seed:
+        if resume or shard or limit or isolate or schedule or players or jobs or ray or seed or agent_seed:
             raise ConfigError(
                 "--merge: expected --out, --overwrite, --deals and where the report goes, got an option for playing"
             )
         check_rated()
         merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
     else:
-        chosen = schedule or choose(len(agents), rules)
+        chosen = schedule or (choose(len(agents), rules) if players is None else Schedule.TABLE)
+        named = agents
+        if chosen is Schedule.TABLE:
+            agents = seated(agents, rules, players)
+        elif players is not None:
+            raise ConfigError(f"--players: expected --schedule table, got {chosen.value}")
         seeds = _seeds(seed, out if resume else None, shard, rules)
         config = Config.of(tuple(agents), rules, scoring, seeds, chosen.value, agent_seed)
         planned = config.contests()
@@ -132,6 +140,7 @@ def command(
             check_png(planned[0].kind)
         check_rated()
         file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
+        print_seating(named, agents, say)
         with file as results:
             play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate)
     report = Report.of(out, {rules.name: rules})

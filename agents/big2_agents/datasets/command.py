@@ -20,7 +20,6 @@ from big2_agents.datasets.plan import (
     MAX_PIECES,
     Piece,
     Plan,
-    agents_at_table,
     check_same,
     header,
     piece_line,
@@ -28,7 +27,8 @@ from big2_agents.datasets.plan import (
 )
 from big2_agents.datasets.playing import Player
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit
+from big2_env.cli._options import ActLimit, words_of
+from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.runs.executors import Local
@@ -47,7 +47,7 @@ class Format(StrEnum):
 
 def command(
     agents: Annotated[
-        list[str], typer.Argument(metavar="AGENT...", help="One agent for all seats, or one for each: NAME or NAME:ARGUMENT.")
+        list[str], typer.Argument(metavar="AGENT...", help="The agents, repeated around the table: NAME or NAME:ARGUMENT.")
     ],
     out: Annotated[Path, typer.Option(help="The folder to write; it is made if need be.")],
     games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="How many games.")] = 1000,
@@ -60,6 +60,7 @@ def command(
         int, typer.Option(min=1, help="Games in a file. A run that is stopped loses at most one file for each process.")
     ] = 200,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    players: Players = None,
     scoring: Annotated[str | None, typer.Option(help="What the return counts: winner or cards; else as the game pays.")] = None,
     jobs: Annotated[int, typer.Option(min=0, help="How many processes play; 0 for one on each core.")] = 0,
     limit: ActLimit = None,
@@ -77,16 +78,19 @@ def command(
     Examples:
         big2 export heuristic --games 1000 --out data/heuristic
         big2 export heuristic greedy greedy random --games 100 --format parquet --out data/mixed
+        big2 export heuristic greedy --players 2 --games 100 --out data/two
         big2 export greedy --game dou_dizhu --games 10 --out data/landlords
     """
     if resume and overwrite:
         raise ConfigError("expected at most one of --resume and --overwrite, got both")
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
-    plan = Plan(agents_at_table(agents, rules), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
+    table = seated(agents, rules, players)
+    plan = Plan(tuple(table), rules, seed, games, piece, "parquet" if format_ is Format.PARQUET else "npz")
     if plan.num_pieces > MAX_PIECES:
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
     {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: minari}[format_]()
     Player(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
+    print_seating(agents, table, words_of(None))
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:

@@ -6,6 +6,7 @@ import shlex
 from typing import Final
 
 from big2_agents.datasets.plan import LIST, Piece, Plan
+from big2_env.cli._seating import players_options
 from big2_env.climbing.saved_rules import identity
 
 COLUMNS: Final = (
@@ -44,8 +45,8 @@ def column_table(columns: tuple[tuple[str, str, str], ...]) -> str:
 
 def command_line(plan: Plan) -> str:
     """The command that makes the data set again; where the rules are a file of one's own, its name is to be filled in."""
-    agents = plan.agents[:1] if len(set(plan.agents)) == 1 and plan.players == plan.rules.default_players else plan.agents
-    words = ["big2", "export", *agents, "--game", plan.rules.name]
+    agents = plan.agents[:1] if len(set(plan.agents)) == 1 else plan.agents
+    words = ["big2", "export", *agents, "--game", plan.rules.name, *players_options(plan.players, len(agents), plan.rules)]
     scoring = identity(plan.rules).get("scoring")
     words += ["--scoring", scoring] if scoring else []
     words += [

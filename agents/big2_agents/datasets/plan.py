@@ -95,21 +95,6 @@ class Plan:
         return folder / f"part-{piece:05}.{self.format}"
 
 
-def agents_at_table(agents: list[str], rules: RuleSet) -> tuple[str, ...]:
-    """An agent for each seat: those given, or one in all seats.
-
-    Raises:
-        ConfigError: another number of agents than seats.
-    """
-    if len(agents) == 1:
-        return tuple(agents * rules.default_players)
-    low, high = rules.min_players, rules.max_players
-    if not low <= len(agents) <= high:
-        seats = f"{low}" if low == high else f"{low} to {high}"
-        raise ConfigError(f"expected one agent for all seats, or {seats} of them for {rules.name}, got {len(agents)}")
-    return tuple(agents)
-
-
 def header(plan: Plan) -> dict[str, Any]:
     """The first line of the list."""
     return {
