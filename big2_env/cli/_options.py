@@ -33,7 +33,7 @@ AgentSeed = Annotated[
     int,
     typer.Option("--agent-seed", min=0, max=2**63 - 1, help="Salt of the players' random numbers; the deals stay the same."),
 ]
-"""The salt of the seeds that players get, `KlondikeView.seed` and `UnoView.seed`."""
+"""The salt of the seeds that players get, `KlondikeView.seed` or `UnoView.seed`."""
 HERE: Final = "local"
 """The address that stands for a Ray of this machine's own."""
 _ADDRESS: Final = re.compile(r"auto|local|ray://.+|(localhost|[\w-]+(\.[\w-]+)+|\[[0-9a-fA-F:]+\]):\d+")

@@ -76,8 +76,8 @@ def uno_resumed(path: Path | None, file: OwnFile) -> UnoSitting:
         raise ConfigError(
             f"{found}: expected a UNO player that opens no file, got {quoted(against)}; begin a new game with --against"
         )
-    first = seed if record.extra.get("seed_counts") is True else None
-    sitting = UnoSitting(rules, seat=seat, seed=first, against=against)
+    first, salt = seed if record.extra.get("seed_counts") is True else None, record.extra.get("agent_seed", 0)
+    sitting = UnoSitting(rules, seat=seat, seed=first, against=against, agent_seed=salt)
     sitting.start(record.game, seed)
     file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))
     return sitting

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from big2_env import tui
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import AgentSeed, Lang, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.cli._side_games_kept import say_kept, uno_kept, uno_resumed
 from big2_env.cli._status import standard_input
@@ -70,6 +70,7 @@ def play(
     against: Annotated[
         str | None, typer.Option(help="Your opponents: automatic, learned, search, search:100, rule-v1 or random.")
     ] = None,
+    agent_seed: AgentSeed = 0,
     log: Annotated[
         LogFormat | None, typer.Option(help="Automatic players play: print every act, or a JSON record a line.")
     ] = None,
@@ -99,10 +100,11 @@ def play(
     file = OwnFile()
     if resume:
         others = (players, games, option, seed, seat, against, log, html, record)
-        if preset != "article" or any(one is not None for one in others):
+        if preset != "article" or agent_seed or any(one is not None for one in others):
             raise ConfigError("--resume: expected at most a file, --plain and --lang, for the game goes on as it was begun")
         sitting = uno_resumed(kept, file)
         again = [*_changes(sitting.rules), *([] if sitting.against == "automatic" else ["--against", sitting.against])]
+        again += _salted(sitting)
         _play_with(sitting, file, None, plain, again, words_of(lang))
         return
     if kept is not None:
@@ -116,8 +118,8 @@ def play(
     if is_automatic or (seat is None and record is None and against is None and not is_at_terminal()):
         _play_alone(rules, range(seed or 0, (seed or 0) + (games or 1)), log or LogFormat.TEXT, html, words_of(lang))
         return
-    sitting = UnoSitting(rules, seat=seat or 0, seed=seed, against=against or "automatic")
-    again = [*_again(rules, preset, option), *([] if against is None else ["--against", against])]
+    sitting = UnoSitting(rules, seat=seat or 0, seed=seed, against=against or "automatic", agent_seed=agent_seed)
+    again = [*_again(rules, preset, option), *([] if against is None else ["--against", against]), *_salted(sitting)]
     again += [] if record is None else ["--record", str(record)]
     _play_with(sitting, file, record, plain, again, words_of(lang))
 
@@ -126,6 +128,11 @@ def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
     """The options that name the same rules."""
     named = [] if preset == "article" else ["--rules", preset]
     return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
+
+
+def _salted(sitting: UnoSitting) -> list[str]:
+    """Return the option that names the salt of the other players."""
+    return ["--agent-seed", str(sitting.agent_seed)] if sitting.agent_seed else []
 
 
 def _changes(rules: UnoRules) -> list[str]:

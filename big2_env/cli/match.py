@@ -131,7 +131,9 @@ def command(
         if html is not None:
             from big2_env.show.replays import game_replay
 
-            replays.append(game_replay(transcript, title=f"{made_by.get('seed', label)}: {', '.join(called)}", lang=say.language))
+            replays.append(
+                game_replay(transcript, title=f"{made_by.get('seed', label)}: {', '.join(called)}", lang=say.language)
+            )
     if html is not None:
         write_page(html, replays)
     if games > 1:

@@ -10,6 +10,7 @@ import pytest
 
 from big2_env import ConfigError
 from big2_env.games.uno import PRESETS, UnoGame, automatic_act, uno_rules
+from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
@@ -28,7 +29,7 @@ class Row:
         while True:
             seed = self.stream.next()
             self.game, draws = UnoGame.deal(self.rules, seed), SplitMix64(~seed)
-            self.luck = SplitMix64(draws.next())
+            draws.next()
             players = self.rules.players
             self.seat: Any = (self.number + self.deals) % players if self.given == "rotate" else self.given
             if self.given == "random":
@@ -44,8 +45,7 @@ class Row:
             if self.opponents[(game.turn - self.seat) % self.rules.players - 1] == "automatic":
                 game.play(automatic_act(game.view()))
             else:
-                legal = game.legal_acts()
-                game.play(legal[self.luck.below(len(legal))])
+                game.play(seeded_act(uno_player("random"), game.view()))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_next_step__shows_the_end_and_then_deals() -> None:
     ],
 )  # fmt: skip
 def test_arguments__that_cannot_be_served__are_refused_in_one_line(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match=r"^(expected|opponents and seat)[^\n]*$"):
+    with pytest.raises(ConfigError, match=r"^(expected|opponents, seat and agent_seed need)[^\n]*$"):
         UnoBatchEnv(2, **wrong)
 
 

@@ -11,7 +11,7 @@ from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.match import deals_of
 from big2_agents.uno.players import PLAYERS
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import OnRay, executor_of
+from big2_env.cli._options import AgentSeed, OnRay, executor_of
 from big2_env.cli._uno_play import Options, Preset, parse_rules
 from big2_env.runs.progress import counting
 from big2_env.runs.totals import kept
@@ -27,6 +27,7 @@ def command(
     preset: Preset = "article",
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
+    agent_seed: AgentSeed = 0,
     out: Out = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
@@ -58,13 +59,13 @@ def command(
     ]
     totals = {name: total for duel in duels for name, total in duel.totals().items()}
     executor = executor_of(ray, jobs)
-    with kept(out, run_of(duels, seed), totals, resume=resume, overwrite=overwrite), executor.running():
+    with kept(out, run_of(duels, seed, agent_seed), totals, resume=resume, overwrite=overwrite), executor.running():
         for duel in duels:
             check_found("games", duel.played, max(games, deals_of(duel.rules, games) * duel.rules.players), out)
         try:
             for duel in duels:
                 with counting(duel.name, 2 * games, duel.done) as advance:
-                    duel.play(games, seed=seed, executor=executor, progress=advance)
+                    duel.play(games, seed=seed, salt=agent_seed, executor=executor, progress=advance)
         except KeyboardInterrupt:
             done = sum(duel.done for duel in duels)
             say_stopped("games", done, 2 * games * len(duels), out)

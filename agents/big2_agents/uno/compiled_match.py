@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numba as nb
+import numpy as np
 
 from big2_agents.uno.guess_search import search_act
-from big2_agents.uno.players import PLAYERS, player_turn
+from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, player_turn
 from big2_env.games.uno.kernels.hands import score
+from big2_env.games.uno.kernels.seat_seed import seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.bits import U, borrowed
 
@@ -17,8 +19,10 @@ SEARCH: Final = len(PLAYERS)
 
 
 @nb.njit(cache=True)
-def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any) -> None:
-    """One act of a player, or a turn of the automatic one, in `games[0]`."""
+def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any, salt: Any) -> None:
+    """Make one act of a player, or a turn of the automatic one, in `games[0]`; draws follow from what the seat sees."""
+    if player >= FIRST_DRAWING:
+        s.rng = seat_seed(games[0], np.int64(games[0].turn), salt)
     if player == SEARCH:
         make_act(r, games[0], search_act(r, games, weights, s, tries))
     else:
@@ -26,7 +30,9 @@ def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any)
 
 
 @nb.njit(cache=True, nogil=True)
-def play_match(r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, found: Any) -> None:
+def play_match(
+    r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, salt: Any, found: Any
+) -> None:
     """Play each deal once with player `one` at each seat and `other` at all the others, and add up `found`, float64 (8,).
 
     A player is its number and its budget, what it tries at each decision if it searches; `games` are records (3,).
@@ -41,10 +47,9 @@ def play_match(r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: 
         wins, points = 0.0, 0.0
         for me in range(players):
             deal(r, g, U(seed) + U(k))
-            s.rng = (U(seed) + U(k)) ^ U(0x5DEECE66D)
             while g.winner < 0:
                 number, tries = one if g.turn == me else other
-                _any_turn(r, games, number, tries, weights, s)
+                _any_turn(r, games, number, tries, weights, s, U(salt))
             own = score(g, me)
             points += own
             best, winners = own, 0

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from big2_agents.uno.match import MatchResult, is_learned, match, new_total, result_of
+from big2_agents.uno.match import MatchResult, is_drawing, is_learned, match, new_total, result_of
 from big2_agents.uno.weights import load_weights
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import Executor
@@ -59,10 +59,10 @@ class Duel:
         """The parts of the duel by their names in a file (`big2_env.runs.totals`)."""
         return {self.name: self.own, f"{self.name} in its place": self.same}
 
-    def play(self, games: int, *, seed: int, executor: Executor, progress: Callable[[int], None]) -> None:
+    def play(self, games: int, *, seed: int, salt: int = 0, executor: Executor, progress: Callable[[int], None]) -> None:
         """Play the games that are missing up to so many of each; raises as `match`."""
         for one, total in ((self.player, self.own), (self.other, self.same)):
-            match(self.rules, one, self.other, games, seed=seed, executor=executor, progress=progress, total=total)
+            match(self.rules, one, self.other, games, seed=seed, salt=salt, executor=executor, progress=progress, total=total)
 
     def as_json(self) -> dict[str, Any]:
         """The figures."""
@@ -70,7 +70,7 @@ class Duel:
         return found | {"their_left": None if self.same_result is None else self.same_result.left}
 
 
-def run_of(duels: Sequence[Duel], seed: int) -> dict[str, Any]:
+def run_of(duels: Sequence[Duel], seed: int, salt: int = 0) -> dict[str, Any]:
     """What decides the games of duels, for the header of their file (`big2_env.runs.totals`)."""
     header = {
         "kind": KIND,
@@ -81,4 +81,6 @@ def run_of(duels: Sequence[Duel], seed: int) -> dict[str, Any]:
     }
     if any(is_learned(name) for duel in duels for name in (duel.player, duel.other)):
         header["weights"] = sha256(load_weights().tobytes()).hexdigest()[:16]
+    if any(is_drawing(name) for duel in duels for name in (duel.player, duel.other)):
+        header["agent_seed"] = salt
     return header

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.uno.compiled_match import SEARCH, play_match
-from big2_agents.uno.players import PLAYERS, SCRATCH
+from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, SCRATCH
 from big2_agents.uno.weights import checked_weights, load_weights
 from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
+from big2_env.games.uno.view import checked_salt
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.runs.totals import Total
@@ -69,6 +70,11 @@ def player_number(name: str) -> tuple[int, int]:
     raise ConfigError(f"expected {', '.join(PLAYERS)} or search:TRIES as UNO player, got {name!r}")
 
 
+def is_drawing(player: str) -> bool:
+    """Return whether a player draws random numbers. Raises ConfigError as `player_number`."""
+    return player_number(player)[0] >= FIRST_DRAWING
+
+
 def is_learned(player: str) -> bool:
     """Whether a player acts by the learned weights. Raises ConfigError as `player_number`."""
     return player_number(player)[0] in (PLAYERS.index("learned"), SEARCH)
@@ -81,6 +87,7 @@ def match(
     games: int,
     *,
     seed: int = 0,
+    salt: int = 0,
     executor: Executor = LOCAL,
     weights: npt.NDArray[Any] | None = None,
     progress: Callable[[int], None] | None = None,
@@ -94,6 +101,7 @@ def match(
         other: the same.
         games: how many games, rounded up to whole deals.
         seed: of the first deal; the next one's is one higher.
+        salt: of the players' random numbers, which otherwise follow from what each seat sees.
         executor: where they are played. The result does not depend on it.
         weights: of the learned player, `None` for those that are shipped.
         progress: told how many games were played since the last time.
@@ -108,7 +116,7 @@ def match(
     deals = deals_of(rules, games)
     given = load_weights() if weights is None else checked_weights(weights, "UNO weights")
     found = new_total() if total is None else total
-    piece = partial(_piece, rules, given, numbers, seed, deals)
+    piece = partial(_piece, rules, given, numbers, seed, checked_salt(salt), deals)
     with executor.map(piece, range(found.number, deals, CHUNK), releases_gil=True) as pieces:
         for number, sums in pieces:
             found.add(number, sums)
@@ -132,6 +140,7 @@ def _piece(
     weights: npt.NDArray[Any],
     numbers: tuple[tuple[int, int], tuple[int, int]],
     seed: int,
+    salt: int,
     deals: int,
     start: int,
 ) -> tuple[int, npt.NDArray[Any]]:
@@ -139,7 +148,7 @@ def _piece(
     found, number = np.zeros(8), min(CHUNK, deals - start)
     scratch = np.zeros(1, SCRATCH).view(np.recarray)
     first = np.uint64((seed + start) % 2**64)
-    play_match(rules_record(rules), new_games(3), scratch, weights, *numbers, first, number, found)
+    play_match(rules_record(rules), new_games(3), scratch, weights, *numbers, first, number, np.uint64(salt), found)
     return number, found
 
 

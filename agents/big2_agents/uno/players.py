@@ -19,6 +19,8 @@ from big2_env.kernels.sources import mark_of
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
 """The players by their numbers."""
+FIRST_DRAWING: Final = PLAYERS.index("rule-v1")
+"""Players from this number on draw random numbers, the searching one included; those before it are deterministic."""
 SCRATCH: Final = np.dtype(
     [
         ("seen", np.float64, 24),

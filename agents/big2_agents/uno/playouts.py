@@ -29,7 +29,10 @@ def recount(g: Any, seat: Any) -> None:
 
 @nb.njit(cache=True)
 def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
-    """Deal what seat `me` does not see anew: other hands and the pile. Returns the state of the random stream."""
+    """Deal what seat `me` does not see anew: other hands and the pile. Returns the state of the random stream.
+
+    The guess depends on the stream and on which cards are hidden, not on where they are: they are sorted before they are dealt.
+    """
     pool = np.empty(108, np.uint8)
     ages = np.empty(108, np.int64)
     number, hidden = np.int64(g.left), 0
@@ -43,6 +46,14 @@ def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
                     pool[number] = g.codes[age]
                     hidden += 1
                     number += 1
+    counts = np.zeros(80, np.int64)  # by code
+    for place in range(number):
+        counts[pool[place]] += 1
+    at = 0
+    for code in range(80):
+        for _ in range(counts[code]):
+            pool[at] = code
+            at += 1
     for i in range(hidden):
         rng, drawn = random_next(rng)
         j = i + below(drawn, number - i)

@@ -74,6 +74,25 @@ def takes_from_record(name: str) -> bool:
     return name in BUILT_IN or not colon or (entry is not None and entry.takes_from_record(argument))
 
 
+def seeded_act(player: UnoPlayer, view: UnoView, name: str = "", *, salt: int = 0) -> int:
+    """Return the act of a player whose random numbers follow from the view and the salt, and from nothing that is hidden.
+
+    Args:
+        player: Who is asked.
+        view: Of the seat to move.
+        name: Of the player, for messages; by default its `repr`.
+        salt: For other draws in the same views.
+
+    Raises:
+        ConfigError: as `act_of`.
+    """
+    if player is _automatic_act:
+        return automatic_act(view)
+    if player is _random_act:  # as compiled code draws
+        return view.acts[(view.seed(salt) >> 32) * len(view.acts) >> 32]
+    return act_of(player, view, np.random.default_rng(view.seed(salt)), name)
+
+
 def act_of(player: UnoPlayer, view: UnoView, rng: np.random.Generator, name: str = "") -> int:
     """The act of a player, which may come from outside.
 

@@ -11,6 +11,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`. The mask 
 | `opponents` | `"random"` | a name: `"random"`, `"automatic"` (the player of `big2_env.games.uno.automatic`), `"learned"`, `"search"`, `"search:100"`, `"rule-v1"`; or a function `(view, rng) -> act`; one for all, or a list with one for each seat after the learner's |
 | `seat` | `"random"` | the learner's seat: drawn for every game; or `"rotate"`: seat 0 first, then the next from game to game; or a number |
 | `rules` | `"table"` | `UnoRules`, or the name of a preset |
+| `agent_seed` | `0` | another number gives the opponents other random choices; they follow from it and from what each seat sees |
 | `scoring` | `"winner"` | or `"points"` |
 | `on_illegal` | `"terminate"` | an illegal act ends the episode with `illegal_reward`, and the reason is in `infos["illegal"]`; `"raise"`: it raises and changes nothing |
 | `illegal_reward` | `-1.0` | what an illegal act brings |
@@ -40,11 +41,12 @@ from big2_env.envs.start import checked_illegal, draw_seed, illegal_text, known_
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.named_players import UnoPlayer, act_of, uno_player
+from big2_env.games.uno.named_players import UnoPlayer, seeded_act, uno_player
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rendering import UnoScreen
 from big2_env.games.uno.rules import UnoRules, uno_rules
+from big2_env.games.uno.view import checked_salt
 from big2_env.kernels.opponents import one_each
 from big2_env.notation.seat_names import seat_names
 
@@ -68,6 +70,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         *,
         rules: str | UnoRules = "table",
         seat: int | str = "random",
+        agent_seed: int = 0,
         scoring: str = "winner",
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
@@ -84,6 +87,8 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.scoring, self.on_illegal, self.illegal_reward = scoring, on_illegal, checked_illegal(on_illegal, illegal_reward)
         self.opponents = _opponents_of(opponents, self.rules.players - 1)
         """The opponents, the first one on the seat after the learner's."""
+        self.agent_seed = checked_salt(agent_seed)
+        """The salt of the opponents' random numbers."""
         self.layout = UnoLayout(self.rules)
         """The windows of an observation."""
         self.observation_space = spaces.Box(0, 1, (self.layout.size,), np.int8)
@@ -179,7 +184,7 @@ class UnoSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._is_running = False  # stays so when an opponent fails
         while not game.is_over and game.turn != self.seat:
             opponent, view = self.opponents[(game.turn - self.seat) % self.rules.players - 1], game.view()
-            act = act_of(opponent, view, self.np_random)
+            act = seeded_act(opponent, view, salt=self.agent_seed)
             game.play(act)
             self._screen.act(view.seat, act)
         self._is_running = not game.is_over

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.named_players import act_of, uno_player
+from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.games.uno.records import UnoRecord
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.scene import scene
-from big2_env.games.uno.view import UnoView
+from big2_env.games.uno.view import UnoView, checked_salt
 from big2_env.language import Language, words
 from big2_env.rng import drawn_seed
 from big2_env.show.scene import Scene
@@ -29,6 +27,7 @@ class UnoSitting:
         seat: where the person sits.
         seed: Seed of the first deal; the next deal's is one higher. By default each deal's seed is drawn.
         against: the name of the player on all other seats, as `named_players.uno_player` knows it.
+        agent_seed: salt of that player's random numbers, which otherwise follow from what each seat sees.
         keep: what is called with the record of every deal that is left, over or given up, if anything was played in it.
         changed: what is called with the sitting after every act and undo.
 
@@ -43,6 +42,7 @@ class UnoSitting:
         seat: int = 0,
         seed: int | None = None,
         against: str = "automatic",
+        agent_seed: int = 0,
         keep: Callable[[UnoRecord], None] | None = None,
         changed: Callable[[UnoSitting], None] | None = None,
     ) -> None:
@@ -57,7 +57,9 @@ class UnoSitting:
         """Seed of the present deal."""
         self.against = against
         """The name of the player on all other seats."""
-        self._player, self._rng = uno_player(against), np.random.default_rng(self.seed % 2**64)
+        self.agent_seed = checked_salt(agent_seed)
+        """The salt of the other players' random numbers."""
+        self._player = uno_player(against)
         self.dealt = 1
         """How many deals were begun."""
         self.keep = keep
@@ -103,7 +105,7 @@ class UnoSitting:
         """
         if self.is_over or self.is_asked:
             return None
-        act = act_of(self._player, self.game.view(), self._rng, self.against)
+        act = seeded_act(self._player, self.game.view(), self.against, salt=self.agent_seed)
         self.game.play(act)
         self._changed()
         return act
@@ -138,7 +140,7 @@ class UnoSitting:
             self.changed(self)
 
     def start(self, game: UnoGame, seed: int) -> None:
-        """Go on with a game that was begun before; the other players begin their randomness anew.
+        """Go on with a game that was begun before.
 
         Args:
             game: the game, by the sitting's rules.
@@ -169,7 +171,8 @@ class UnoSitting:
         other = "article" if self.against == "automatic" else self.against
         players = ["person" if seat == self.seat else other for seat in range(self.rules.players)]
         counts = {"seed_counts": True} if self._counts_seeds else {}
-        return UnoRecord(self.game, {"seed": self.seed, **counts, "players": players, **extra})
+        salted = {"agent_seed": self.agent_seed} if self.agent_seed else {}
+        return UnoRecord(self.game, {"seed": self.seed, **counts, "players": players, **salted, **extra})
 
     def scene(self, lang: Language, *, last: int = LAST_EVENTS) -> Scene:
         """What the person may see now."""

@@ -17,6 +17,7 @@ Actions, masks and observations are those of `big2_env.games.uno.aec`; rewards, 
 | `mode` | `"seat"` | or `"self_play"` |
 | `opponents` | `"random"` | seat mode: `"random"` or `"automatic"`, compiled; one for all, or a list with one for each seat after the learner's. The other players of `big2_env.games.uno.seat_env` and functions play in `gymnasium.make`, and in `make_vec(..., vectorization_mode="sync")` |
 | `seat` | `"rotate"` | seat mode: the learner's seat goes round from deal to deal, beginning with the row's number; or `"random"`; or a number |
+| `agent_seed` | `0` | seat mode: another number gives random opponents other choices; they follow from it and from what each seat sees |
 | `scoring` | `"winner"` | or `"points"` |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | as in `big2_env.envs.vector` |
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the first 16 rows' tables. In self-play all hands lie open, in seat mode the learner's alone |
@@ -60,6 +61,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         mode: str = "seat",
         opponents: str | Sequence[str] = "random",
         seat: int | str = "rotate",
+        agent_seed: int = 0,
         scoring: str = "winner",
         dtype: npt.DTypeLike = "int8",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
@@ -76,11 +78,11 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         options: dict[str, Any] = {"scoring": scoring, "dtype": dtype, "threads": threads}
         if mode == "seat":
-            options |= {"opponents": _opponents_of(opponents, self.rules.players - 1), "seat": seat}
+            options |= {"opponents": _opponents_of(opponents, self.rules.players - 1), "seat": seat, "agent_seed": agent_seed}
         elif mode != "self_play":
             raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
-        elif opponents != "random" or seat != "rotate":
-            raise ConfigError("opponents and seat need mode='seat'")
+        elif opponents != "random" or seat != "rotate" or agent_seed:
+            raise ConfigError("opponents, seat and agent_seed need mode='seat'")
         super().__init__(UnoBatchEngine(self.rules, num_envs, **options), autoreset_mode, on_illegal, illegal_reward, copy)
 
     def random_actions(self) -> Array:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
+from big2_env.errors import ConfigError, quoted
+from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES, WILD, face_of
 from big2_env.games.uno.rules import UnoRules
+from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
+
+_WILDS: Final = NUM_COLOURS * NUM_FACES
+"""The first number of a wild card."""
+MAX_SALT: Final = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -41,3 +49,36 @@ class UnoView:
     """The viewer's legal acts, ascending; none off turn."""
     is_over: bool
     """Whether the game has ended."""
+
+    def seed(self, salt: int = 0) -> int:
+        """Return the seed of a player who sees this: the same however the hidden cards lie, and whatever the deal's seed was.
+
+        A hash of the viewer's hand and seat and of the table: whose turn it is, what is in force, and how many cards the pile
+        and the played cards have, so that it changes with every act. `kernels.seat_seed` computes the same.
+
+        Args:
+            salt: For another seed in the same view, below 2**63.
+        """
+        once, twice, wilds = 0, 0, [0, 0]
+        for card in self.hand:
+            if card < _WILDS:
+                twice |= once & 1 << card
+                once |= 1 << card
+            else:
+                wilds[face_of(card) - WILD] += 1
+        table = self.seat | self.turn << 4 | self.colour << 8 | self.face << 11 | (self.direction > 0) << 15
+        table |= self.naming << 16 | (0 if self.drawn is None else self.drawn + 1) << 17
+        table |= self.pile << 24 | len(self.discards) << 31 | wilds[0] << 38 | wilds[1] << 41
+        number = SplitMix64(table * GOLDEN_GAMMA + once * MIX_1 + twice * MIX_2).next()
+        return SplitMix64(number ^ salt).next()
+
+
+def checked_salt(salt: int) -> int:
+    """Return a salt of seeds, once it is one.
+
+    Raises:
+        ConfigError: not an integer of 0 to 2**63 - 1.
+    """
+    if isinstance(salt, bool) or not isinstance(salt, int) or not 0 <= salt <= MAX_SALT:
+        raise ConfigError(f"expected an agent_seed of 0 to 2**63 - 1, got {quoted(repr(salt))}")
+    return salt

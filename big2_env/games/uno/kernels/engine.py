@@ -15,6 +15,7 @@ from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules
+from big2_env.games.uno.view import checked_salt
 from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
 from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.opponents import fixed_seat
@@ -32,7 +33,8 @@ class UnoBatchEngine(Batch):
     threads. Deals come from that stream, one number a deal, exactly as `UnoGame.deal(rules, number)` deals.
 
     Without opponents a row shows the seat to move, and a step makes its act. With opponents a row is one learner's: the others
-    act inside the step, and the reward is the learner's payoff whoever ends the game. What they draw follows from the deal.
+    act inside the step, and the reward is the learner's payoff whoever ends the game. What they draw follows from
+    what they see.
 
     Args:
         rules: the rules.
@@ -40,6 +42,7 @@ class UnoBatchEngine(Batch):
         scoring: one of `SCORINGS`.
         opponents: names of `learners.OPPONENTS`, the first one on the seat after the learner's; `None`: there is no learner.
         seat: the learner's: `"rotate"`, `"random"` or a number.
+        agent_seed: salt of what the opponents draw.
         dtype: int8 or float32, of observations.
         threads: how many share the games.
 
@@ -60,6 +63,7 @@ class UnoBatchEngine(Batch):
         scoring: str = "winner",
         opponents: Sequence[str] | None = None,
         seat: int | str = "rotate",
+        agent_seed: int = 0,
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
     ) -> None:
@@ -76,6 +80,7 @@ class UnoBatchEngine(Batch):
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
         self._set_learners(opponents, seat)
+        self._learners["salt"] = checked_salt(agent_seed)
 
     def _set_learners(self, opponents: Sequence[str] | None, seat: int | str) -> None:
         """Note who plays beside a learner, and where it sits.

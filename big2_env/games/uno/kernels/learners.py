@@ -15,6 +15,7 @@ from big2_env.games.uno.kernels.dtypes import MARK, ONE
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, legal_word
 from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.observe import observe, write_mask
+from big2_env.games.uno.kernels.seat_seed import seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.bits import U, below, borrowed, random_next
@@ -24,7 +25,7 @@ OPPONENTS: Final = ("random", "automatic")
 """Opponents by their numbers."""
 LEARNER: Final = np.dtype(
     [
-        ("rng", np.uint64),  # state of the stream of what opponents draw in this game
+        ("salt", np.uint64),  # of what opponents draw
         ("seat", np.int64),  # the learner's
         ("first", np.int64),  # its seat in the first game, where it goes round
         ("deals", np.int64),  # how many games were dealt
@@ -41,8 +42,7 @@ def advance(r: Any, g: Any, s: Any, kinds: Any) -> None:
         distance = np.int64(g.turn) - s.seat
         distance = distance if distance > 0 else distance + r.players
         if kinds[U(distance - 1)] == 0:
-            s.rng, number = random_next(s.rng)
-            make_act(r, g, any_of(legal_word(r, g), number))
+            make_act(r, g, any_of(legal_word(r, g), seat_seed(g, np.int64(g.turn), s.salt)))
         else:
             automatic_turn(r, g)
 
@@ -57,8 +57,8 @@ def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
     while g.winner >= 0:
         g.rng, seed = random_next(g.rng)
         deal(r, g, seed)
-        state, s.rng = random_next(~seed)
         if fixed == DRAWN:
+            state, _ = random_next(~seed)
             _, number = random_next(state)
             s.seat = below(number, r.players)
         else:
