@@ -20,6 +20,8 @@ MAX_NAME: Final = 100
 """Most characters that the name of a ruleset may have."""
 NEAREST: Final = 3
 """How many names are suggested for one that is unknown."""
+ALIKE: Final = 0.65
+"""How much a suggested name has to be like the one that is unknown, from 0 to 1."""
 _NUMERALS: Final = str.maketrans("0123456789", "〇一二三四五六七八九")
 _IGNORED: Final = re.compile(r"[\s_\-(),]+")
 
@@ -61,7 +63,7 @@ def unknown(name: str, rulesets: Mapping[str, RuleSet], more: Sequence[str] = ()
     """
     names = _names(rulesets) | {folded(one): one for one in more}
     asked = folded(name[:MAX_NAME])
-    close = [one for form in (asked, asked.translate(_NUMERALS)) for one in get_close_matches(form, names, NEAREST)]
+    close = [one for form in (asked, asked.translate(_NUMERALS)) for one in get_close_matches(form, names, NEAREST, ALIKE)]
     if nearest := list(dict.fromkeys(names[one] for one in close))[:NEAREST]:
         return f"unknown ruleset {quoted(name)}; did you mean {_listed(nearest)}? (big2 games lists all)"
     return f"unknown ruleset {quoted(name)}; expected {_listed([*rulesets, *more, *others])}"
