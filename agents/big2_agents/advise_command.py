@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
-from io import BytesIO
-from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -21,7 +18,7 @@ from big2_env.advice import Advice, Adviser, advice_of, adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, Lang, words_of
+from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, stdin_bytes, words_of
 from big2_env.cli._tables import let_be_wide
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -29,8 +26,9 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.notation import any_form, records
-from big2_env.notation.lines import ByteStream, Lines
+from big2_env.notation import any_form
+from big2_env.notation.game_source import STDIN, Moment, opened, parted
+from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.replay import game_at
 from big2_env.runs.progress import waiting
@@ -41,11 +39,14 @@ COMPILING: Final = "big2 warm --agents learned"
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(help="The games; standard input without it, or with -.")] = None,
+    file: Annotated[
+        str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input without it, or with -.")
+    ] = STDIN,
     agent: Annotated[str | None, typer.Option(help="NAME or NAME:ARGUMENT.", show_default="learned, else heuristic")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many plays of each position are shown.")] = 5,
     everywhere: Annotated[bool, typer.Option("--all", help="At every decision, not at the end.")] = False,
-    move: Annotated[int | None, typer.Option(min=0, help="After so many moves, not at the end.")] = None,
+    move: Annotated[int | None, typer.Option(min=0, help="After so many moves, as FILE:N.")] = None,
+    back: Back = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, every play included.")] = False,
     seed: Annotated[int, typer.Option(help="Another number gives the agent other random choices.")] = 0,
     limit: ActLimit = None,
@@ -54,32 +55,33 @@ def command(
 ) -> None:
     """Show what an agent thinks of every legal play where a game stands, or at every decision of it.
 
-    The game is a record (JSON lines), an input text or a log, as big2 convert reads them. The agent sees only what the seat to
-    move sees. Its score is in its own measure: for the heuristic what a play is worth in turns, the higher the better. The
-    value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its scores;
-    the learned player has values once its play-outs are compiled (big2 warm --agents learned).
+    The game is a position, a record (JSON lines), an input text or a log, as big2 convert reads them. The agent sees only what
+    the seat to move sees. Its score is in its own measure: for the heuristic what a play is worth in turns, the higher the
+    better. The value is the mean payoff of play-outs with its 95 % interval, the probability that of a policy that draws by its
+    scores; the learned player has values once its play-outs are compiled (big2 warm --agents learned).
     Plays that differ only in suits to which the agent pays no attention stand in one row.
 
     The act that was made is always shown, with its loss: what it is worth less than the best act, by values where the agent
     has them, else in its own score. ?! ? ?? mark losses of values, and only where the intervals of the two do not touch.
 
     Examples:
-        big2 advise game.in --move 20
+        big2 advise game.in:20
+        big2 advise game.in --back 4
         big2 advise game.in --all --top 2 --agent heuristic
         big2 match greedy greedy greedy greedy --log jsonl | big2 advise --all --agent search:400 --json
     """
-    if everywhere and move is not None:
-        raise ConfigError("expected one of --all and --move, got both")
+    file, ply = parted(file)
+    places = {"--all": everywhere, "--move": move is not None, "FILE:N": ply is not None, "--back": everywhere and back > 0}
+    if len(given := [name for name, is_given in places.items() if is_given]) > 1:
+        raise ConfigError(f"expected one of --all, --move and FILE:N, got {' and '.join(given)}")
     rules = ruleset_named(ruleset)
     if agent is not None:
         with aside():
             adviser(agent)  # one that gives no advice is refused before anything is read
-    wanted = Wanted(agent, seed, move, everywhere, top, None if limit is None else TimeLimit(limit))
-    if file is None or str(file) == "-":
-        _answer(sys.stdin.buffer if sys.stdin else BytesIO(), rules, wanted, as_json, words_of(lang))
-    else:
-        with file.open("rb") as stream:
-            _answer(stream, rules, wanted, as_json, words_of(lang))
+    moment = Moment(move if ply is None else ply, back)
+    wanted = Wanted(agent, seed, moment, everywhere, top, None if limit is None else TimeLimit(limit))
+    with opened(file, stdin_bytes()) as lines:
+        _answer(lines, rules, wanted, as_json, words_of(lang))
 
 
 class Wanted(NamedTuple):
@@ -88,15 +90,15 @@ class Wanted(NamedTuple):
     agent: str | None
     salt: int
     """Of the agent's randomness."""
-    move: int | None
+    moment: Moment
     everywhere: bool
     top: int
     limit: TimeLimit | None
     """For each advice; `None` for any time."""
 
 
-def _answer(stream: ByteStream, rules: RuleSet, wanted: Wanted, as_json: bool, say: Words) -> None:
-    turns = _advised(Lines(stream, records.MAX_LINE), rules, wanted)
+def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, say: Words) -> None:
+    turns = _advised(lines, rules, wanted)
     if as_json:
         found = list(turns)
         print(json.dumps([_as_json(turn) for turn in found], ensure_ascii=False))
@@ -125,7 +127,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:
         game = record.game
         with aside():
             agent = adviser(wanted.agent or default_agent(game.ruleset, game.num_players))
-        moments = _moments(record, wanted.everywhere, wanted.move)
+        moments = _moments(record, wanted.everywhere, wanted.moment)
         if moments and isinstance(agent, Judge) and (wanted.everywhere or number):  # one answer compiles nothing
             with waiting(), aside():
                 prepare_many(agent, game_at(game, moments[0]).view())
@@ -157,13 +159,13 @@ def _mark(decision: Decision, view: View) -> Mark:
     return decision.mark(payoff_unit(view.ruleset, view.num_players))
 
 
-def _moments(record: GameRecord, everywhere: bool, move: int | None) -> Sequence[int]:
+def _moments(record: GameRecord, everywhere: bool, moment: Moment) -> Sequence[int]:
     """After how many moves advice is asked for."""
     game = record.game
     moves = len(game.history)
     if everywhere:
         return range(moves + (not game.is_over))
-    at = moves if move is None else move
+    at = moment.of(moves) if moment.ply is None or moment.ply <= moves else moment.ply
     if at > moves or (at == moves and game.is_over):
         ended = f"the game is over after {moves} moves" if game.is_over else f"the game stands after {moves} moves"
         last = moves - 1 if game.is_over else moves

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Annotated, Final
 
 import typer
 
 from big2_env.language import Words, language, words
+from big2_env.notation.lines import ByteStream
 from big2_env.runs.executors import Executor, Local, Ray
 
 TAGS: Final = "en|zh-Hant|zh-Hans"
@@ -33,7 +36,18 @@ AgentSeed = Annotated[
     int,
     typer.Option("--agent-seed", min=0, max=2**63 - 1, help="Salt of the players' random numbers; the deals stay the same."),
 ]
-"""The salt of the seeds that players get, `KlondikeView.seed` or `UnoView.seed`."""
+"""The salt of the seeds that agents and players get: `big2_env.agent_seeds`, `KlondikeView.seed`, `UnoView.seed`."""
+SOURCE_HELP: Final = "A position (JSON), or a file with a position, record, log or input; FILE:N is the game after N moves."
+"""The help of what names a game."""
+Back = Annotated[int, typer.Option("--back", min=0, help="Take back this many moves, counted from the end (or from FILE:N).")]
+"""How many moves are taken back of a game that is named."""
+
+
+def stdin_bytes() -> ByteStream:
+    """Standard input as bytes; nothing where it is closed."""
+    return sys.stdin.buffer if sys.stdin else BytesIO()
+
+
 HERE: Final = "local"
 """The address that stands for a Ray of this machine's own."""
 _ADDRESS: Final = re.compile(r"auto|local|ray://.+|(localhost|[\w-]+(\.[\w-]+)+|\[[0-9a-fA-F:]+\]):\d+")

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from io import BytesIO
 from itertools import islice
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from big2_env.cli import RULES_HELP
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.cli._options import Back, stdin_bytes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
-from big2_env.notation import any_form, log, records, spec_input
+from big2_env.notation import log, positions, records, spec_input
 from big2_env.notation.any_form import Form
-from big2_env.notation.lines import Lines
+from big2_env.notation.game_source import STDIN, games_in
 from big2_env.notation.records import GameRecord
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(help="The games; standard input without it, or with -.")] = None,
+    file: Annotated[
+        str,
+        typer.Argument(metavar="[FILE[:N]]", help="The games, each up to move N; standard input without it, or with -."),
+    ] = STDIN,
     to: Annotated[Form | None, typer.Option(help="The form to write: by default records, and logs from records.")] = None,
     names: Annotated[str | None, typer.Option(help="For a log: the players by seat, with commas between.")] = None,
     full_width: Annotated[bool, typer.Option("--full-width", help="Write logs with the full-width comma.")] = False,
+    back: Back = 0,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
 ) -> None:
-    """Turn logs, game records (JSON lines) and input texts into each other.
+    """Turn logs, game records (JSON lines) and input texts into each other, or into positions.
 
     The form of what is read shows in its first line. Every game is played again by the rules on the way. A log does not tell
     which seat is which: whoever opens sits in seat 0, unless --names says otherwise. An input text holds one game.
@@ -36,26 +38,24 @@ def command(
     Examples:
         big2 convert game.log > games.jsonl
         big2 convert games.jsonl --to log > games.log
+        big2 convert game.in:12 --to position
         big2 run game.in | big2 convert --names 水球,火球,保齡球,地瓜球
     """
     rules = ruleset_named(ruleset)
     seats = None if names is None else [name.strip() for name in names.split(",")]
-    if file is None or str(file) == "-":
-        _write(Lines(sys.stdin.buffer if sys.stdin else BytesIO(), records.MAX_LINE), rules, seats, to, full_width)
-    else:
-        with file.open("rb") as stream:
-            _write(Lines(stream, records.MAX_LINE), rules, seats, to, full_width)
+    with games_in(file, rules, back=back, names=seats, stdin=stdin_bytes()) as (form, games):
+        _write(games, to or (Form.LOG if form is Form.RECORD else Form.RECORD), full_width)
 
 
-def _write(lines: Lines, ruleset: RuleSet, names: list[str] | None, to: Form | None, full_width: bool) -> None:
-    form, games = any_form.load(lines, ruleset, names)
-    wanted = to or (Form.LOG if form is Form.RECORD else Form.RECORD)
+def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool) -> None:
     if wanted is Form.INPUT:
         sys.stdout.write(_only(games))
         return
     for game in games:
         if wanted is Form.RECORD:
             sys.stdout.write(records.dumps(game) + "\n")
+        elif wanted is Form.POSITION:
+            sys.stdout.write(positions.dumps(game.game) + "\n")
         else:
             sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
 

@@ -17,9 +17,8 @@ from rich.console import Console
 from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
 from big2_env.cards import Card
 from big2_env.cli import RULES_HELP
-from big2_env.cli._game_source import SOURCE_HELP, Source, game_source
 from big2_env.cli._narrator import Narrator
-from big2_env.cli._options import ActLimit, Isolate, Lang, words_of
+from big2_env.cli._options import SOURCE_HELP, ActLimit, AgentSeed, Back, Isolate, Lang, stdin_bytes, words_of
 from big2_env.cli._pages import Html, write_page
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.game import Game, Outcome, decks_of
@@ -29,6 +28,7 @@ from big2_env.errors import ConfigError
 from big2_env.isolated import agent_maker
 from big2_env.language import Words
 from big2_env.notation import records
+from big2_env.notation.game_source import game_in
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import drawn_seed
@@ -54,7 +54,7 @@ def command(
         int | None,
         typer.Option(help="Seed of the first deal; the next one's is one higher.", show_default="drawn for each deal"),
     ] = None,
-    agent_seed: Annotated[int, typer.Option(help="Another number gives the agents other random choices.")] = 0,
+    agent_seed: AgentSeed = 0,
     log: Annotated[
         LogFormat | None,
         typer.Option(
@@ -69,6 +69,7 @@ def command(
     source: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Play on from a game. {SOURCE_HELP}")
     ] = None,
+    back: Back = 0,
     limit: ActLimit = None,
     isolate: Isolate = False,
     lang: Lang = None,
@@ -76,7 +77,7 @@ def command(
     """Let agents play each other and print the games.
 
     Seats are fixed: the first agent sits at seat 0. Fewer agents than seats are repeated around the table. To compare agents,
-    which needs the same deals in all seats, see big2 arena. Without --seed every deal's seed is drawn, and printed after the deal.
+    which needs the same deals in all seats, see big2 arena. Without --seed every deal's seed is drawn, and printed after it.
 
     Examples:
         big2 match heuristic greedy greedy random --seed 7
@@ -87,7 +88,7 @@ def command(
     """
     say = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
-    given = None if source is None else _given(source, rules, players)
+    given = None if source is None else _given(source, back, rules, players)
     played = rules if given is None else given.game.ruleset
     named, agents = agents, seated(agents, played, players if given is None else given.game.num_players)
     with aside():
@@ -150,14 +151,14 @@ def _dealt(rules: RuleSet, seed: int, num_players: int) -> tuple[Game, tuple[Car
     return Game.from_deck(rules, deck, num_players, redeals), deck
 
 
-def _given(source: str, rules: RuleSet, players: int | None) -> Source:
+def _given(source: str, back: int, rules: RuleSet, players: int | None) -> records.GameRecord:
     """The game to play on from.
 
     Raises:
         OSError: the file cannot be read.
         NotationError, ConfigError: no game, one that is over, or a game of another number of players than the one asked for.
     """
-    given = game_source(source, rules)
+    given = game_in(source, rules, back=back, stdin=stdin_bytes())
     if given.game.is_over:
         raise ConfigError(f"--from {source}: the game is over; give a move to play on from, {source}:N")
     if players not in (None, given.game.num_players):

@@ -12,8 +12,7 @@ import typer
 from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
-from big2_env.cli._game_source import Source, game_source
-from big2_env.cli._options import Lang
+from big2_env.cli._options import Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating, seated
 from big2_env.cli._typed_lines import has_table
 from big2_env.climbing.ruleset import RuleSet
@@ -21,6 +20,8 @@ from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, quoted
 from big2_env.language import Words, language, words
+from big2_env.notation.game_source import game_in
+from big2_env.notation.records import GameRecord
 from big2_env.play import Sitting
 from big2_env.play.keeper import Keeper
 from big2_env.play.saved import last_unfinished, resumed
@@ -56,6 +57,7 @@ def command(
     start: Annotated[
         str | None, typer.Option("--from", metavar="FILE[:MOVE]", help="Begin with this position or after a game's move.")
     ] = None,
+    back: Back = 0,
     lang: Lang = None,
 ) -> None:
     """Play against agents, by default heuristic ones.
@@ -97,13 +99,15 @@ def command(
             others = _others(agents, rules, players)
             sitting = Sitting(rules, others, seat=seat or 0, **options)
         else:
-            found = game_source(start, rules)
+            found = game_in(start, rules, back=back)
             if players not in (None, found.game.num_players):
                 raise ConfigError(f"--from {start}: expected --players {found.game.num_players}, got {players}")
             others = _others(agents, found.game.ruleset, found.game.num_players)
             sitting = _started_from(found, others, seat, options)
         print_seating(agents or [], others, say, person=True)
-        again = [*(["--game", ruleset] if ruleset != "big2" else []), *(["--from", start] if start is not None else [])]
+        again = ["--game", ruleset] if ruleset != "big2" else []
+        again += ["--from", start] if start is not None else []
+        again += ["--back", str(back)] if back else []
     try:
         if has_table(plain or points):
             tui.run(sitting, tongue, letters=letters)
@@ -144,7 +148,7 @@ def _others(agents: list[str] | None, rules: RuleSet, players: int | None) -> li
     return [DEFAULT_OPPONENT] * (rules.seats(players) - 1)
 
 
-def _started_from(found: Source, others: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
+def _started_from(found: GameRecord, others: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
     """A sitting that begins with a position, or after a move of a game.
 
     Raises:

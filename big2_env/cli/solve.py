@@ -12,11 +12,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli import RULES_HELP
+from big2_env.cli._options import SOURCE_HELP, Back, Lang, stdin_bytes, words_of
 from big2_env.climbing.game import Game
-from big2_env.errors import ConfigError
+from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.language import Words
-from big2_env.notation import positions, records
+from big2_env.notation import records
+from big2_env.notation.game_source import game_in
 from big2_env.show.card_text import QUIET, coloured
 from big2_env.show.numbers import points
 from big2_env.show.texts import play_text
@@ -27,16 +29,17 @@ SECONDS = 60.0
 
 
 def command(
-    position: Annotated[str, typer.Argument(help="JSON, a file with it, or - for standard input: a position or a record.")],
+    source: Annotated[str, typer.Argument(metavar="GAME", help=f"{SOURCE_HELP} - is standard input.")],
     seat: Annotated[
         int | None, typer.Option(help="The seat that is to win, alone or with its team; by default the one to move.")
     ] = None,
-    back: Annotated[int, typer.Option(min=0, help="Take back so many acts of a record first.")] = 0,
+    back: Back = 0,
     goal: Annotated[
         Goal, typer.Option(help="What the team is to force: a seat first out, or the best payment.")
     ] = Goal.FIRST_OUT,
     seconds: Annotated[float, typer.Option(help="Leave it undecided after so long.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON.")] = False,
+    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
     lang: Lang = None,
 ) -> None:
     """Say what a team can force with all cards open, and print the line.
@@ -49,11 +52,12 @@ def command(
     Examples:
         big2 solve '{"ruleset": "big2", "hands": ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
         big2 solve ending.json --seconds 10
+        big2 solve game.in --back 12
         big2 solve '{"ruleset": "wu_gua_pi", "hands": ["D[6]", "S[7] S[8]", "D[7]"]}' --seat 1 --goal settlement
         big2 match heuristic greedy greedy random --seed 7 --log jsonl | big2 solve - --back 16 --json
     """
     say = words_of(lang)
-    game = _game(position, back)
+    game = game_in(source, ruleset_named(ruleset), back=back, stdin=stdin_bytes()).game
     progress = _progress()
     found = solve(game, seat, goal=goal, seconds=seconds, progress=progress)
     if progress is not None:
@@ -90,21 +94,6 @@ def _verdict(game: Game, found: Solution, say: Words) -> str:
     verdicts = {Verdict.FORCED: "forced", Verdict.NOT_FORCED: "not_forced", Verdict.OPEN: "open"}
     what = "" if found.goal is Goal.FIRST_OUT or found.verdict is Verdict.OPEN else "_gain"
     return say(f"solve.{verdicts[found.verdict]}{what}", team=team)
-
-
-def _game(source: str, back: int) -> Game:
-    """The game that the command line names, some acts taken back."""
-    if source == "-":
-        given = b"" if sys.stdin is None else sys.stdin.buffer.read(positions.MAX_TEXT + 1)
-        source = given.decode("utf-8-sig").strip()
-        if not source.startswith("{"):
-            raise ConfigError("standard input: expected a position or a record, a JSON object")
-    game = positions.read(source)
-    if back > len(game.history):
-        raise ConfigError(f"--back: expected at most the {len(game.history)} acts of the game, got {back}")
-    for _ in range(back):
-        game.undo()
-    return game
 
 
 def _progress() -> Callable[[int], None] | None:

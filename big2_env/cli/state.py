@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 
 from big2_env.cli import RULES_HELP
-from big2_env.cli._game_source import SOURCE_HELP, game_source
-from big2_env.cli._options import Lang, words_of
+from big2_env.cli._options import SOURCE_HELP, Back, Lang, stdin_bytes, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.notation.game_source import game_in
 from big2_env.show.card_text import coloured
 from big2_env.show.seat_words import seat_words
 from big2_env.show.state_text import state_text
@@ -19,6 +19,7 @@ from big2_env.show.state_text import state_text
 def command(
     source: Annotated[str, typer.Argument(metavar="GAME", help=SOURCE_HELP)],
     seat: Annotated[int | None, typer.Option(help="Show what this seat may know; by default all hands lie open.")] = None,
+    back: Back = 0,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
     lang: Lang = None,
 ) -> None:
@@ -33,10 +34,12 @@ def command(
     Examples:
         big2 state games.jsonl
         big2 state games.jsonl:12 --seat 0 --lang zh-Hant
+        big2 state games.jsonl --back 3
     """
     say = words_of(lang)
-    found = game_source(source, ruleset_named(ruleset))
-    text = state_text(found.game, seat, open_hands=seat is None, names=seat_words(found.names, say), lang=say.language)
+    found = game_in(source, ruleset_named(ruleset), back=back, stdin=stdin_bytes())
+    names = seat_words(found.transcript.names, say)
+    text = state_text(found.game, seat, open_hands=seat is None, names=names, lang=say.language)
     console = Console(highlight=False)
     for line in text.splitlines():
         console.print(coloured(line), soft_wrap=True)

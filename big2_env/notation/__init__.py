@@ -9,7 +9,8 @@
 | `records` | game records, one JSON line each |
 | `record_lines` | what the records of the side games share |
 | `positions` | positions as JSON |
-| `any_form` | games in whichever of the three forms a text has |
+| `any_form` | games in whichever form a text has |
+| `game_source` | games by what names them: a file, a move of it, JSON, standard input |
 | `replay` | a finished game position by position |
 | `typed` | plays as people type them |
 | `session` | a table at which one game after another is played |

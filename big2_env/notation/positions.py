@@ -1,4 +1,4 @@
-"""Positions as JSON: one object, cards as text. Also what reads a whole game or a position, from a file or as it stands.
+"""Positions as JSON: one object, cards as text.
 
 | key | value |
 | --- | --- |
@@ -15,26 +15,30 @@
 | `landlord`, `stake`, `factor`, `acted` | what an auction led to, and how many hands each seat has played |
 | `trick`, `captured` | the cards of this trick (earlier: `circle`), and those that each seat has won |
 
-All but `ruleset` and `hands` may be left out: a game of these hands then starts as the rules say.
+All but `ruleset` and `hands` may be left out: a game of these hands then starts as the rules say. Cards may be written in
+Chinese, in either script, or with the signs of the suits: `方块7 ♠A 大王`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from big2_env.cards import iter_cards
+from big2_env.cards import RANK_NAMES, SUIT_NAMES, iter_cards
 from big2_env.climbing import saved_rules
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import NotationError, quoted
+from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at, texts_at
-from big2_env.notation import records
+from big2_env.notation import records, typed
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
+from big2_env.notation.lines import Lines, TextSource
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
 
 MAX_TEXT: Final = 1 << 20
 """Most characters that are read."""
@@ -44,6 +48,14 @@ _MASKS: Final = ("obligation", "bottom", "trick")
 _MASK_LISTS: Final = ("hands", "played", "captured")
 _PLAYS: Final = ("top", "lead_over")
 _OTHERS: Final = ("passed", "pile", "bidding", "said", "redeals")
+_CARDS: Final = (*_MASK_LISTS, *_MASKS, *_PLAYS, "pile")
+"""The keys whose values have cards."""
+_CHINESE: Final = re.compile(
+    rf"\s*(?:({'|'.join(name for name in typed.SUITS if not name.isascii())})\s*(10|[2-9AJQKT])"
+    rf"|({'|'.join(name for name in typed.JOKERS if not name.isascii())}))",
+    re.IGNORECASE,
+)
+"""A card that is written in Chinese, or with the sign of its suit."""
 KEYS: Final = (*saved_rules.KEYS, *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_PLAYS, *_OTHERS)
 """The keys that a position may have."""
 EARLIER: Final = {"circle": "trick"}
@@ -93,6 +105,7 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     if unknown := sorted(set(data) - set(KEYS)):
         raise NotationError(f"unknown key {quoted(unknown[0])}; expected {', '.join(KEYS)}")
     ruleset = saved_rules.SavedRules(rulesets).of(data)
+    data |= {key: _latin(data[key]) for key in _CARDS if key in data}
     hands = tuple(mask_of(hand) for hand in texts_at(data, "hands"))
     if set(data) <= {*saved_rules.KEYS, "hands"}:
         return Game.from_hands(ruleset, hands)
@@ -109,23 +122,31 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
     return game
 
 
-def read(source: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
-    """The game that a text describes, a record of a whole game or a position; the text may be the path of a file with one.
+def load(source: TextSource, rulesets: Mapping[str, RuleSet] | None = None) -> Iterator[GameRecord]:
+    """The positions of a text, one a line, each as a record of a game that goes on from there. Raises as `records.load`."""
+    lines = Lines.of(source, MAX_TEXT)
+    for line in iter(lines.next_filled, None):
+        try:
+            yield GameRecord(Transcript(loads(line, rulesets)))
+        except (NotationError, ConfigError) as error:
+            raise lines.error(str(error)) from None
 
-    Raises:
-        OSError: the file cannot be read.
-        NotationError, ConfigError: as `loads` and `records.loads`.
-    """
-    text = source
-    if not source.lstrip().startswith("{"):
-        with Path(source).open("rb") as stream:
-            content = stream.read(MAX_TEXT + 1)  # what a file says of its size does not bound a pipe
-        if len(content) > MAX_TEXT:
-            raise NotationError(f"{source}: more than {MAX_TEXT} bytes")
-        text = content.decode("utf-8-sig")
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"the text is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
-    return records.loads(text, rulesets).game if "schema" in parse_object(text) else loads(text, rulesets)
+
+def _latin(value: Any) -> Any:
+    """Texts of cards in the notation of cards, whatever Chinese they have; other values as they are."""
+    if isinstance(value, list):
+        return [_latin(one) for one in value]
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return _CHINESE.sub(_card, value).replace("、", " ").replace("，", " ").strip()
+
+
+def _card(found: re.Match[str]) -> str:
+    """A card that is written in Chinese in the notation of cards, with a blank before it."""
+    suit, rank, joker = found.groups()
+    if joker is not None:
+        return f" {RANK_NAMES[typed.JOKERS[joker]]}"
+    return f" {SUIT_NAMES[typed.SUITS[suit]]}[{rank.upper().replace('T', '10')}]"
 
 
 def _fields(data: dict[str, Any], ruleset: RuleSet) -> dict[str, Any]:

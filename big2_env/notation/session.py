@@ -26,7 +26,7 @@ from big2_env.climbing.ruleset_data import changes
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.notation import positions
+from big2_env.notation.game_source import game_in
 
 
 class Session:
@@ -86,14 +86,14 @@ class Session:
         self._game = Game.deal(self._chosen("deal"), seed, self._num_players)
 
     def set(self, source: str) -> None:
-        """Take a position or a whole game, as JSON or from a file that has it; see `big2_env.notation.positions`.
+        """Take a position or a game in any form, as JSON or from a file, `FILE:12` after a move; see `notation.game_source`.
 
         Raises:
             OSError: the file cannot be read.
             NotationError, ConfigError: it describes no game, or one of other rules or another number of players.
         """
         rules = self._chosen("set")
-        game = positions.read(source, {rules.name: rules})
+        game = game_in(source, rules, num_players=self._num_players).game
         if (game.ruleset.name, game.num_players) != (rules.name, self._num_players):
             given = f"{game.ruleset.name} with {game.num_players} players"
             raise ConfigError(f"expected a game of {rules.name} with {self._num_players} players, got one of {given}")

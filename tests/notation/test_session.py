@@ -14,6 +14,7 @@ from random_games import random_games
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, Session, available_rulesets, ruleset
 from big2_env.notation import positions, records
+from big2_env.notation.game_source import game_in
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 
@@ -119,39 +120,40 @@ def test_positions__come_back_from_json(rules: object) -> None:
     assert Phase.STARTED in seen
 
 
-def test_read__takes_a_file_a_position_or_a_record(tmp_path: Path) -> None:
+def test_game_source__is_a_file_a_position_or_a_record(tmp_path: Path) -> None:
     game = Game.deal(ruleset("dou_dizhu"), 2)
     line = positions.dumps(game)
     (tmp_path / "position.json").write_text(line, encoding="utf-8")
     for source in (line, str(tmp_path / "position.json")):
-        assert positions.read(source) == Game.from_position(game.ruleset, game.position)
+        assert game_in(source, BIG2).game == Game.from_position(game.ruleset, game.position)
     big2 = Game.deal(BIG2, 3)
     big2.play(next(iter(big2.legal_plays())))
-    assert positions.read(records.dumps(GameRecord(Transcript(big2)))) == big2
-    ending = positions.read('{"ruleset": "big2", "hands": ["C[3] S[2]", "C[4]", "C[5]", "C[6]"]}')
+    assert game_in(records.dumps(GameRecord(Transcript(big2))), BIG2).game == big2
+    ending = game_in('{"ruleset": "big2", "hands": ["C[3] S[2]", "C[4]", "C[5]", "C[6]"]}', BIG2).game
     assert (ending.phase, ending.turn, ending.position.obligation) == (Phase.ASSIGNED, 0, 1)
     with pytest.raises(OSError, match=r"nothing\.json"):
-        positions.read(str(tmp_path / "nothing.json"))
+        game_in(str(tmp_path / "nothing.json"), BIG2)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_read__is_bounded_where_no_size_is_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [b"", b"\n"], ids=["one line", "lines"])
+def test_game_source__is_bounded_where_no_size_is_known(end: bytes, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     line = positions.dumps(Game.deal(BIG2, 2)).encode()
 
     def write() -> None:
         with suppress(BrokenPipeError), pipe.open("wb") as stream:
-            stream.write(line + b" " * positions.MAX_TEXT)
+            stream.write(line.removesuffix(b"}") + (b"," * 1000 + end) * (positions.MAX_TEXT // 1000 + 1) + b"}")
 
-    writer = Thread(target=write)
+    writer = Thread(target=write, daemon=True)
     writer.start()
-    with pytest.raises(NotationError, match=f"pipe: more than {positions.MAX_TEXT} bytes"):
-        positions.read(str(pipe))
+    with pytest.raises(NotationError, match=f"more than {positions.MAX_TEXT} characters"):
+        game_in(str(pipe), BIG2)
     writer.join()
     table = Session()
     table.initialize("big2")
-    with pytest.raises(NotationError, match=f"limit {positions.MAX_TEXT:,}"):
+    with pytest.raises(NotationError, match=f"more than {positions.MAX_TEXT} characters"):
         table.set(line.decode() + " " * positions.MAX_TEXT)
 
 

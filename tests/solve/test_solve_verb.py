@@ -102,10 +102,10 @@ def test_verb__says_what_is_undecided() -> None:
     [
         (["{"], "big2: "),
         (["nothing.json"], "big2: nothing.json: No such file or directory"),
-        (["-"], "big2: standard input: expected a position or a record, a JSON object"),
+        (["-"], "big2: expected a game, got an empty text"),
         ([ENDING, "--seat", "3"], "big2: expected a seat of 0 to 2, got 3"),
         ([ENDING, "--seconds", "0"], "big2: expected a limit of more than 0 seconds, got 0.0"),
-        ([ENDING, "--back", "1"], "big2: --back: expected at most the 0 acts of the game, got 1"),
+        ([ENDING, "--back", "1"], "big2: --back: expected at most the 0 moves of the game, got 1"),
         ([positions.dumps(Game.deal(ruleset("dou_dizhu"), 1))], "big2: the solver needs a position with a landlord"),
     ],
 )

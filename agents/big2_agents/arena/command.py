@@ -22,7 +22,7 @@ from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, 
 from big2_agents.arena.units import played
 from big2_env.agents import aside, check_seats
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import TAGS, ActLimit, Isolate, OnRay, executor_of, words_of
+from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, words_of
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -49,7 +49,7 @@ def command(
             show_default="drawn",
         ),
     ] = None,
-    agent_seed: Annotated[int, typer.Option(help="Another number gives the agents other random choices.")] = 0,
+    agent_seed: AgentSeed = 0,
     out: Annotated[Path, typer.Option(help="Where the results go, a line for each deal as it is finished.")] = DEFAULT_OUT,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the file of an earlier run.")] = False,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -20,12 +19,13 @@ from big2_agents.review.judge import DEFAULT_JUDGE, NOBODY, judge_named
 from big2_agents.review.payoff_units import payoff_unit
 from big2_agents.review.side_games import side_replay
 from big2_env.cli import RULES_HELP
+from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
-from big2_env.notation import any_form, records
-from big2_env.notation.lines import ByteStream, Lines
+from big2_env.notation import any_form
+from big2_env.notation.game_source import STDIN, Moment, is_json, opened, parted
 from big2_env.notation.records import GameRecord
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.replacing import replacing
@@ -43,13 +43,13 @@ class Shown(NamedTuple):
     """Who sits in front."""
     open_hands: bool
     """True if all hands lie open."""
-    at: int | None
-    """After how many moves; `None` for the end, or for the first mistake of a page."""
     lang: Language
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(help="The game; standard input without it, or with -.")] = None,
+    source: Annotated[
+        str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input without it, or with -.")
+    ] = STDIN,
     number: Annotated[int, typer.Option("--game-number", min=1, help="Which game of the file.")] = 1,
     html: Annotated[Path | None, typer.Option(help="Write a page to look through the game: one file, no network.")] = None,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the table.")] = None,
@@ -59,7 +59,8 @@ def command(
     judge: Annotated[
         str | None, typer.Option(help="The agent that judges, or none.", show_default=f"{DEFAULT_JUDGE} for --html, else none")
     ] = None,
-    at: Annotated[int | None, typer.Option(min=0, help="Show the table after so many moves.")] = None,
+    at: Annotated[int | None, typer.Option(min=0, help="Show the table after so many moves, as FILE:N.")] = None,
+    back: Back = 0,
     seed: Annotated[int, typer.Option(help="Another number gives the judge other sampled deals.")] = 0,
     notation: Annotated[bool, typer.Option("--notation", help="Print cards as C[3], not as 3♣.")] = False,
     lang: Annotated[str | None, typer.Option(help="en, zh-Hant or zh-Hans.", show_default="BIG2_LANG, else the locale")] = None,
@@ -67,9 +68,9 @@ def command(
 ) -> None:
     """Show a game: the table as text, a picture, a film, or a page with a judge's opinion of every decision.
 
-    The game is a record (JSON lines), an input text or a log, as big2 convert reads them; or a file with a record of UNO,
-    Klondike or fishing, which nobody judges. Without --html, --svg and --gif the table is printed; with --judge the mistakes
-    are printed too. All hands are shown, or with --seat what one seat saw.
+    The game is a position, a record (JSON lines), an input text or a log, as big2 convert reads them; or a file with a record
+    of UNO, Klondike or fishing, which nobody judges. Without --html, --svg and --gif the table is printed; with --judge the
+    mistakes are printed too. All hands are shown, or with --seat what one seat saw.
 
     The page works from the file, without a network. Its values are mean payoffs of play-outs with 95 % intervals, by what the
     seat could know at the time; ?! ? ?? are given only where the intervals of the act made and of the best act do not touch.
@@ -77,7 +78,7 @@ def command(
 
     Examples:
         big2 show game.jsonl --html game.html
-        big2 show game.jsonl --at 20 --seat 1
+        big2 show game.jsonl:20 --seat 1
         big2 show game.in --svg end.svg --gif film.gif --judge none
     """
     rules = ruleset_named(ruleset)
@@ -85,7 +86,10 @@ def command(
     named = (DEFAULT_JUDGE if html is not None else NOBODY) if judge is None else judge
     if named != NOBODY:
         judge_named(named)  # one that cannot judge is refused before anything is read
-    side = None if file is None or str(file) == "-" else side_replay(file, number, chosen)
+    file, ply = parted(source)
+    if ply is not None and at is not None:
+        raise ConfigError("expected one of --at and FILE:N, got both")
+    side = None if file == STDIN or is_json(file) else side_replay(Path(file), number, chosen)
     if side is not None:
         if seat is not None or judge not in (None, NOBODY):
             raise ConfigError("--seat and --judge: expected a climbing game, got a game that nobody judges")
@@ -94,12 +98,13 @@ def command(
         record = _read(file, rules, number)
         if seat is not None and seat >= record.game.num_players:
             raise ConfigError(f"expected --seat from 0 to {record.game.num_players - 1}, got {seat}")
-        shown = Shown(seat, open_hands or seat is None, at, chosen)
-        replay = game_replay(record.transcript, seat, open_hands=shown.open_hands, lang=chosen)
+        replay = game_replay(record.transcript, seat, open_hands=open_hands or seat is None, lang=chosen)
     if at is not None and at > len(replay.acts):
         raise ConfigError(f"expected --at from 0 to {len(replay.acts)}, got {at}")
+    if ply is not None or back:
+        at = Moment(at if ply is None else ply, back).of(len(replay.acts))
     if named != NOBODY:
-        replay = _judged(replay, record, named, shown, seed)
+        replay = _judged(replay, record, named, Shown(seat, open_hands or seat is None, chosen), seed)
     moment = len(replay.acts) if at is None else at
     if html is not None:
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
@@ -116,20 +121,13 @@ def command(
         _print(replay, moment, named != NOBODY, notation)
 
 
-def _read(file: Path | None, rules: RuleSet, number: int) -> GameRecord:
+def _read(file: str, rules: RuleSet, number: int) -> GameRecord:
     """The game that was asked for."""
-    if file is None or str(file) == "-":
-        return _nth(sys.stdin.buffer if sys.stdin else BytesIO(), rules, number)
-    with file.open("rb") as stream:
-        return _nth(stream, rules, number)
-
-
-def _nth(stream: ByteStream, rules: RuleSet, number: int) -> GameRecord:
-    games = any_form.load(Lines(stream, records.MAX_LINE), rules)[1]
     read = 0
-    for read, record in enumerate(islice(games, number), start=1):
-        if read == number:
-            return record
+    with opened(file, stdin_bytes()) as lines:
+        for read, record in enumerate(islice(any_form.load(lines, rules)[1], number), start=1):
+            if read == number:
+                return record
     raise ConfigError(f"expected --game-number from 1 to {read}, got {number}" if read else "expected a game, got none")
 
 
