@@ -11,12 +11,16 @@ from big2_env.climbing.slots import cards_at, slots_of
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words
 from big2_env.notation import typed
+from big2_env.notation.spec_input import PAST_EVERY_HAND
 from big2_env.play import look
 from big2_env.show.faces import no_name, pattern_name
 from big2_env.show.texts import play_text
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
-_INDICES: Final = re.compile(r"0*[0-9]{1,4}")
+_NUMBER: Final = re.compile("[0-9]+")
+_NEGATIVE: Final = re.compile("-[0-9]+")
+_RANK: Final = re.compile("10|[2-9]")
+_RANKS: Final = re.compile("(?:10|[2-9])+")
 
 
 class Turn(NamedTuple):
@@ -30,7 +34,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, say: Words) -> Turn:
     """The act that a line names.
 
     Args:
-        line: what was typed; numbers are indices of the sorted hand where `by_index`, unless one is named twice.
+        line: what was typed; numbers are indices of the sorted hand where `by_index`, unless they cannot be.
         legal: what is legal.
         by_index: False if numbers are ranks.
         say: the words of the answer.
@@ -60,13 +64,30 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, say: Words) -> Turn:
 
 
 def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
-    """The cards that words can mean: several sets only if each is a legal play."""
+    """The cards that words can mean: several sets only if each is a legal play.
+
+    Numbers are ranks where they cannot be indices: one is named twice, or is too high and several ranks at once (`44443333`).
+    A single rank too high for an index is refused: a slip of one place must not play another card.
+
+    Raises:
+        NotationError: numbers that are neither.
+        IllegalPlayError: cards that the hand has not.
+    """
     text = " ".join(words)
-    if by_index and all(map(_INDICES.fullmatch, words)) and len({*map(int, words)}) == len(words):
-        return [typed.Reading(text, cards_at(legal.ruleset, legal.hand, map(int, words)))]
-    if by_index and any(re.fullmatch(r"-\d+|\d{3,}", word) for word in words):
+    if by_index and any(map(_NEGATIVE.fullmatch, words)):
         raise NotationError("no index")
+    if by_index and all(map(_NUMBER.fullmatch, words)) and len({*map(_number, words)}) == len(words):
+        if all(_number(word) < legal.hand.bit_count() for word in words):
+            return [typed.Reading(text, cards_at(legal.ruleset, legal.hand, map(_number, words)))]
+        if not all(map(_RANKS.fullmatch, words)) or all(map(_RANK.fullmatch, words)):
+            raise NotationError("no index")
     return [typed.Reading(text, 0)] if typed.names_no_card(text) else typed.readings(text, legal, name)
+
+
+def _number(word: str) -> int:
+    """The number that a word is; where it has many digits, one that is past every hand."""
+    digits = word.lstrip("0")
+    return int(digits or "0") if len(digits) < 10 else PAST_EVERY_HAND
 
 
 def _read_as(mask: int, name: str | None, legal: LegalPlays, say: Words) -> Turn:

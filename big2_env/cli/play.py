@@ -62,9 +62,10 @@ def command(
 ) -> None:
     """Play against agents, by default heuristic ones.
 
-    On a terminal this opens a card table, if textual is installed (pip install 'big2_env[tui]'); otherwise, and with --plain, a
-    prompt that also reads pipes. At the prompt a turn is the indices of cards as they stand above your hand, or the cards: 8 8,
-    D3, 3♦, 方块3. An empty line or p passes, h gives a hint, u takes your last choice back, q quits, ? lists the rest.
+    On a terminal this opens a card table, if textual is installed (pip install 'big2_env[tui]'); otherwise, and with --plain,
+    a prompt that also reads pipes. At the prompt a turn is the indices of cards as they stand above your hand, or the cards:
+    8 8, 44443333, D3, 3♦, 方块3; --points reads all numbers as ranks. An empty line or p passes, h gives a hint, u takes your
+    last choice back, q quits, ? lists the rest.
 
     Every game is kept as a record (big2 games --mine); BIG2_DATA names the folder.
 

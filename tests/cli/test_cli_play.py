@@ -13,14 +13,15 @@ from run_cli import run_cli
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.models import shipped_weights
-from big2_env import BIG2, Game, LegalPlays, ruleset
+from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
 from big2_env.cli._prompt import Prompt
 from big2_env.cli._screen import hand_lines
 from big2_env.cli._turn import read_turn, typed_text
+from big2_env.climbing.legal import LegalPlays
 from big2_env.language import Language, words
-from big2_env.notation import records
+from big2_env.notation import positions, records
 from big2_env.play.saved import saved_games
 from big2_env.show import scene
 from big2_env.show.numbers import points
@@ -216,6 +217,44 @@ def test_play__has_colours_only_where_they_are_wanted(monkeypatch: pytest.Monkey
     assert colour.search(run_cli(*game, stdin="q\n").out)
     monkeypatch.setenv("NO_COLOR", "1")
     assert not colour.search(run_cli(*game, stdin="q\n").out)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("44443333 quad_two_pairs#2", "quad_two_pairs 3 3 3 3 4 4 4 4"),
+        ("444 333", "triple_straight 3 3 3 4 4 4"),
+        ("4444", "bomb 4 4 4 4"),
+        ("444 KK", "full_house 4 4 4 K K"),
+        ("88 99 1010", "pair_straight 8 8 9 9 10 10"),
+        ("8 8", "pair 8 8"),
+        ("11", "single 9"),
+        ("0 1", "pair 3 3"),
+    ],
+)
+def test_read_turn__takes_numbers_that_cannot_be_indices_for_ranks(typed: str, found: str) -> None:
+    legal = landlord_hand("D[3] C[3] H[3] S[3] D[4] C[4] H[4] S[4] D[8] C[8] D[9] C[9] D[10] C[10] D[K] C[K]")
+    play = read_turn(typed, legal, True, SAY).play
+    assert play is not None
+    assert f"{play.pattern} {' '.join(card[2:-1] for card in legal.ruleset.text(play.mask).split())}" == found
+
+
+def landlord_hand(hand: str) -> LegalPlays:
+    rules = ruleset("dou_dizhu_x")
+    position = {"ruleset": rules.name, "hands": [hand, "S[5]", "S[6]"], "turn": 0, "landlord": 0}
+    return positions.loads(json.dumps(position)).legal_plays()
+
+
+@pytest.mark.parametrize("typed", ["9", "13", "10", "0 9", "8 10", "101", "-1 3"])
+def test_read_turn__refuses_a_number_past_the_hand_and_names_points(typed: str) -> None:
+    """A slip of one place is no rank: 9 would play a nine that the person did not mean."""
+    legal = landlord_hand("D[3] C[3] D[4] D[9] C[10] D[10] D[K] C[A] D[2]")
+    assert read_turn(typed, legal, True, SAY) == (
+        None,
+        f"expected indices from 0 to 8, got '{typed}'; to type ranks instead, enter points or start with --points",
+    )
+    hant = read_turn(typed, legal, True, words(Language.HANT)).answer
+    assert hant == f"序號應為 0 到 8，而不是 '{typed}'；要改打點數，請輸入 points，或以 --points 啟動"
 
 
 def test_read_turn__tells_readings_apart() -> None:
