@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from itertools import islice
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 
 from big2_env import tui
@@ -79,6 +81,7 @@ def simulate(
         typer.Option(help="Write the article's picture, each game against its plays, as PNG (extra plots)."),
     ] = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Play many games on all cores and print how long they are.
 
@@ -93,6 +96,7 @@ def simulate(
     # Imported where they are used: numba takes a second to load.
     from big2_env.cli._fishing_report import as_json, table
 
+    say = words_of(lang)
     check_kept(out, resume, overwrite)
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     for picture in (plot, scatter):
@@ -116,7 +120,7 @@ def simulate(
     if as_json_:
         print(json.dumps(as_json(run, tally)))
     else:
-        Console(soft_wrap=True).print(table(run, tally))
+        Console(soft_wrap=True).print(table(run, tally, say))
     if (plot is not None or scatter is not None) and summary.ended:
         from big2_env.games.fishing import plot as pictures
 
@@ -259,6 +263,7 @@ def replay(
 
 def chain(
     deck: Annotated[str, typer.Option(help="54 or 52.")] = "54",
+    lang: Lang = None,
 ) -> None:
     """Solve the Markov chains that model the game's length, and print their exact figures.
 
@@ -270,11 +275,20 @@ def chain(
     """
     from big2_env.games.fishing.analysis.chain import Memory, solve
 
-    cards = FishingDeck.parse(deck)
-    print(f"{'model':<14}{'states':>8}{'mean':>12}{'sd':>11}{'scale of tail':>15}")
+    cards, say = FishingDeck.parse(deck), words_of(lang)
+    titles = [say(f"figures.{name}") for name in ("chain_model", "chain_states", "mean", "chain_sd", "chain_tail")]
+    print(_row(titles))
     for memory in Memory:
         found = solve(cards, memory)
-        print(f"{memory.value:<14}{found.states:>8,}{found.mean:>12.4f}{found.sd:>11.2f}{found.scale:>15.1f}", flush=True)
+        name = say(f"figures.{memory.value.replace(' ', '_')}")
+        print(_row([name, f"{found.states:,}", f"{found.mean:.4f}", f"{found.sd:.2f}", f"{found.scale:.1f}"]), flush=True)
+
+
+def _row(cells: Sequence[str]) -> str:
+    """Return the cells of a line under each other: the first one from the left, the others from the right."""
+    gaps = (" " * (width - cell_len(cell)) for cell, width in zip(cells, (14, 8, 12, 11, 15), strict=True))
+    name, *figures = zip(cells, gaps, strict=True)
+    return "".join(name) + "".join(gap + cell for cell, gap in figures)
 
 
 def _rules(

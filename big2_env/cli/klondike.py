@@ -119,6 +119,7 @@ def survey(
     ray: OnRay = None,
     max_positions: Annotated[int, typer.Option(min=1, help="Leave a deal undecided that has more positions.")] = 40_000_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Solve many deals and print how many can be won, beside the published share.
 
@@ -135,6 +136,7 @@ def survey(
     from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks
     from big2_env.runs.progress import counting
 
+    say = words_of(lang)
     check_kept(out, resume, overwrite)
     found = Survey(seed, max_positions)
     with ExitStack() as stack:
@@ -156,11 +158,11 @@ def survey(
         figures = {"won": found.won, "lost": len(found.lost), "undecided": len(found.undecided), "interval": [low, high]}
         print(json.dumps({"seed": seed, "deals": found.deals, **figures, "positions": found.positions, "most": found.most}))
         return
-    print(f"{found.deals:,} deals from seed {seed}: {found.won:,} winnable, {len(found.lost):,} lost for certain, ", end="")
-    print(f"{len(found.undecided):,} undecided")
-    print(f"winnable: {found.won / found.deals:.2%}, 95 % interval {low:.2%} to {high:.2%}")
-    print(f"published (Blake and Gent, a million deals): {PUBLISHED[0]:.2%} to {PUBLISHED[1]:.2%}")
-    print(f"positions: {found.positions / found.deals:,.0f} a deal, at most {found.most:,}")
+    parts = {"won": f"{found.won:,}", "lost": f"{len(found.lost):,}", "undecided": f"{len(found.undecided):,}"}
+    print(say("figures.survey_found", deals=f"{found.deals:,}", seed=seed, **parts))
+    print(say("figures.survey_share", share=f"{found.won / found.deals:.2%}", low=f"{low:.2%}", high=f"{high:.2%}"))
+    print(say("figures.survey_published", low=f"{PUBLISHED[0]:.2%}", high=f"{PUBLISHED[1]:.2%}"))
+    print(say("figures.survey_positions", mean=f"{found.positions / found.deals:,.0f}", most=f"{found.most:,}"))
 
 
 def hint(

@@ -16,6 +16,7 @@ from big2_env.games.uno import records
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules
 from big2_env.games.uno.texts import top_text, turn_text
+from big2_env.language import Words
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
@@ -33,6 +34,7 @@ def simulate(
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Let automatic players play many games, on all cores, and print lengths, endings, scores and seats.
 
@@ -59,8 +61,9 @@ def simulate(
         if as_json_:
             print(json.dumps(as_json(found)))
         else:
-            _print_simulation(found)
+            _print_simulation(found, say)
 
+    say = words_of(lang)
     check_kept(out, resume, overwrite)
     rules, total = parse_rules(preset, players, option), new_total()
     with kept(out, run_of(rules, seed), {"games": total}, resume=resume, overwrite=overwrite):
@@ -92,20 +95,20 @@ def as_json(found: UnoSimulation) -> dict[str, Any]:
     }
 
 
-def _print_simulation(found: UnoSimulation) -> None:
+def _print_simulation(found: UnoSimulation, say: Words) -> None:
     from rich.console import Console
     from rich.table import Table
 
     rules = ", ".join(f"{name} {value}" for name, value in found.rules.changed().items())
-    ends = [found.percentile(share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)]
-    print(f"UNO: {found.games:,} games from seed {found.seed}; {rules}")
-    print(f"turns: mean {found.turns:.2f}, min {found.shortest}, max {found.longest}")
-    print(f"       percentiles 5 %: {ends[0]}, 25 %: {ends[1]}, 50 %: {ends[2]}, 75 %: {ends[3]}, 95 %: {ends[4]}")
-    print(f"ended with an empty pile: {found.exhausted:.2%}")
-    print(f"points left, all seats: mean {found.left:.1f}")
+    ends = ", ".join(f"{percent} %: {found.percentile(percent / 100)}" for percent in (5, 25, 50, 75, 95))
+    print(say("figures.uno_title", games=f"{found.games:,}", seed=found.seed, rules=rules))
+    print(say("figures.uno_turns", mean=f"{found.turns:.2f}", least=found.shortest, most=found.longest))
+    print(say("figures.uno_percentiles", shares=ends))
+    print(say("figures.uno_exhausted", share=f"{found.exhausted:.2%}"))
+    print(say("figures.uno_left", mean=f"{found.left:.1f}"))
     table = Table()
-    for column in ("seat", "wins (ties shared)", "reported winner", "points left"):
-        table.add_column(column, justify="right")
+    for column in ("seat", "uno_wins", "uno_firsts", "points_left"):
+        table.add_column(say(f"figures.{column}"), justify="right")
     for seat, (won, first, score) in enumerate(zip(found.wins, found.firsts, found.scores, strict=True)):
         shares = [f"{one:.2%}" for one in (won, first)]
         table.add_row(str(seat), *shares, f"{score:.2f}")
@@ -136,18 +139,21 @@ def replay(
     print(say("side_play.replayed", number=number))
 
 
-def rules() -> None:
+def rules(lang: Lang = None) -> None:
     """Print the rules that may be chosen, their values and presets.
 
     Examples:
         big2 uno rules
     """
+    say = words_of(lang)
+    numbers = say("figures.from_to", low=MIN_PLAYERS, high=MAX_PLAYERS)
     for name, value in vars(UnoRules()).items():
-        allowed = CHOICES.get(name, (f"{MIN_PLAYERS} to {MAX_PLAYERS}",) if name == "players" else ("no", "yes"))
+        allowed = CHOICES.get(name, (numbers,) if name == "players" else ("no", "yes"))
         shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
-        print(f"{name:<20} {shown!s:<14} allowed: {', '.join(allowed)}")
+        print(say("figures.uno_rule", name=f"{name:<20}", value=f"{shown!s:<14}", choices=", ".join(allowed)))
     for name, preset in PRESETS.items():
-        print(f"preset {name}: {', '.join(f'{key}={value}' for key, value in preset.changed().items())}")
+        changed = ", ".join(f"{key}={value}" for key, value in preset.changed().items())
+        print(say("figures.uno_preset", name=name, rules=changed))
 
 
 command = Family(

@@ -252,6 +252,41 @@ def test_side_games__speak_one_language(args: tuple[str, ...], lines: str, key: 
     assert strangers(re.sub(r"\S+\.jsonl", "", out), lang) == []  # where the game is kept
 
 
+RULES_AS_CODE = "FishingRules FishingDeck parse deck x4 exp"
+
+
+@pytest.mark.parametrize("lang", list(Language))
+@pytest.mark.parametrize(
+    ("args", "key", "names"),
+    [
+        (("fishing", "simulate", "--games", "300"), "figures.first_loses", RULES_AS_CODE),
+        (("fishing", "simulate", "--games", "200", "--deck", "2x4 3x4"), "figures.cycles", RULES_AS_CODE),
+        (("fishing", "chain", "--deck", "52"), "figures.owners_apart", ""),
+        (("uno", "simulate", "--games", "200", "--players", "3"), "figures.uno_firsts", "players"),
+        (("uno", "strength", "--games", "8", "--against", "random"), "figures.strength_wins", "learned random"),
+        (("klondike", "survey", "--deals", "2"), "figures.survey_published", ""),
+        (("klondike", "deal", "--seed", "7", "--reveal"), "klondike.dealer", "##"),
+    ],
+)  # fmt: skip
+def test_figures__are_in_one_language(args: tuple[str, ...], key: str, names: str, lang: Language) -> None:
+    found = run_cli(*args, "--lang", lang.value)
+    assert found.status == 0
+    assert max(re.split(r"\{\w+\}", words(lang)(key)), key=len).strip() in found.out
+    assert strangers(re.sub(r"\b\w\w>\w", "", found.out), lang, frozenset(names.split())) == []
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_uno_rules__say_what_is_allowed_in_every_language(lang: Language) -> None:
+    first, *_, last = out_of("uno", "rules", "--lang", lang.value).splitlines()
+    label, range_ = {
+        Language.EN: ("allowed: ", "2 to 14"),
+        Language.HANT: ("可選：", "2 至 14"),
+        Language.HANS: ("可选：", "2 至 14"),
+    }[lang]
+    assert first == f"players              2              {label}{range_}"
+    assert last.startswith(words(lang)("figures.uno_preset", name="rlcard", rules="players=2, pure_direction=True"))
+
+
 def test_lang__is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIG2_LANG", "zh-Hans")
     assert out_of("rules", "big2").startswith("大老二\n")

@@ -11,8 +11,9 @@ from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.match import deals_of
 from big2_agents.uno.players import PLAYERS
 from big2_env.cli._kept import Out, Overwrite, Resume, check_found, check_kept, say_stopped
-from big2_env.cli._options import AgentSeed, OnRay, executor_of
+from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
 from big2_env.cli._uno_play import Options, Preset, parse_rules
+from big2_env.language import Words
 from big2_env.runs.progress import counting
 from big2_env.runs.totals import kept
 
@@ -34,6 +35,7 @@ def command(
     jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many threads play; 0 for one on each core.")] = 0,
     ray: OnRay = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Measure a player against others: wins and points left, the same deals in every seat.
 
@@ -51,6 +53,7 @@ def command(
         big2 uno strength --games 8000 --out strength.jsonl --resume
         big2 uno strength --player search:10 --against learned --players 2 --games 40
     """
+    say = words_of(lang)
     check_kept(out, resume, overwrite)
     duels = [
         Duel(parse_rules(preset, number, option), player, other)
@@ -69,19 +72,21 @@ def command(
         except KeyboardInterrupt:
             done = sum(duel.done for duel in duels)
             say_stopped("games", done, 2 * games * len(duels), out)
-            _show([duel for duel in duels if duel.played], as_json)
+            _show([duel for duel in duels if duel.played], as_json, say)
             raise
-    _show(duels, as_json)
+    _show(duels, as_json, say)
 
 
-def _show(duels: list[Duel], as_json: bool) -> None:
+def _show(duels: list[Duel], as_json: bool, say: Words) -> None:
     """Print what duels have found."""
     if as_json:
         print(json.dumps([duel.as_json() for duel in duels]))
         return
     for duel in duels:
         number, one, same = duel.rules.players, duel.result, duel.same_result
-        print(f"{duel.player} against {duel.other}, {number} players, {one.games:,} games:")
-        print(f"  wins {one.wins:.2%} ± {one.wins_margin:.2%}, even is {1 / number:.2%}")
-        theirs = f"of {duel.other} in its place {f'{same.left:.2f} ± {same.left_margin:.2f}' if same else 'not played yet'}"
-        print(f"  points left {one.left:.2f} ± {one.left_margin:.2f}; {theirs}")
+        names = {"player": duel.player, "other": duel.other}
+        print(say("figures.strength_title", players=number, games=f"{one.games:,}", **names))
+        print(say("figures.strength_wins", share=f"{one.wins:.2%} ± {one.wins_margin:.2%}", even=f"{1 / number:.2%}"))
+        theirs = f"{same.left:.2f} ± {same.left_margin:.2f}" if same else say("figures.not_played")
+        left = f"{one.left:.2f} ± {one.left_margin:.2f}"
+        print(say("figures.strength_left", left=left, other=duel.other, theirs=theirs))
