@@ -9,7 +9,7 @@ from typing import Final, TextIO
 
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text
 
-STATUS: Final = {"done": 0, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
+STATUS: Final = {"done": 0, "differs": 1, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
 """What the exit statuses mean; the last two are what a shell gives for SIGINT and SIGPIPE."""
 
 

@@ -8,6 +8,9 @@ from importlib.resources import files
 def command() -> None:
     """Print a sample game in the text format: a deck, four names, an action a line.
 
+    It is the sample of the format's specification with one action more: the specification's lacks its last action, and its log
+    stops there too. The action added is the last line, 0.
+
     Examples:
         big2 sample > game.in
         big2 run game.in
