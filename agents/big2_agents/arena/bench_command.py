@@ -17,6 +17,7 @@ from big2_agents.arena.results import ResultsFile
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli._options import ActLimit, OnRay, executor_of
+from big2_env.climbing.rulesets import named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.runs.progress import waiting
@@ -71,7 +72,8 @@ def command(
         _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
-    rulesets = list(protocol.scorings) if ruleset is None else [ruleset]
+    asked = None if ruleset is None else named(ruleset)
+    rulesets = list(protocol.scorings) if ruleset is None else [ruleset if asked is None else asked.name]
     wanted = [(name, agent, protocol.config_of(agent, name)) for name in rulesets for agent in agents]
     with aside():  # what agents print is no part of the rows
         for agent in set(agents):
