@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hidden_cards import exchanged, random_moment
 from recorders import Recorder, noted
+from run_cli import run_cli
 
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
@@ -22,8 +23,10 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.envs.aec import raw_env
 from big2_env.envs.aec_policy import AgentPolicy
+from big2_env.envs.opponents import AgentRows
 from big2_env.envs.seat import SeatEnv
 from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RowRandom
 from big2_env.language import Language
 from big2_env.play.sitting import Sitting
 from big2_env.rng import SplitMix64, hashed
@@ -135,6 +138,37 @@ def test_batches__show_and_draw_the_same(name: str) -> None:
         assert engine.mask[0].tobytes() == engine.mask[1].tobytes()
         streams = engine.move_streams(np.arange(2))
         assert streams[0] == streams[1]
+
+
+@EVERY
+def test_batches__ask_agents_the_same(name: str) -> None:
+    rules = RULESETS[name]
+    for game, twin in pairs(rules, 3):
+        engine, player = BatchEngine(rules, 2), AgentRows(Recorder, rules, game.num_players)
+        engine.keep_history()
+        engine.reset(1)
+        for row, each in enumerate((game, twin)):
+            engine.set_position(row, each.position)
+        received = []
+        for row in (np.array([0]), np.array([1])):
+            player.acts(engine, row, RowRandom(engine.move_streams(row)))
+            received.append(noted())
+        assert received[0] == received[1] != []
+
+
+@EVERY
+def test_match__gives_agents_the_same_before_an_exchanged_seat_has_acted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = RULESETS[name]
+    for game, twin in openings(rules, 1):
+        received = []
+        for each in (game, twin):
+            monkeypatch.setattr("big2_env.cli.match._dealt", lambda *_, dealt=each: (dealt.copy(), None))
+            answer = run_cli("match", *[RECORDER] * each.num_players, "--game", name, "--log", "spec")
+            monkeypatch.undo()
+            assert answer.status == 0
+            notes = noted()
+            received.append((notes[each.turn], next(note for note in notes if note[0] == "act")))
+        assert received[0] == received[1]
 
 
 @EVERY
