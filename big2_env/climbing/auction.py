@@ -67,6 +67,11 @@ class Auction(ABC):
     def award(self, said: Said) -> Award | None:
         """Who gets the deal in the end, `None` where nobody wants it."""
 
+    @property
+    def most_stake(self) -> int:
+        """The highest stake that the auction may give."""
+        return 1
+
     @abstractmethod
     def forced(self, first: int) -> Award:
         """What happens when nobody wants the last deal."""
@@ -119,6 +124,11 @@ class CallRob(Checked, Auction):
         yes = [seat for seat, value in said if value]
         return Award(yes[-1], self.stake, self.rob_factor ** (len(yes) - 1)) if yes else None
 
+    @property
+    def most_stake(self) -> int:
+        """The stake, whoever gets the deal."""
+        return self.stake
+
     def forced(self, first: int) -> Award:
         """The seat that was asked first plays for the stake."""
         return Award(first, self.stake)
@@ -165,6 +175,11 @@ class Bid(Checked, Auction):
         """The deal goes to the highest bid, which is the stake."""
         bids = [(value, seat) for seat, value in said if value]
         return Award(max(bids)[1], max(bids)[0]) if bids else None
+
+    @property
+    def most_stake(self) -> int:
+        """The highest bid, or the stake of a deal that nobody wants."""
+        return max(self.most, self.forced_stake)
 
     def forced(self, first: int) -> Award:
         """The seat that was asked first plays for the stake that is set for that."""

@@ -78,6 +78,8 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
         yield f"numbers of plays of {len(position.acted)} seats, there are {number} hands"
     if position.stake < 1 or position.factor < 1:
         yield f"expected stake and factor of at least 1, got {position.stake} and {position.factor}"
+    if (position.stake * position.factor).bit_length() > 512:  # payoffs are printed, and added up as floats
+        yield "expected a stake that with its factor is below 2**512, got more"
     if not position.bidding:
         if landlord is None or not 0 <= landlord < number:
             yield f"expected a landlord of 0 to {number - 1}, got {landlord}"

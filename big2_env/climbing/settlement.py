@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 from big2_env.cards import Card, Rank, iter_cards
 from big2_env.checked import Checked
 from big2_env.errors import ConfigError
+
+EXACT: Final = 1 << 53
+"""Up to here float64 holds every whole number."""
+MAX_AMOUNT: Final = 10**9
+"""Most that a step, a card or a point counts: so what they sum up to stays below `EXACT`."""
 
 
 class Standing(NamedTuple):
@@ -52,7 +58,7 @@ class Settlement(ABC):
 
     @abstractmethod
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
-        """The payoff of each seat; they sum to zero."""
+        """The payoff of each seat; they sum to zero. Amounts that float64 may not add exactly are whole numbers."""
 
 
 class PenaltySettlement(Settlement):
@@ -85,6 +91,13 @@ def _check_steps(steps: tuple[tuple[int, float], ...]) -> None:
     cards = [number for number, _ in steps]
     if sorted(set(cards)) != cards or any(number < 0 or value < 0 for number, value in steps):
         raise ConfigError(f"expected steps of (cards, value), cards ascending, nothing negative, got {steps}")
+    _check_amounts([value for _, value in steps])
+
+
+def _check_amounts(amounts: Iterable[float]) -> None:
+    """Refuse amounts of which float64 may not hold the sums exactly."""
+    if not all(abs(amount) <= MAX_AMOUNT for amount in amounts):
+        raise ConfigError(f"expected amounts up to {MAX_AMOUNT:,}, got one that is no such number")
 
 
 def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float) -> float:
@@ -136,6 +149,7 @@ class PairwiseDifference(Checked, Settlement):
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_steps(self.steps)
+        _check_amounts([amount for _, amount in self.bonuses])
 
     def value(self, hand: int) -> float:
         """What the cards left are worth, against their holder; 0 for none."""
@@ -157,9 +171,10 @@ class TeamStake(Settlement):
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
         """Plus or minus stake x factor for each of the rest, the opposite of their sum for the landlord."""
-        unit = float(standing.stake * standing.factor)
-        number, won = len(standing.hands), standing.finished[0] == standing.landlord
-        return tuple((unit if won else -unit) * (number - 1 if seat == standing.landlord else -1) for seat in range(number))
+        stake, number = standing.stake * standing.factor, len(standing.hands)
+        unit = stake if standing.finished[0] == standing.landlord else -stake
+        paid = [unit * (number - 1 if seat == standing.landlord else -1) for seat in range(number)]
+        return tuple(map(float, paid)) if stake * (number - 1) <= EXACT else tuple(paid)
 
 
 @dataclass(frozen=True)
@@ -170,6 +185,9 @@ class CapturedPoints(Checked, Settlement):
 
     points: tuple[tuple[Rank, int], ...] = ((Rank.FIVE, 5), (Rank.TEN, 10), (Rank.KING, 10))
     """(rank, points) of each card that has any."""
+
+    def __post_init__(self) -> None:
+        _check_amounts([points for _, points in self.points])
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
         """The number of seats times the own points less all points."""

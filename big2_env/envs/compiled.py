@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.game import Game
+from big2_env.climbing.payoff_bound import check_exact
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.turn_engine import Array, Engine
@@ -60,6 +61,7 @@ class CompiledEngine(Engine):
 
     def start(self, game: Game) -> None:
         """Go on with a game, which is shared and not copied."""
+        check_exact(self.ruleset, self.num_players, game.position)
         self._game, self._seed, self.is_started = game, None, True
         self._pending.clear()
         self._pack()

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.game import Game
+from big2_env.climbing.payoff_bound import check_exact
 from big2_env.climbing.play import PASS, Play
 from big2_env.envs.turn_engine import Array, Engine
 
@@ -27,6 +28,7 @@ class ReferenceEngine(Engine):
 
     def start(self, game: Game) -> None:
         """Go on with a game, which is shared and not copied."""
+        check_exact(self.ruleset, self.num_players, game.position)
         self._game, self.is_started = game, True
         self._note()
 

@@ -16,6 +16,7 @@ from big2_env.climbing.action_base import ActionSpace
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
+from big2_env.climbing.payoff_bound import check_exact
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
@@ -30,7 +31,8 @@ class Engine(ABC):
     game's history has these passes.
 
     Raises:
-        ConfigError: a number of players that the ruleset does not allow, or a dtype other than int8 and float32.
+        ConfigError: a number of players that the ruleset does not allow, stakes whose payoffs float64 does not hold exactly, or
+            a dtype other than int8 and float32.
     """
 
     turn: int = 0
@@ -49,6 +51,7 @@ class Engine(ABC):
     ) -> None:
         self.ruleset = ruleset
         self.num_players = ruleset.seats(num_players)
+        check_exact(ruleset, self.num_players)
         try:
             self.dtype = np.dtype(dtype)
         except TypeError:
@@ -63,7 +66,11 @@ class Engine(ABC):
 
     @abstractmethod
     def start(self, game: Game) -> None:
-        """Go on with a game, which is shared and not copied."""
+        """Go on with a game, which is shared and not copied.
+
+        Raises:
+            ConfigError: its stake is one whose payoffs float64 may not hold exactly.
+        """
 
     @property
     @abstractmethod

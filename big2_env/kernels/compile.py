@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby, product
-from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
+from big2_env.climbing.payoff_bound import check_exact, factors_of
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
@@ -63,38 +63,11 @@ def _check(ruleset: RuleSet) -> None:
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
         (isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
-        (factor_bits(ruleset) <= 60, "factors that may exceed 60 bits"),
         (ruleset.max_players <= 10, f"{ruleset.max_players} players (limit 10)"),
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
     if faults := [fault for good, fault in served if not good]:
         raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; the reference engine serves it")
-
-
-def factor_bits(ruleset: RuleSet, cards: int | None = None) -> int:
-    """A bound on the bits by which what multiplies a stake makes it longer: as if all cards left made the dearest plays.
-
-    Args:
-        ruleset: The ruleset.
-        cards: How many cards are left to play once the auction is over; `None` is a game that begins.
-    """
-    factors = [ruleset.spring, ruleset.anti_spring]
-    if cards is None and isinstance(ruleset.auction, CallRob):
-        factors += [ruleset.auction.rob_factor] * (ruleset.max_players + 1)
-    dearest = 0.0
-    for row in ruleset.table.rows if ruleset.multipliers else ():
-        dearest = max(dearest, log2(max(_factors(ruleset, row))) / row.shape.size)
-    return ceil(sum(map(log2, factors)) + dearest * (ruleset.deck.size if cards is None else cards))
-
-
-def _factors(ruleset: RuleSet, row: Row) -> tuple[int, int]:
-    """What a shape's plays multiply the stake by: answers, and those that open a trick of a game begun."""
-    follows, leads = 1, 1
-    for one in ruleset.multipliers:
-        if one.pattern == row.pattern and (one.sizes is None or one.sizes[0] <= row.shape.size <= one.sizes[1]):
-            follows *= one.factor
-            leads *= one.factor if one.led is None else one.led
-    return follows, leads
 
 
 def card_places(ruleset: RuleSet) -> list[int]:
@@ -120,6 +93,7 @@ def compile_tables(ruleset: RuleSet, num_players: int | None = None) -> Tables:
 @lru_cache(maxsize=64)
 def _compiled(ruleset: RuleSet, seats: int) -> Tables:
     _check(ruleset)
+    check_exact(ruleset, seats)
     return as_record(read_only(_Compiler(ruleset, seats).t))
 
 
@@ -232,7 +206,7 @@ class _Compiler:
             t["row_suits"][i] = (Suits.ANY, Suits.SAME, Suits.MIXED).index(row.shape.suits)
             t["row_category"][i], t["row_pattern"][i] = row.category, names.index(row.pattern)
             t["row_size"][i], t["row_place"][i] = row.shape.size, index[id(row)]
-            t["row_factor"][i] = _factors(ruleset, row)
+            t["row_factor"][i] = factors_of(ruleset, row)
             if row.shape.size == 1:
                 t["single_row"][t["row_key"][i]] = i
 

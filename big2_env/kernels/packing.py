@@ -8,11 +8,12 @@ import numpy as np
 
 from big2_env.cards import CARDS, iter_cards
 from big2_env.climbing.outcome import is_over
+from big2_env.climbing.payoff_bound import check_exact
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.compile import card_places, factor_bits
+from big2_env.kernels.compile import card_places
 
 _WORD: Final = (1 << 64) - 1
 
@@ -44,7 +45,7 @@ class Positions:
         """Write a position over a game record; the game's own stream stays.
 
         Raises:
-            ConfigError: more further decks than the auction has, or a stake that may come to more than 63 bits.
+            ConfigError: more further decks than the auction has, or a stake whose payoffs float64 may not hold.
         """
         ruleset, record = self._ruleset, np.zeros((), self._dtype)
         for seat, hand in enumerate(position.hands):
@@ -67,9 +68,7 @@ class Positions:
         deals = 1 if ruleset.auction is None else ruleset.auction.deals
         if len(position.redeals) >= deals:
             raise ConfigError(f"{len(position.redeals)} further decks: {ruleset.name} has {deals} deals at most")
-        left = None if position.bidding else sum([hand.bit_count() for hand in position.hands]) + len(position.pile)
-        if (position.stake * position.factor).bit_length() + factor_bits(ruleset, left) > 63:
-            raise ConfigError(f"stake {position.stake} times {position.factor}: with what may multiply it, more than 63 bits")
+        check_exact(ruleset, len(position.hands), position)
         for seat, captured in enumerate(position.captured):
             self._write(record, "captured", seat, captured)
         self._write_play(record, "lead_over", "lead", position.lead_over)

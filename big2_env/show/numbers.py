@@ -9,6 +9,8 @@ def points(value: float, *, signed: bool = True) -> str:
     >>> points(1.0), points(-1 / 3), points(-0.0), points(2.5, signed=False)
     ('+1', '-0.333', '0', '2.5')
     """
+    if isinstance(value, int):  # it may be longer than a float
+        return f"{value:+d}" if signed and value else f"{value:d}"
     rounded = round(value, 3) or 0.0
     text = f"{rounded:+.3f}" if signed and rounded else f"{rounded:.3f}"
     return text.rstrip("0").rstrip(".")
