@@ -120,8 +120,9 @@ def views(rules: RuleSet, agents: tuple[str, ...]) -> Work:
     def play() -> int:
         number, names = following()
         seats = [made[name, seat] for seat, name in enumerate(names)]
-        reset_seats(seats, SEED + number)
-        play_out(Game.deal(rules, SEED + number), seats)
+        game = Game.deal(rules, SEED + number)
+        reset_seats(seats, game)
+        play_out(game, seats)
         return 1
 
     return play

@@ -127,7 +127,7 @@ def command(
             console.print(say("narration.game", title=title, seed=game_seed) if is_known else title, style="bold")
             printed = Narrator(game, called, say, console).print_new
             outcomes.append(_play_aloud(game, table, where, printed, say("prompt.waiting")))
-        if given is None and seed is None:  # after the deal: an agent that reads what is printed must not know it before
+        if given is None and seed is None and wanted is not LogFormat.JSONL:  # records have it; no agent may read it earlier
             print(f"big2: {say('tui.seed', seed=game_seed)}", file=sys.stderr)
         if html is not None:
             from big2_env.show.replays import game_replay

@@ -26,7 +26,6 @@ from big2_env.climbing.ruleset_data import changes
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.notation.game_source import game_in
 
 
 class Session:
@@ -93,6 +92,8 @@ class Session:
             NotationError, ConfigError: it describes no game, or one of other rules or another number of players.
         """
         rules = self._chosen("set")
+        from big2_env.notation.game_source import game_in  # with records and logs, which a session may never need
+
         game = game_in(source, rules, num_players=self._num_players).game
         if (game.ruleset.name, game.num_players) != (rules.name, self._num_players):
             given = f"{game.ruleset.name} with {game.num_players} players"

@@ -85,7 +85,7 @@ def test_appraiser__is_exact_at_the_end_and_sure_of_a_forced_win() -> None:
 
 def test_reviewer__judges_one_seat_and_proves_the_end() -> None:
     transcript = small_game()
-    under_way = plain(transcript.game, 0, 3)
+    under_way = plain(transcript.game, 0)
     while under_way.done < under_way.moments:
         under_way.step()
     under_way.step()  # nothing more
@@ -95,4 +95,4 @@ def test_reviewer__judges_one_seat_and_proves_the_end() -> None:
     assert found.proofs[0] is not None
     assert found.remark == "note_plain"
     with pytest.raises(ConfigError, match=r"^expected a game that is over"):
-        plain(Game.deal(BIG2, 1), 0, 3)
+        plain(Game.deal(BIG2, 1), 0)

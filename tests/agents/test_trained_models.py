@@ -103,7 +103,8 @@ def test_sb3__plays_and_advises_in_every_verb(saved: Path, tmp_path: Path) -> No
     (tmp_path / "game.jsonl").write_text(out)
     status, out, err = run_cli("advise", "--agent", spec, str(tmp_path / "game.jsonl"), "--move", "5")
     assert (status, err) == (0, ""), err
-    status, _, err = run_cli("arena", spec, "greedy", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "arena.jsonl"))
+    options = "--seed", "0", "--deals", "2", "--jobs", "1", "--out", str(tmp_path / "arena.jsonl")
+    status, _, err = run_cli("arena", spec, "greedy", *options)
     assert (status, err) == (0, "")
 
 

@@ -17,7 +17,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 COMMANDS = {
-    "match": "match first first first first --log jsonl --html {file}",
+    "match": "match first first first first --seed 1 --html {file}",
     "uno": "uno play --games 1 --html {file}",
     "fishing": "fishing play --games 1 --max-plays 50 --html {file}",
     "klondike": "klondike solve --seed 7 --html {file}",
