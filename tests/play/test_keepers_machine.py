@@ -35,8 +35,8 @@ def line_text(line: str) -> str:
     return json.dumps(data, sort_keys=True)
 
 
-def record_text(record: GameRecord) -> str:
-    return line_text(records.dumps(record))
+def record_text(path: Path | None, record: GameRecord) -> str:
+    return f"{path}: {line_text(records.dumps(record))}"
 
 
 @dataclass
@@ -56,11 +56,15 @@ class Player:
     deals: dict[int, Deal] = field(default_factory=dict)
     """By the number of the deal: those in which they acted."""
 
+    def text(self) -> str:
+        """The line of the present game, and the file that has it."""
+        return record_text(self.keep.path, self.sitting.record())
+
     def take(self) -> None:
         """Note the game as it stands, if it is one that is kept."""
         sitting = self.sitting
         if sitting.dealt in self.deals or any(move.seat == sitting.seat for move in sitting.game.history):
-            self.deals.setdefault(sitting.dealt, Deal(None, None)).now = record_text(sitting.record())
+            self.deals.setdefault(sitting.dealt, Deal(None, None)).now = self.text()
 
 
 class Keepers(RuleBasedStateMachine):
@@ -81,10 +85,10 @@ class Keepers(RuleBasedStateMachine):
         self.full.close()
         self.stack.close()
 
-    def written(self) -> list[str]:
+    def written(self) -> list[tuple[Path, str]]:
         """All lines of all files."""
         files = [*games_folder().glob("*.jsonl"), *self.shared.parent.glob("*.jsonl")]
-        return [line for path in files for line in path.read_text().splitlines()]
+        return [(path, line) for path in files for line in path.read_text().splitlines()]
 
     def called(self, player: Player) -> None:
         """A keeper was called: it replaces the lines that it wrote, or adds them where they are gone."""
@@ -128,7 +132,7 @@ class Keepers(RuleBasedStateMachine):
             assert not unfinished
             return
         assert path in {game.path for game in unfinished}
-        keep, there = Keeper(path, record), record_text(record)
+        keep, there = Keeper(path, record), record_text(path, record)
         sitting = resumed(record, keep=keep)
         self.players[at] = Player(sitting, keep, {sitting.dealt: Deal(there, there)})
         if leaves:
@@ -175,12 +179,12 @@ class Keepers(RuleBasedStateMachine):
 
     @invariant()
     def files_have_every_game_once(self) -> None:
-        assert Counter(map(line_text, self.written())) == +self.expected
+        assert Counter(f"{path}: {line_text(line)}" for path, line in self.written()) == +self.expected
 
     @invariant()
     def lists_are_those_of_the_files(self) -> None:
         games = [*saved_games(), *saved_games(self.shared.parent)]
-        data = [json.loads(line) for line in self.written()]
+        data = [json.loads(line) for _, line in self.written()]
         assert sorted((game.ruleset, game.acts, game.payoff is None) for game in games) == sorted(
             (one["ruleset"], len(one["moves"]), one.get("payoffs") is None) for one in data
         )

@@ -88,7 +88,7 @@ class AtTable(RuleBasedStateMachine):
         sitting, before = self.sitting, whole(self.sitting)
         cards = [card for card in chosen if sitting.ruleset.deck.mask >> card & 1]
         mask = as_mask(cards)
-        if self.is_on_turn and any(play.cards == mask for play in sitting.view.legal_plays()):
+        if self.is_on_turn and any(play.mask == mask for play in sitting.view.legal_plays()):
             return
         with pytest.raises((IllegalPlayError, AmbiguousPlayError)):
             sitting.play(cards)
