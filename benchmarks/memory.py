@@ -254,7 +254,7 @@ def main(
     except ConfigError as error:
         raise typer.BadParameter(str(error)) from error
     before = warm_up or max(1, games // 5)
-    cases = [Case(way, name, names, games, before) for way in paths for name in rulesets_asked(ruleset) for names in tables]
+    cases = [Case(path, name, names, games, before) for path in paths for name in rulesets_asked(ruleset) for names in tables]
     console, table = wide_console(), Table(title=f"resident memory, {games:,} games after {before:,}")
     table.add_column("path")
     table.add_column("ruleset", no_wrap=True)

@@ -187,6 +187,7 @@ class CapturedPoints(Checked, Settlement):
     """(rank, points) of each card that has any."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_amounts([points for _, points in self.points])
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:

@@ -36,7 +36,7 @@ def test_cards__have_the_rows_of_the_frozen_protocol(name: str) -> None:
     assert len(rows) == 1
     strength = (models_folder() / f"{name}.md").read_text("utf-8").split("## Strength")[1]
     assert f"`big2 bench learned --ruleset {name}`" in strength
-    assert re.findall(r"^\| (?:alone|beside itself) \| .* \| (.*) \|$", strength, re.MULTILINE) == rows[0].split(" | ")
+    assert re.findall(r"^\| (?:alone|in teams) \| .* \| (.*) \|$", strength, re.MULTILINE) == rows[0].split(" | ")
     wanted = re.search(r"^Hash (`\w+`)", page, re.MULTILINE)
     assert wanted is not None
     assert f"(hash {wanted[1]})" in strength

@@ -125,10 +125,10 @@ def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], m
 
 
 def test_bench__reads_the_name_of_a_ruleset_as_all_verbs_do(tmp_path: Path) -> None:
-    """The protocol's own list of games is by identifiers: the refusal has the one that was meant."""
-    status, out, err = run_cli("bench", "first", "--bench", "v1", "--game", "二打一", "--out", str(tmp_path / "new"))
-    assert (status, out) == (2, "")
-    assert err.startswith("big2: unknown ruleset 'dou_dizhu' of big2-bench v1; expected one of big2")
+    options = "--deals", "2", "--jobs", "1", "--json", "--out", str(tmp_path)
+    status, out, err = run_cli("bench", "first", "--game", "二打一", *options)
+    assert (status, err) == (0, "")
+    assert json.loads(out)[0]["ruleset"] == "dou_dizhu"
 
 
 def test_bench__refuses_opponents_that_play_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
