@@ -239,4 +239,4 @@ def test_family__takes_positions_that_it_has_room_for() -> None:
     with pytest.raises(ConfigError, match="3 further decks: dou_dizhu has 3 deals at most"):
         engine.set_position(0, position._replace(redeals=(*position.redeals, tuple(deck))))
     with pytest.raises(ConfigError, match="expected stakes whose payoffs float64 holds exactly"):
-        engine.set_position(0, position._replace(stake=1 << 40))
+        engine.set_position(0, lead_position(DOU, position.hands, 0)._replace(stake=1 << 40))

@@ -195,7 +195,7 @@ class Keepers(RuleBasedStateMachine):
 
 
 TestKeepers = Keepers.TestCase
-TestKeepers.settings = settings(max_examples=25, stateful_step_count=25)
+TestKeepers.settings = settings(max_examples=12, stateful_step_count=25)
 
 
 @pytest.mark.long

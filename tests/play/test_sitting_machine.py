@@ -158,7 +158,7 @@ class AtTable(RuleBasedStateMachine):
 
 
 TestAtTable = AtTable.TestCase
-TestAtTable.settings = settings(max_examples=25, stateful_step_count=25)
+TestAtTable.settings = settings(max_examples=12, stateful_step_count=25)
 
 
 @pytest.mark.long

@@ -183,5 +183,5 @@ class TwoTabs(RuleBasedStateMachine):
 def test_two_tabs__of_one_table_agree_whatever_they_send(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         run_state_machine_as_test(  # type: ignore[no-untyped-call]
-            lambda: TwoTabs(server), settings=settings(max_examples=20, stateful_step_count=25)
+            lambda: TwoTabs(server), settings=settings(max_examples=12, stateful_step_count=25)
         )
