@@ -14,6 +14,7 @@ from big2_env import ConfigError, Game, IllegalPlayError, RuleSet, ruleset
 from big2_env.cards import CARDS, DECK_108, Rank, iter_cards
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
+from big2_env.climbing.position import lead_position
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable, WinnerTakesOne
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.engine import BatchEngine
