@@ -47,9 +47,13 @@ class Bot:
     def fault(self): ...
 
 class Spy(Bot):
+    looks = 0
+
     def act(self, view, legal):
-        games = [thing for thing in gc.get_objects() if type(thing) is Game]
-        write("games", len(games))
+        if Spy.looks < 3:  # a look at all objects of a large process takes seconds
+            Spy.looks += 1
+            games = [thing for thing in gc.get_objects() if type(thing) is Game]
+            write("games", len(games))
         return next(iter(legal))
 
 class Dies(Bot):

@@ -75,7 +75,7 @@ def test_position__of_a_stake_that_is_no_number_to_print__is_refused() -> None:
         ending(DOU, 10**150, 10**150)
 
 
-@pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine])
+@pytest.mark.parametrize("engine", [ReferenceEngine, pytest.param(CompiledEngine, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rules", [DOU, DOU_4P], ids=["3", "4"])
 def test_engine__refuses_the_first_stake_that_float64_may_not_hold(engine: type[Engine], rules: RuleSet) -> None:
     running = engine(rules)
