@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from big2_env.cli._options import stdin_bytes
-from big2_env.cli._status import STATUS, complaint
+from big2_env.cli._status import STATUS, complaint, say_error
 from big2_env.cli._text_game import play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
@@ -89,7 +89,7 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
             line = complaint(error)
             if line is None:
                 raise
-            print(f"big2: {pair.given}: {' '.join(line.split())}", file=sys.stderr)
+            say_error(f"{pair.given}: {line}")
             found.append("bad input")
             continue
         found.append("done" if difference is None else "differs")

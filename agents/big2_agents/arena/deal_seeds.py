@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Final, TypeAlias
 
 from big2_env.errors import ConfigError, quoted
-from big2_env.rng import MASK_64, drawn_seed
+from big2_env.rng import drawn_seed
 
 RunSeed: TypeAlias = int | str
 """An integer, from which the deals' seeds count up, or `drawn:` and an integer."""
@@ -46,4 +46,4 @@ def deal_seed(seed: RunSeed, deal: int) -> int:
     if isinstance(seed, int):
         return seed + deal
     digest = blake2b(f"{seed}/{deal}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little") & MASK_64
+    return int.from_bytes(digest, "little")
