@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import HEURISTIC
@@ -25,14 +25,14 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.tables import as_record
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.variants import variant_of
 
 
 def compiled_mark(ruleset: RuleSet) -> Path:
     """The file, beside numba's cache, that says that `CompiledTrials` has been compiled for games like this one."""
     folder, name = Path(play_out_by_rules.stats.cache_path), variant_of(ruleset).name
-    return folder / f"rule_playouts-{AGENTS_MARK}-{name}-numba{nb.__version__}.compiled"
+    return folder / f"rule_playouts-{AGENTS_MARK}-{name}-numba{version('numba')}.compiled"
 
 
 class CompiledTrials:

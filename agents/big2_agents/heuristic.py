@@ -1,7 +1,7 @@
 """A rule player without search, for any ruleset: from public information, the act with the highest score.
 
-`formula` says what an act is worth. `plain.heuristic` computes it at once, `compiled.heuristic` a hundred times faster, once it
-is compiled. Both choose the same acts.
+`formula` says what an act is worth. `compiled.heuristic` computes it: interpreted at once, a hundred times faster once it is
+compiled. Both choose the same acts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.base import SeededAgent
 from big2_agents.formula import CERTAIN, Weights
-from big2_agents.plain.heuristic import PlainHeuristic
 from big2_agents.weights import WeightsFile, frozen_versions, frozen_weights_of, weights_of
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -23,6 +22,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
+from big2_env.kernels.dialect.loader import interpreted
 from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class HeuristicAgent(SeededAgent):
         self._frozen = version if weights is None else ""
         self._ruleset: RuleSet | None = None
         self._num_players = 0
-        self._plain: PlainHeuristic | None = None
+        self._plain: ViewScores | None = None
         self._scores: ViewScores | None = None
 
     @staticmethod
@@ -73,7 +73,7 @@ class HeuristicAgent(SeededAgent):
         """
         view.check(legal)
 
-        def ask(formula: PlainHeuristic | ViewScores) -> Play:
+        def ask(formula: ViewScores) -> Play:
             return formula.act(view, legal)
 
         return self._answer(view, _acting(view.ruleset, view.num_players), ask)
@@ -97,7 +97,7 @@ class HeuristicAgent(SeededAgent):
         view.check(legal)
         acts, found = list(legal), []
 
-        def ask(formula: PlainHeuristic | ViewScores) -> list[float]:
+        def ask(formula: ViewScores) -> list[float]:
             return formula(view, acts)
 
         for play, score in zip(acts, self._answer(view, _scoring(view.ruleset, view.num_players), ask), strict=True):
@@ -111,10 +111,10 @@ class HeuristicAgent(SeededAgent):
             return frozen_weights_of(self._frozen, ruleset)
         return weights_of(ruleset) if self.weights is None else self.weights
 
-    def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[PlainHeuristic | ViewScores], T]) -> T:
+    def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[ViewScores], T]) -> T:
         if self._plain is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
             self._ruleset, self._num_players, self._scores = view.ruleset, view.num_players, None
-            self._plain = _plain(view.ruleset, self.weights_in(view.ruleset))
+            self._plain = _interpreted(view.ruleset, self.weights_in(view.ruleset), view.num_players)
         if compiled.is_ready:
             if self._scores is None:
                 from big2_agents.compiled.view_scores import ViewScores
@@ -128,8 +128,11 @@ class HeuristicAgent(SeededAgent):
 
 
 @lru_cache(maxsize=64)
-def _plain(ruleset: RuleSet, weights: Weights) -> PlainHeuristic:
-    return PlainHeuristic(ruleset, weights)
+def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
+    found: ViewScores = (
+        interpreted(ruleset).module("big2_agents.compiled.view_scores").ViewScores(ruleset, weights, num_players)
+    )
+    return found
 
 
 @lru_cache(maxsize=64)

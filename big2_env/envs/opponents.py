@@ -25,7 +25,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
 from big2_env.errors import ConfigError, repr_text
-from big2_env.kernels.bits import mixed
+from big2_env.kernels.dialect.bits import mixed
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, one_each, uses_history
 from big2_env.rng import hashed

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, inner, random_next
-from big2_env.kernels.cardsets import card_at, get, no_cards, word_of
+from big2_env.kernels.dialect.bits import U, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, word_of
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def _with_word(state: Any, word: Any) -> Any:
     """The hash of everything so far and one more word."""
     _, mixed_word = random_next(U(word))
@@ -19,7 +20,7 @@ def _with_word(state: Any, word: Any) -> Any:
     return found
 
 
-@inner
+@kernel
 def start_stream(t: Tables, g: Any, seat: Any, repetition: Any, salt: Any) -> Any:
     """Return `agent_seeds.start_seed` of a game that was just dealt, uint64; both arguments at the end are uint64.
 
@@ -43,7 +44,7 @@ def start_stream(t: Tables, g: Any, seat: Any, repetition: Any, salt: Any) -> An
     return _with_word(_with_word(state, 1), salt)
 
 
-@inner
+@kernel
 def move_stream(g: Any) -> Any:
     """Return the stream of the seat to move for this move alone, uint64: a hash of its hand, its seat and the moves so far."""
     seat = np.int64(g.turn)

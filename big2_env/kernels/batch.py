@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError
+from big2_env.kernels.dialect.records import read_only
 
 Array = npt.NDArray[Any]
 T = TypeVar("T")
@@ -21,13 +22,6 @@ RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
 """What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
 LISTED = 64
 """How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
-
-
-def read_only(array: Array) -> Array:
-    """A view of an array that cannot be written."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:

@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, inner
-from big2_env.kernels.cardsets import rank_cards
+from big2_env.kernels.dialect.bits import U
+from big2_env.kernels.dialect.cardsets import rank_cards
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import FULL, Tables
 
 
-@inner
+@kernel
 def does_cover(t: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
     """Whether a play of this category and power covers the top."""
     relation = t.covers[U(top_category), U(category)]
     return relation == FULL or (relation != 0 and power > top_power)
 
 
-@inner
+@kernel
 def power_of(t: Tables, row: Any, cards: Any) -> Any:
     """The power of cards that make a row."""
     power = np.int64(t.row_power[U(row)])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import groupby, product
-from typing import Any
+from operator import and_
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from big2_env.climbing.action_base import ActionSpace
 from big2_env.climbing.actions import HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
-from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.payoff_bound import check_exact, factors_of
 from big2_env.climbing.rank_table import RankTable
@@ -24,22 +24,17 @@ from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import TIER_POWER, Row
 from big2_env.errors import ConfigError
 from big2_env.kernels import tables
-from big2_env.kernels.batch import read_only
-from big2_env.kernels.cardsets import PLACES
 from big2_env.kernels.compile_ranks import RankFields
 from big2_env.kernels.compile_slots import SlotFields
-from big2_env.kernels.tables import (
-    FULL,
-    RIVAL,
-    SETTLEMENTS,
-    TOP_POWER,
-    Array,
-    Tables,
-    as_record,
-)
+from big2_env.kernels.dialect.records import as_record, paste, read_only, set_of
+from big2_env.kernels.tables import FULL, RIVAL, SETTLEMENTS, TOP_POWER, Tables
 from big2_env.kernels.variants import Variant, variant_of
 
-_WORD = (1 << 64) - 1
+if TYPE_CHECKING:
+    from big2_env.climbing.encoding.observation import ObservationLayout
+
+UNNUMBERED: Final = 1 << 20
+"""`first_call` where acts have no numbers: more than any."""
 
 
 def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
@@ -51,18 +46,21 @@ def check_compiles(ruleset: RuleSet, num_players: int | None = None) -> None:
     compile_tables(ruleset, ruleset.seats(num_players))
 
 
-def _check(ruleset: RuleSet) -> None:
-    """Refuse what the kernels do not serve."""
+def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
+    """Refuse what the kernels do not serve. Those that deal with cards alone ask less."""
     auction, rows = ruleset.auction, ruleset.table.rows
     by_slots, most = not ruleset.ranks_only, tables.MAX_SLOTS
     served = (
-        (not by_slots or ruleset.max_hand <= most, f"hands of {ruleset.max_hand} cards with suits (limit {most})"),
+        (
+            not by_slots or not numbers_acts or ruleset.max_hand <= most,
+            f"hands of {ruleset.max_hand} cards with suits (limit {most})",
+        ),
         (ruleset.max_hand <= tables.MAX_HAND, f"hands of {ruleset.max_hand} cards (limit {tables.MAX_HAND})"),
         (not by_slots or ruleset.deck.copies == 1, "two decks with suits"),
         (not by_slots or all(row.shape.kickers is None for row in rows), "kickers with suits"),
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
-        (isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
+        (not numbers_acts or isinstance(ruleset.scoring, SETTLEMENTS), f"the settlement {ruleset.scoring}"),
         (ruleset.max_players <= 10, f"{ruleset.max_players} players (limit 10)"),
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
@@ -72,7 +70,7 @@ def _check(ruleset: RuleSet) -> None:
 
 def card_places(ruleset: RuleSet) -> list[int]:
     """The place of each card, by card id, as `cardsets.py` tells; -1 for one that the deck lacks."""
-    order, width = ruleset.order, PLACES[ruleset.deck.copies]
+    order, width = ruleset.order, tables.PLACES[ruleset.deck.copies]
     places = [-1] * NUM_CARDS
     for value, rank in enumerate(order.ranks):
         for i, card in enumerate(order.sort(order.rank_masks[rank])):
@@ -81,50 +79,55 @@ def card_places(ruleset: RuleSet) -> list[int]:
     return places
 
 
-def compile_tables(ruleset: RuleSet, num_players: int | None = None) -> Tables:
+def compile_tables(ruleset: RuleSet, num_players: int | None = None, *, numbers_acts: bool = True) -> Tables:
     """The tables of a ruleset for so many seats, read-only; `None` is the ruleset's default. They are made once.
+
+    With `numbers_acts=False` acts have no numbers, which takes half a second less where there are many: it serves interpreted
+    kernels that deal with cards alone.
 
     Raises:
         ConfigError: the ruleset has a part that the kernels do not serve, cards with two readings, or not so many seats.
     """
-    return _compiled(ruleset, ruleset.seats(num_players))
+    return _compiled(ruleset, ruleset.seats(num_players), numbers_acts)
 
 
 @lru_cache(maxsize=64)
-def _compiled(ruleset: RuleSet, seats: int) -> Tables:
-    _check(ruleset)
-    check_exact(ruleset, seats)
-    return as_record(read_only(_Compiler(ruleset, seats).t))
+def _compiled(ruleset: RuleSet, seats: int, numbers_acts: bool) -> Tables:
+    _check(ruleset, numbers_acts)
+    if numbers_acts:
+        check_exact(ruleset, seats)
+    return as_record(read_only(_Compiler(ruleset, seats, numbers_acts).t))
 
 
 class _Compiler:
     """Fills the tables of one ruleset."""
 
-    def __init__(self, ruleset: RuleSet, players: int) -> None:
+    def __init__(self, ruleset: RuleSet, players: int, numbers_acts: bool) -> None:
         self.ruleset, self.players = ruleset, players
         self.variant: Variant = variant_of(ruleset)
-        self.words, self.width = self.variant.words, PLACES[self.variant.words]
+        self.words, self.width = self.variant.words, tables.PLACES[self.variant.words]
         self.places = card_places(ruleset)
-        self.space: ActionSpace = action_space(ruleset)
+        self.space: ActionSpace | None = action_space(ruleset) if numbers_acts else None
+        self.layout = _layout(ruleset, players) if numbers_acts else None
         self.rows = self._sorted_rows()
         self._check_bounds()
-        self.t: Array = np.zeros((), self.variant.tables)
+        self.t: Any = np.zeros((), self.variant.tables)
         self._fill_rules()
         self._fill_cards()
         self._fill_rows()
         self._fill_ladders()
         self._fill_covers()
         self._fill_settlement()
-        if isinstance(self.space, HandSlots):
+        if self.variant.by_slots:
+            assert self.space is None or isinstance(self.space, HandSlots)
             SlotFields(self.t, self.rows, ruleset, self.space, self.suited_sizes).fill()
         else:
-            assert isinstance(self.space, RankTable)
+            assert self.space is None or isinstance(self.space, RankTable)
             RankFields(self.t, self.rows, ruleset, self.space).fill()
 
     def cards(self, places: int) -> Any:
         """A set of places as a record's field has it."""
-        words = [places >> 64 * word & _WORD for word in range(self.words)]
-        return np.array(words if self.words > 1 else words[0], np.uint64)
+        return set_of(places, self.words)
 
     def _sorted_rows(self) -> list[Row]:
         """The shapes that some hand has, so that the rows of a ladder and of a rung are neighbours."""
@@ -137,7 +140,7 @@ class _Compiler:
 
     def _check_bounds(self) -> None:
         rows, ruleset = self.rows, self.ruleset
-        by_slots = isinstance(self.space, HandSlots)
+        by_slots, actions = self.variant.by_slots, self.space.n if self.space else 0
         kickers = [row.shape.kickers for row in rows if row.shape.kickers]
         for what, given, most in (
             ("shapes", len(rows), tables.MAX_ROWS),
@@ -145,10 +148,10 @@ class _Compiler:
             ("comparison groups", len(ruleset.table.categories), tables.MAX_CATEGORIES),
             ("ladders of shapes", len({_ladder(row) for row in rows if not _ladder(row)[1]}), tables.MAX_LADDERS),
             ("sizes of one-suited shapes", len(self.suited_sizes), tables.MAX_SUITED),
-            ("actions", self.space.n, tables.MAX_SLOT_ACTIONS if by_slots else tables.MAX_RANK_ACTIONS),
+            ("actions", actions, tables.MAX_SLOT_ACTIONS if by_slots else tables.MAX_RANK_ACTIONS),
             ("shapes with kickers", len(kickers), tables.MAX_KICKERS),
             ("kickers", max((one.size // one.unit for one in kickers), default=0), tables.MAX_UNITS),
-            ("entries of an observation", ObservationLayout(ruleset, self.players).size, 64 * tables.MAX_WORDS - 128),
+            ("entries of an observation", self.layout.size if self.layout else 0, 64 * tables.MAX_WORDS - 128),
         ):
             if given > most:
                 fault = f"{given} {what} (limit {most})"
@@ -162,12 +165,13 @@ class _Compiler:
     def _fill_rules(self) -> None:
         """The rules that are numbers."""
         t, ruleset, auction = self.t, self.ruleset, self.ruleset.auction
-        layout = ObservationLayout(ruleset, self.players)
-        t["window"] = [layout.windows[name].start if name in layout.windows else -1 for name in WINDOWS]
-        t["obs_size"], t["multiplier_steps"] = layout.size, MULTIPLIER_STEPS
+        if self.layout is not None:
+            windows = self.layout.windows
+            t["window"] = [windows[name].start if name in windows else -1 for name in WINDOWS]
+            t["obs_size"], t["multiplier_steps"] = self.layout.size, MULTIPLIER_STEPS
         t["num_players"], t["hand_size"], t["max_hand"] = self.players, ruleset.hand_size, ruleset.max_hand
         t["deck_size"], t["num_values"] = ruleset.deck.size, len(ruleset.ranks)
-        t["num_actions"], t["first_call"] = self.space.n, self.space.first_call
+        t["num_actions"], t["first_call"] = (self.space.n, self.space.first_call) if self.space else (0, UNNUMBERED)
         t["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
         t["lock"] = tuple(PassLock).index(ruleset.pass_lock)
         t["auto_lead"], t["last_holder"] = ruleset.auto_lead, ruleset.ending is Ending.LAST_HOLDER
@@ -187,8 +191,8 @@ class _Compiler:
         t, cards = self.t, self.ruleset.deck.cards
         t["deck"][0] = self.cards(sum(1 << self.places[card] for card in cards))
         t["highest"][0] = self.cards(1 << max(self.places))
-        t["deck_cards"][: len(cards)] = cards
         t["card_at"] = 255
+        paste(t["deck_cards"], cards)
         for card in cards:
             t["card_at"][self.places[card]], t["place_of"][card] = card, self.places[card]
 
@@ -198,17 +202,21 @@ class _Compiler:
         names = [rule.pattern.name for rule in ruleset.patterns]
         index = {id(row): place for place, row in enumerate(ruleset.table.rows)}
         t["num_rows"], t["single_row"] = len(self.rows), -1
+        values, suits = ruleset.order.values, (Suits.ANY, Suits.SAME, Suits.MIXED)
+        self.needs = [sum((1 << n) - 1 << self.width * values[rank] for rank, n in row.ranks) for row in self.rows]
+        paste(t["row_need"], [self.cards(need) for need in self.needs])
+        paste(t["row_power"], [row.power for row in self.rows])
+        paste(t["row_step"], [row.suit_step for row in self.rows])
+        paste(t["row_key"], [values[row.shape.key] for row in self.rows])
+        paste(t["row_suits"], [suits.index(row.shape.suits) for row in self.rows])
+        paste(t["row_category"], [row.category for row in self.rows])
+        paste(t["row_pattern"], [names.index(row.pattern) for row in self.rows])
+        paste(t["row_size"], [row.shape.size for row in self.rows])
+        paste(t["row_place"], [index[id(row)] for row in self.rows])
+        paste(t["row_factor"], [factors_of(ruleset, row) for row in self.rows])
         for i, row in enumerate(self.rows):
-            values = {ruleset.order.values[rank]: count for rank, count in row.ranks}
-            t["row_need"][i] = self.cards(sum((1 << n) - 1 << self.width * value for value, n in values.items()))
-            t["row_power"][i], t["row_step"][i] = row.power, row.suit_step
-            t["row_key"][i] = ruleset.order.values[row.shape.key]
-            t["row_suits"][i] = (Suits.ANY, Suits.SAME, Suits.MIXED).index(row.shape.suits)
-            t["row_category"][i], t["row_pattern"][i] = row.category, names.index(row.pattern)
-            t["row_size"][i], t["row_place"][i] = row.shape.size, index[id(row)]
-            t["row_factor"][i] = factors_of(ruleset, row)
             if row.shape.size == 1:
-                t["single_row"][t["row_key"][i]] = i
+                t["single_row"][values[row.shape.key]] = i
 
     def _fill_ladders(self) -> None:
         """Ladders with their rungs."""
@@ -225,40 +233,40 @@ class _Compiler:
             for power, group in groupby(members, key=lambda i: rows[i].power):
                 rung, value = list(group), power % TIER_POWER // 4
                 values |= 1 << self.width * value
-                t["rung_need"][ladder, value] = np.bitwise_and.reduce(t["row_need"][rung], axis=0)
-                t["rung_rows"][ladder, value] = rung[0], rung[-1] + 1
+                t["rung_need"][ladder][value] = self.cards(reduce(and_, [self.needs[i] for i in rung]))
+                t["rung_rows"][ladder][value][:] = rung[0], rung[-1] + 1
             t["ladder_values"][ladder] = self.cards(values)
 
     def _fill_covers(self) -> None:
         """What covers what, and the ladders that may answer each top."""
         t, table = self.t, self.ruleset.table
         t["num_categories"] = number = len(table.categories)
-        t["bomb"][:number] = [category.bomb for category in table.categories]
+        paste(t["bomb"], [category.bomb for category in table.categories])
         for top, category in product(range(number), repeat=2):
             full, rival = category in table.coverers[top], category in table.rivals[top]
-            t["covers"][top, category] = FULL if full else RIVAL if rival else 0
+            t["covers"][top][category] = FULL if full else RIVAL if rival else 0
         for top in range(number):
             powers = [table.rows[i].top for rival in table.rivals[top] for i in table.bounds[rival]]
             t["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
         for top in range(-1, number):
             answers = 0
             for ladder in range(int(t["num_ladders"])):
-                relation = FULL if top < 0 else t["covers"][top, t["ladder_category"][ladder]]
+                relation = FULL if top < 0 else t["covers"][top][t["ladder_category"][ladder]]
                 if relation:
                     power = TOP_POWER if relation == FULL else t["ladder_power"][ladder]
-                    t["answers"][top + 1, answers], t["answer_power"][top + 1, answers] = ladder, power
+                    t["answers"][top + 1][answers], t["answer_power"][top + 1][answers] = ladder, power
                     answers += 1
             t["num_answers"][top + 1] = answers
 
     def _fill_settlement(self) -> None:
         """What the end pays."""
         t, scoring, order = self.t, self.ruleset.scoring, self.ruleset.order
-        t["settlement"] = next(i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind))
+        t["settlement"] = next((i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind)), -1)
         for left in range(NUM_CARDS + 1):  # without cards as well: who is out, but was not the first, has lost
             if isinstance(scoring, PenaltySettlement):
-                t["penalty"][:, left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
+                t["penalty"][0][left], t["penalty"][1][left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
             elif isinstance(scoring, PairwiseDifference):
-                t["penalty"][:, left] = replace(scoring, bonuses=()).value((1 << left) - 1)
+                t["penalty"][0][left] = t["penalty"][1][left] = replace(scoring, bonuses=()).value((1 << left) - 1)
         if isinstance(scoring, PairwiseDifference):
             dear = 0
             for card, amount in scoring.bonuses:
@@ -269,6 +277,12 @@ class _Compiler:
             for rank, points in dict(scoring.points).items():
                 if order.values[rank] >= 0:
                     t["points"][order.values[rank]] = points
+
+
+def _layout(ruleset: RuleSet, players: int) -> ObservationLayout:
+    from big2_env.climbing.encoding.observation import ObservationLayout  # it needs numpy, which cards alone do not
+
+    return ObservationLayout(ruleset, players)
 
 
 def _ladder(row: Row) -> tuple[int, bool, int, int, int]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-
-import numpy as np
+from typing import Any
 
 from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.table import Row
 from big2_env.kernels import tables
-from big2_env.kernels.tables import Array
+from big2_env.kernels.dialect.records import paste
 
 
 class RankFields:
@@ -22,35 +21,40 @@ class RankFields:
         t: the tables.
         rows: the shapes, in their order in the tables.
         ruleset: the rules.
-        space: the actions.
+        space: the actions; None where they have no numbers.
     """
 
-    def __init__(self, t: Array, rows: Sequence[Row], ruleset: RuleSet, space: RankTable) -> None:
+    def __init__(self, t: Any, rows: Sequence[Row], ruleset: RuleSet, space: RankTable | None) -> None:
         self.t, self.rows, self.ruleset, self.space = t, rows, ruleset, space
 
     def fill(self) -> None:
         """Fill the fields."""
-        t, ranks = self.t, self.ruleset.order.ranks
-        t["lowest"] = [[_lowest(byte, number) for number in range(16)] for byte in range(256)]
-        own = {int(place): i for i, place in enumerate(t["row_place"][: len(self.rows)])}
-        actions = slice(1, self.space.first_call)
-        t["action_row"][actions] = [own[row] for row in self.space.rows]
-        counts = np.frombuffer(self.space.counts, np.uint64)
-        for value, rank in enumerate(ranks):
-            t["action_counts"][actions] |= (counts >> np.uint64(4 * rank) & np.uint64(15)) << np.uint64(4 * value)
-        found, first = np.unique(t["action_row"][actions], return_index=True)
-        t["row_first"][found] = first + 1
+        t = self.t
+        paste(t["lowest"], [[_lowest(byte, number) for number in range(16)] for byte in range(256)])
+        if self.space is not None:
+            self._fill_actions(self.space)
         t["row_kickers"] = -1
         deck = [mask.bit_count() for mask in self.ruleset.order.rank_masks]
         number = 0
+        bodies = [self._by_value(row.shape.counts) for row in self.rows]
+        paste(t["row_body"], [sum(count << 4 * value for value, count in enumerate(body)) for body in bodies])
         for i, row in enumerate(self.rows):
-            body = self._by_value(row.shape.counts)
-            t["row_body"][i] = sum(count << 4 * value for value, count in enumerate(body))
             if row.shape.kickers is not None:
                 t["row_kickers"][i] = number
                 room = [held - taken for held, taken in zip(deck, row.shape.counts, strict=True)]
                 self._fill_kickers(number, row.shape.kickers, self._by_value(room))
                 number += 1
+
+    def _fill_actions(self, space: RankTable) -> None:
+        t, ranks = self.t, self.ruleset.order.ranks
+        own = {int(place): i for i, place in enumerate(t["row_place"][: len(self.rows)])}
+        rows = [own[row] for row in space.rows]
+        places = [(4 * rank, 4 * value) for value, rank in enumerate(ranks)]
+        counts = [sum([(number >> at & 15) << to for at, to in places]) for number in space.counts]
+        paste(t["action_row"], [0, *rows])
+        paste(t["action_counts"], [0, *counts])
+        first = {row: action for action, row in reversed(list(enumerate(rows, start=1)))}
+        paste(t["row_first"], [first.get(row, 0) for row in range(len(self.rows))])
 
     def _by_value(self, counts: Sequence[int]) -> list[int]:
         """Numbers of cards by rank as numbers by value; none of ranks that the deck lacks."""
@@ -60,19 +64,20 @@ class RankFields:
         """Kickers, and how many choices of them there are: so a choice's place among a row's actions is a sum."""
         t, order = self.t, self.ruleset.order
         t["kicker_units"][place], t["kicker_unit"][place] = kickers.size // kickers.unit, kickers.unit
-        t["kicker_limits"][place, : len(order.ranks)] = self._by_value(kickers.limits)
+        paste(t["kicker_limits"][place], self._by_value(kickers.limits))
         t["kicker_exclusive"][place] = sum(1 << order.values[r] for r in kickers.exclusive if order.values[r] >= 0)
-        choices = np.zeros((16, tables.MAX_UNITS + 1, 2), np.int64)
-        choices[:, 0] = 1
+        units = range(tables.MAX_UNITS + 1)
+        choices = [[[0 if left else 1] * 2 for left in units] for _ in range(16)]
         for value, rank in enumerate(order.ranks):
             most = min(room[value], kickers.limits[rank]) // kickers.unit
             exclusive = rank in kickers.exclusive
-            for left, used in product(range(1, tables.MAX_UNITS + 1), (0, 1)):
+            for left, used in product(units[1:], (0, 1)):
                 top = 0 if exclusive and used else max(0, min(most, left))
-                choices[value + 1, left, used] = sum(
-                    choices[value, left - number, 1 if used or (exclusive and number) else 0] for number in range(top + 1)
+                choices[value + 1][left][used] = sum(
+                    [choices[value][left - number][1 if used or (exclusive and number) else 0] for number in range(top + 1)]
                 )
-        t["kicker_choices"][place] = np.minimum(choices, np.iinfo(np.int32).max)
+        most = (1 << 31) - 1
+        paste(t["kicker_choices"][place], [[[min(number, most) for number in pair] for pair in row] for row in choices])
 
 
 def _lowest(byte: int, number: int) -> int:

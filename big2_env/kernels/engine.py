@@ -12,9 +12,10 @@ from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
-from big2_env.kernels.arguments import LEARNER
-from big2_env.kernels.batch import SAME_STEP, Array, checked_choice, checked_rows, read_only, seeds_of_games
-from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.batch import SAME_STEP, Array, checked_choice, checked_rows, seeds_of_games
+from big2_env.kernels.dialect.arguments import LEARNER
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import GameBatch
 from big2_env.kernels.history import ActHistory
 from big2_env.kernels.opponents import Opponent, RandomRows, ask_opponents, fixed_seat, opponents_of, uses_history

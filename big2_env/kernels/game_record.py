@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.cards import NUM_CARDS
+from big2_env.kernels.dialect.records import card_set
 from big2_env.kernels.sources import MARK
 from big2_env.kernels.tables import MAX_DEALS
 
@@ -15,16 +16,12 @@ from big2_env.kernels.tables import MAX_DEALS
 @cache
 def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
     """One game of a batch, for sets of so many words and so many seats; with the fields of the parts where there are any."""
-
-    def cards(*shape: int) -> tuple[int, ...]:
-        """The shape of a field of card sets."""
-        return (*shape, words) if words > 1 else shape
-
+    sets = card_set(words)
     parts = [
-        ("captured", np.uint64, cards(seats)),  # the cards of the tricks won, by seat, where the settlement asks
-        ("lead_over", np.uint64, cards(1)),  # with the lock for a round: what a lead has to cover to keep others out
-        ("bottom", np.uint64, cards(1)),  # the cards left over for the landlord
-        ("trick", np.uint64, cards(1)),  # the cards played in this trick, where the settlement asks
+        ("captured", sets, (seats,)),  # the cards of the tricks won, by seat, where the settlement asks
+        ("lead_over", sets, (1,)),  # with the lock for a round: what a lead has to cover to keep others out
+        ("bottom", sets, (1,)),  # the cards left over for the landlord
+        ("trick", sets, (1,)),  # the cards played in this trick, where the settlement asks
         ("stake", np.int64),
         ("factor", np.int64),
         *((name, np.int32) for name in ("lead_category", "lead_power", "lead_pattern")),
@@ -43,10 +40,10 @@ def game_dtype(words: int, seats: int, has_parts: bool) -> np.dtype[Any]:
     ]
     return np.dtype(
         [
-            ("hands", np.uint64, cards(seats)),  # the cards held, by seat
-            ("played", np.uint64, cards(seats)),  # the cards played, by seat
-            ("top", np.uint64, cards(1)),  # the top play, none when the seat to move leads
-            ("obligation", np.uint64, cards(1)),  # the card that the first play must contain, none once it was played
+            ("hands", sets, (seats,)),  # the cards held, by seat
+            ("played", sets, (seats,)),  # the cards played, by seat
+            ("top", sets, (1,)),  # the top play, none when the seat to move leads
+            ("obligation", sets, (1,)),  # the card that the first play must contain, none once it was played
             ("rng", np.uint64),  # state of the game's own stream
             ("turn", np.int32),  # the seat to move
             ("top_category", np.int32),  # of the top play, -1 when the seat to move leads

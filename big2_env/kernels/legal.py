@@ -6,57 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, by_type, inner
-from big2_env.kernels.cardsets import get, no_cards
 from big2_env.kernels.compare import does_cover, power_of
+from big2_env.kernels.dialect.bits import U
+from big2_env.kernels.dialect.cardsets import get, no_cards
+from big2_env.kernels.dialect.features import BY_SLOTS
+from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.legal_ranks import rank_ids, ranked_cards
 from big2_env.kernels.legal_slots import row_of, slot_cards, slot_ids
 from big2_env.kernels.optional_parts import call_ids, is_bidding, is_legal_call
 from big2_env.kernels.tables import Tables
 
 
-def _is_by_slots(tables: Any) -> bool:
-    """Whether the type of a compiled ruleset is one of actions by places."""
-    return "action_slots" in tables.fields
+@kernel
+def _read_slots(t: Tables, action: Any, hand: Any) -> Any:
+    cards = slot_cards(t, action, hand)
+    return cards, row_of(t, cards) if cards else np.int64(-1)
 
 
-def play_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
-    """Write the id of every play that a hand may make into `scratch.ids`, ascending by group and strength; return how many.
-
-    `top_category` is -1 for a leading seat.
-    """
-
-
-@by_type(play_ids)
-def _play_ids(t: Any, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
-    listed = slot_ids if _is_by_slots(t) else rank_ids
-    return lambda t, hand, top_category, top_power, obligation, scratch: listed(
-        t, hand, top_category, top_power, obligation, scratch
-    )
+@kernel
+def _read_ranks(t: Tables, action: Any, hand: Any) -> Any:
+    cards = ranked_cards(t, action, hand)
+    return cards, np.int64(t.action_row[U(action)]) if cards else np.int64(-1)
 
 
-def read_action(t: Tables, action: Any, hand: Any) -> Any:
-    """The cards that an action names in a hand and the row that they make, -1 where there are no such cards or no row."""
+play_ids = either(BY_SLOTS, slot_ids, rank_ids)
+"""(t, hand, top_category, top_power, obligation, scratch): write the id of every play that a hand may make into `scratch.ids`,
+ascending by group and strength; return how many. `top_category` is -1 for a leading seat."""
+read_action = either(BY_SLOTS, _read_slots, _read_ranks)
+"""(t, action, hand): the cards that an action names in a hand and the row that they make, -1 where there are no such cards or
+no row."""
 
 
-@by_type(read_action)
-def _read_action(t: Any, action: Any, hand: Any) -> Any:
-    if _is_by_slots(t):
-
-        def by_slots(t: Any, action: Any, hand: Any) -> Any:
-            cards = slot_cards(t, action, hand)
-            return cards, row_of(t, cards) if cards else np.int64(-1)
-
-        return by_slots
-
-    def by_ranks(t: Any, action: Any, hand: Any) -> Any:
-        cards = ranked_cards(t, action, hand)
-        return cards, np.int64(t.action_row[U(action)]) if cards else np.int64(-1)
-
-    return by_ranks
-
-
-@inner
+@kernel
 def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     """Write the id of every legal act of a hand into `scratch.ids`, a legal pass last; return how many there are."""
     count = play_ids(t, hand, top_category, top_power, obligation, scratch)
@@ -66,7 +47,7 @@ def legal_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligatio
     return count
 
 
-@inner
+@kernel
 def game_ids(t: Tables, g: Any, scratch: Any) -> Any:
     """Write the id of every legal act of the seat to move into `scratch.ids`; return how many, 0 when the game is over."""
     if g.winner >= 0:
@@ -76,7 +57,7 @@ def game_ids(t: Tables, g: Any, scratch: Any) -> Any:
     return legal_ids(t, get(g.hands, g.turn), g.top_category, g.top_power, get(g.obligation, 0), scratch)
 
 
-@inner
+@kernel
 def judge(t: Tables, g: Any, action: Any, scratch: Any) -> Any:
     """Whether a game may go on by an action, any int64; the cards that it names, and their row: -1 for none."""
     hand = get(g.hands, g.turn)

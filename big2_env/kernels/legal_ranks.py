@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import (
+from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import (
     as_rank,
     from_place,
     get,
@@ -19,6 +19,7 @@ from big2_env.kernels.cardsets import (
     unary,
     without_lowest,
 )
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 NIBBLE = U(15)
@@ -26,7 +27,7 @@ _UNITS, _USED, _BASE = 4, 8, 9
 """Bits of an entry of the stack: values below, units left, whether an exclusive one is there, the id so far."""
 
 
-@inner
+@kernel
 def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
     """Write the ids of a row's plays from a hand that has its body, ascending; return the new count."""
     kickers = t.row_kickers[row]
@@ -69,7 +70,7 @@ def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
     return n
 
 
-@inner
+@kernel
 def rank_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     """Write the id of every play that a hand may make into `scratch.ids`; return how many there are.
 
@@ -114,7 +115,7 @@ def rank_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
     return n
 
 
-@inner
+@kernel
 def ranked_cards(t: Tables, action: Any, hand: Any) -> Any:
     """The cards that an action names in a hand, the lowest of each rank; none where the hand has not so many."""
     found, named = no_cards(hand), t.action_counts[U(action)]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
-from big2_env.kernels.bits import ONES, U, deposit, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import unary
 from big2_env.kernels.compare import does_cover
+from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import unary
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import EMPTY, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, VALUES, Tables
 
 SUIT_BITS = ONES
 """The cards of the lowest suit, and the jokers."""
 
 
-@inner
+@kernel
 def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
     """Write the id of every choice of cards that makes one row from a hand that holds it, and return the new count.
 
@@ -53,7 +53,7 @@ def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: A
     return n + count
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
     """`_expand` for a row of one rank, without a branch: all choices are written, and those that are there count."""
     shift = U(4 * value)
@@ -67,7 +67,7 @@ def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above
     return n + np.int64(t.binomial[held, U(taken)]) - np.int64(choice)
 
 
-@inner
+@kernel
 def _without_one_suit(t: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
     """Take the ids of one-suited cards out of the ids of a MIXED row that begin at `start`; return the new count."""
     for suit in range(4):
@@ -88,7 +88,7 @@ def _without_one_suit(t: Tables, row: Any, offset: Any, hand: Any, ids: Any, sta
     return n
 
 
-@inner
+@kernel
 def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
     """Write the ids of the one-suited plays (SAME rows) that cover the top; return the new count."""
     places = np.empty(VALUES, np.int64)
@@ -128,7 +128,7 @@ def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: An
     return n
 
 
-@inner
+@kernel
 def slot_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     """Write the id of every play that a hand may make into `scratch.ids`; return how many there are.
 
@@ -193,7 +193,7 @@ def slot_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
     return n
 
 
-@inner
+@kernel
 def slot_cards(t: Tables, action: Any, hand: Any) -> Any:
     """The cards that an action names in a hand, as a mask; 0 for the pass or where a place is past the hand's end."""
     slots = U(t.action_slots[action])
@@ -202,7 +202,7 @@ def slot_cards(t: Tables, action: Any, hand: Any) -> Any:
     return deposit(slots, hand)
 
 
-@inner
+@kernel
 def row_of(t: Tables, mask: Any) -> Any:
     """The row that exactly these cards make, -1 for none."""
     counts = unary(mask)

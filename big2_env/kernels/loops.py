@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.kernels.agent_streams import move_stream
-from big2_env.kernels.arguments import LEARNER, pointer, record_at
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.bits import U, below, borrowed, by_type, inner, random_next
+from big2_env.kernels.dialect.arguments import LEARNER, carray, pointer, record_at
+from big2_env.kernels.dialect.bits import U, below, borrowed, by_type, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal import game_ids, judge
 from big2_env.kernels.observe import observe, write_mask
 from big2_env.kernels.settle import payoff
@@ -62,7 +62,7 @@ def _game_of(a: Any, i: Any) -> Any:
     return lambda a, i: at(a.games + i * size)
 
 
-@inner
+@kernel
 def _learner_of(a: Any, i: Any) -> Any:
     return _learner_at(a.learners + i * _LEARNER_SIZE)
 
@@ -74,10 +74,10 @@ def seen_rows(a: Any, place: Any) -> Any:
 @by_type(seen_rows)
 def _seen_rows(a: Any, place: Any) -> Any:
     dtype = np.float32 if variant_named(a.fields).is_float else np.int8
-    return lambda a, place: nb.carray(pointer(place), (a.num_games, a.obs_size), dtype)
+    return lambda a, place: carray(pointer(place), (a.num_games, a.obs_size), dtype)
 
 
-@inner
+@kernel
 def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
     """Write a list of acts into row `i` of `ids`, as far as the row reaches, and its length into `counts`."""
     counts[i] = count
@@ -86,7 +86,7 @@ def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
         ids[i, U(k + 2)], ids[i, U(k + 3)] = acts[U(k + 2)], acts[U(k + 3)]
 
 
-@inner
+@kernel
 def redeal(t: Tables, g: Any, s: Any, fixed_seat: Any, scratch: Any) -> None:
     """Deal a game by the next seed of its own stream; a learner gets its seat: a fixed one, each in turn, or one drawn."""
     g.rng, seed = random_next(g.rng)
@@ -102,7 +102,7 @@ def redeal(t: Tables, g: Any, s: Any, fixed_seat: Any, scratch: Any) -> None:
     s.deals += 1
 
 
-@inner
+@kernel
 def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> Any:
     """Play for the opponents until the learner or an outside opponent is to move, or the game is over.
 
@@ -133,7 +133,7 @@ def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> 
     return np.int64(-1)
 
 
-@nb.njit(cache=True, nogil=True, error_model="numpy")
+@kernel(entry=True)
 def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     """Deal games or make an act in each, go on until somebody outside has to act, and show what the one to act sees.
 
@@ -152,16 +152,16 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     a = borrowed(args)[0]
     t, scratch, players, skip, reset = tables_of(a), scratch_of(a), np.int64(a.num_players), a.skip_forced != 0, a.reset
     size = a.num_games
-    kinds, chosen = nb.carray(pointer(a.kinds), (players,), np.int8), nb.carray(pointer(a.chosen), (size,), np.bool_)
-    actions, rows = nb.carray(pointer(a.actions), (size,), np.int64), nb.carray(pointer(a.rows), (size,), np.int64)
-    viewers, seeds = nb.carray(pointer(a.viewers), (size,), np.int64), nb.carray(pointer(a.seeds), (size,), np.uint64)
-    reward, status = nb.carray(pointer(a.reward), (size,), np.float32), nb.carray(pointer(a.status), (size,), np.int8)
-    payoffs = nb.carray(pointer(a.payoffs), (size, players), np.float32)
-    paid = nb.carray(pointer(a.paid), (size, players), np.float64)
-    counts, ids = nb.carray(pointer(a.counts), (size,), np.int32), nb.carray(pointer(a.ids), (size, a.capacity), np.int32)
-    seats, actors = nb.carray(pointer(a.seats), (size,), np.int32), nb.carray(pointer(a.actor), (size,), np.int32)
+    kinds, chosen = carray(pointer(a.kinds), (players,), np.int8), carray(pointer(a.chosen), (size,), np.bool_)
+    actions, rows = carray(pointer(a.actions), (size,), np.int64), carray(pointer(a.rows), (size,), np.int64)
+    viewers, seeds = carray(pointer(a.viewers), (size,), np.int64), carray(pointer(a.seeds), (size,), np.uint64)
+    reward, status = carray(pointer(a.reward), (size,), np.float32), carray(pointer(a.status), (size,), np.int8)
+    payoffs = carray(pointer(a.payoffs), (size, players), np.float32)
+    paid = carray(pointer(a.paid), (size, players), np.float64)
+    counts, ids = carray(pointer(a.counts), (size,), np.int32), carray(pointer(a.ids), (size, a.capacity), np.int32)
+    seats, actors = carray(pointer(a.seats), (size,), np.int32), carray(pointer(a.actor), (size,), np.int32)
     mask, obs, final_obs = (
-        nb.carray(pointer(a.mask), (size, a.num_actions), np.int8),
+        carray(pointer(a.mask), (size, a.num_actions), np.int8),
         seen_rows(a, a.obs),
         seen_rows(a, a.final_obs),
     )
@@ -236,16 +236,16 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     return np.int64(-1)
 
 
-@nb.njit(cache=True, nogil=True, error_model="numpy")
+@kernel(entry=True)
 def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
     """Write whether each game may go on by the action given for it, any int64 (N,), into `answers`, bool (N,)."""
     a = borrowed(args)[0]
-    t, scratch, actions = tables_of(a), scratch_of(a), nb.carray(pointer(a.actions), (a.num_games,), np.int64)
+    t, scratch, actions = tables_of(a), scratch_of(a), carray(pointer(a.actions), (a.num_games,), np.int64)
     for i in range(start, stop):
         answers[i] = judge(t, game_of(a, i), actions[i], scratch)[0]
 
 
-@nb.njit(cache=True, nogil=True, error_model="numpy")
+@kernel(entry=True)
 def write_streams(args: Any, rows: Any, streams: Any) -> None:
     """Write the stream of the seat to move in each of the games `rows`, int64 (M,), into `streams`, uint64 (M,)."""
     a = borrowed(args)[0]
@@ -253,7 +253,7 @@ def write_streams(args: Any, rows: Any, streams: Any) -> None:
         streams[n] = move_stream(game_of(a, rows[n]))
 
 
-@nb.njit(cache=True, nogil=True, error_model="numpy")
+@kernel(entry=True)
 def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     """Play random legal acts, `steps` in each game, with observation and mask written at every decision.
 
@@ -261,7 +261,7 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     """
     a = borrowed(args)[0]
     t, scratch, obs, writes_mask = tables_of(a), scratch_of(a), seen_rows(a, a.obs), a.writes_mask != 0
-    mask, ended = nb.carray(pointer(a.mask), (a.num_games, a.num_actions), np.int8), np.int64(0)
+    mask, ended = carray(pointer(a.mask), (a.num_games, a.num_actions), np.int8), np.int64(0)
     for _ in range(steps):
         for i in range(start, stop):
             g = game_of(a, i)
@@ -279,12 +279,12 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     return ended
 
 
-@nb.njit(cache=True, nogil=True, error_model="numpy")
+@kernel(entry=True)
 def rollouts(args: Any, start: Any, stop: Any) -> None:
     """Play each game to its end by random legal acts from its own stream; write what is `paid`, float64 (N, seats)."""
     a = borrowed(args)[0]
     t, scratch = tables_of(a), scratch_of(a)
-    paid = nb.carray(pointer(a.paid), (a.num_games, a.num_players), np.float64)
+    paid = carray(pointer(a.paid), (a.num_games, a.num_players), np.float64)
     for i in range(start, stop):
         g = game_of(a, i)
         while g.winner < 0:

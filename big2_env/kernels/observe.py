@@ -8,23 +8,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from big2_env.climbing.encoding.layout import WINDOWS
-from big2_env.kernels.bits import (
+from big2_env.kernels.dialect.bits import (
     U,
     append_bits,
-    by_type,
     extract,
     highest_bit,
-    inner,
     lowest_bit,
     lowest_bits,
     popcount,
     spread_bits,
 )
-from big2_env.kernels.cardsets import get, no_cards, shift_of, without_lowest, word_of
-from big2_env.kernels.optional_parts import is_bidding, with_parts
+from big2_env.kernels.dialect.cardsets import get, no_cards, shift_of, without_lowest, word_of
+from big2_env.kernels.dialect.features import HAS_PARTS, TWO_DECKS
+from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 
 (
@@ -34,39 +33,36 @@ from big2_env.kernels.tables import Tables
 """Places in `window`: the first entry of each window of the layout."""
 
 
-@inner
+@kernel
 def _seat_after(seat: Any, distance: Any, players: Any) -> Any:
     """The seat that moves so many seats after another one."""
     return seat + distance if seat + distance < players else seat + distance - players
 
 
-@inner
+@kernel
 def _distance(seat: Any, other: Any, players: Any) -> Any:
     """How many seats after `seat` the other one moves."""
     return other - seat if other >= seat else other - seat + players
 
 
-def append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
-    """`append_bits` with a set of cards, one bit for each card of the deck, in ascending order."""
+@kernel
+def _append_one_deck(t: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+    return append_bits(words, word, low, high, start, extract(cards, t.deck[U(0)]))
 
 
-@by_type(append_cards)
-def _append_cards(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
-    if isinstance(cards, types.Integer):
-        return lambda t, words, word, low, high, start, cards: append_bits(
-            words, word, low, high, start, extract(cards, t.deck[U(0)])
-        )
-
-    def two(t: Any, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
-        deck = get(t.deck, 0)
-        word, low, high = append_bits(words, word, low, high, start, extract(word_of(cards, 0), word_of(deck, 0)))
-        more = start + popcount(word_of(deck, 0))
-        return append_bits(words, word, low, high, more, extract(word_of(cards, 1), word_of(deck, 1)))
-
-    return two
+@kernel
+def _append_two_decks(t: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+    deck = get(t.deck, 0)
+    word, low, high = append_bits(words, word, low, high, start, extract(word_of(cards, 0), word_of(deck, 0)))
+    more = start + popcount(word_of(deck, 0))
+    return append_bits(words, word, low, high, more, extract(word_of(cards, 1), word_of(deck, 1)))
 
 
-@inner
+append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
+"""`append_bits` with a set of cards, one bit for each card of the deck, in ascending order."""
+
+
+@kernel
 def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
     """Write what `seat` sees of a game into row `i` of `out`, int8 or float32 (N, size).
 
@@ -108,7 +104,7 @@ def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
         hand = without_lowest(hand)
 
 
-@inner
+@kernel
 def _set(words: Any, start: Any, bits: Any) -> None:
     """Set up to 64 bits that begin at a place."""
     shift = U(start & 63)
@@ -116,7 +112,7 @@ def _set(words: Any, start: Any, bits: Any) -> None:
     words[U((start >> 6) + 1)] |= (bits >> U(1)) >> (U(63) - shift)
 
 
-@inner
+@kernel
 def _set_cards(t: Tables, words: Any, start: Any, cards: Any) -> None:
     """Set a bit for each card of a set, the deck's in ascending order."""
     for half in range(shift_of(cards) - 1):  # one word or two
@@ -125,7 +121,7 @@ def _set_cards(t: Tables, words: Any, start: Any, cards: Any) -> None:
         start += popcount(deck)
 
 
-@with_parts()
+@when(HAS_PARTS)
 def write_parts(t: Tables, g: Any, seat: Any, words: Any, word: Any) -> None:
     """Set the bits of the windows that only some games have; the words after `word` and the next hold nothing yet."""
     window, players = t.window, np.int64(t.num_players)
@@ -146,7 +142,7 @@ def write_parts(t: Tables, g: Any, seat: Any, words: Any, word: Any) -> None:
         _write_auction(t, g, seat, words)
 
 
-@inner
+@kernel
 def _write_auction(t: Tables, g: Any, seat: Any, words: Any) -> None:
     """Set the bits of an auction, and of what it has settled. Without loops whose length the game decides, as far as may be."""
     window, players = t.window, np.int64(t.num_players)
@@ -168,7 +164,7 @@ def _write_auction(t: Tables, g: Any, seat: Any, words: Any) -> None:
     _set(words, window[MULTIPLIER], lowest_bits(min(doublings, t.multiplier_steps)))
 
 
-@inner
+@kernel
 def write_mask(ids: Any, count: Any, mask: Any, i: Any) -> None:
     """Write the legal ids as a mask into row `i` of `mask`, int8 (N, num_actions); `ids` has `SLACK` places to spare."""
     mask[i, :] = 0

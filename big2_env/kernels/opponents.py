@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import Array
-from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.loops import DRAWN, IN_TURN
 
 if TYPE_CHECKING:

@@ -5,47 +5,30 @@ Each function is compiled for games whose records have these parts. For all othe
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, by_type, inner, popcount
-from big2_env.kernels.cardsets import card_at, get, no_cards, put, rank_cards
+from big2_env.kernels.dialect.bits import U, popcount
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, rank_cards
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.tables import BID, CALL_ROB, CAPTURED, ORDER, ROUND_LOCK, TEAM, Tables
 
 
-def with_parts(otherwise: Any = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile a function of games (`g`) for those with parts; for others it gives `otherwise`."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        place, compiled = list(signature(function).parameters).index("g"), inner(function)
-
-        @by_type(function)
-        def choose(*given: Any) -> Any:
-            if "bidding" in given[place].fields:
-                return lambda *given: compiled(*given)
-            return lambda *given: otherwise
-
-        return function
-
-    return decorate
-
-
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def is_bidding(t: Tables, g: Any) -> Any:
     """Whether an auction goes on."""
     return g.bidding != 0
 
 
-@with_parts(otherwise=-1)
+@when(HAS_PARTS, otherwise=-1)
 def landlord_of(g: Any) -> Any:
     """The seat that plays against the rest, -1 for none."""
     return np.int64(g.landlord)
 
 
-@inner
+@kernel
 def _highest_said(g: Any) -> Any:
     highest = np.int64(0)
     for i in range(g.num_said):
@@ -53,7 +36,7 @@ def _highest_said(g: Any) -> Any:
     return highest
 
 
-@with_parts(otherwise=0)
+@when(HAS_PARTS, otherwise=0)
 def call_ids(t: Tables, g: Any, scratch: Any) -> Any:
     """Write the ids of what may be said in the auction into `scratch.ids`, no being the last; return how many."""
     highest, n = _highest_said(g), np.int64(0)
@@ -68,14 +51,14 @@ def call_ids(t: Tables, g: Any, scratch: Any) -> Any:
     return n + 1
 
 
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def is_legal_call(t: Tables, g: Any, action: Any) -> Any:
     """Whether an action may be said in the auction that goes on."""
     which, highest = action - t.first_call, _highest_said(g)
     return action == 0 or (which >= 0 and (which == (highest > 0) if t.auction == CALL_ROB else which >= highest))
 
 
-@with_parts()
+@when(HAS_PARTS)
 def clear_parts(t: Tables, g: Any) -> None:
     """Begin a deal: nothing has been said, drawn, captured or multiplied."""
     empty = no_cards(get(g.top, 0))
@@ -92,7 +75,7 @@ def clear_parts(t: Tables, g: Any) -> None:
     g.bidding = g.num_said = g.num_finished = g.num_pile = 0
 
 
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def lay_aside(t: Tables, g: Any, deck: Any, rest: Any) -> Any:
     """Lay aside the cards left over from the deal, the lowest `rest` of the deck: for the landlord, or to draw.
 
@@ -117,7 +100,7 @@ def lay_aside(t: Tables, g: Any, deck: Any, rest: Any) -> Any:
     return False
 
 
-@with_parts()
+@when(HAS_PARTS)
 def keep_redeals(t: Tables, g: Any, number: Any, deck: Any) -> None:
     """Keep a deck, card ids, for the deal so many deals from now; none where the number is 0."""
     g.num_redeals = max(np.int64(g.num_redeals), number)
@@ -126,7 +109,7 @@ def keep_redeals(t: Tables, g: Any, number: Any, deck: Any) -> None:
             g.redeals[U(number - 1), U(i)] = deck[U(i)]
 
 
-@with_parts()
+@when(HAS_PARTS)
 def forget_redeals(t: Tables, g: Any) -> None:
     """Before a deal: no further decks are known."""
     for number in range(g.num_redeals):
@@ -135,7 +118,7 @@ def forget_redeals(t: Tables, g: Any) -> None:
     g.num_redeals = 0
 
 
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def decide(t: Tables, g: Any, action: Any, scratch: Any) -> Any:
     """The seat to move says something in the auction; returns whether the deck now in `scratch` is to be dealt instead."""
     players = t.num_players
@@ -184,7 +167,7 @@ def decide(t: Tables, g: Any, action: Any, scratch: Any) -> Any:
     return False
 
 
-@with_parts()
+@when(HAS_PARTS)
 def count_stakes(t: Tables, g: Any, row: Any, leads: Any) -> None:
     """Count a hand played by the seat to move, and what the play multiplies."""
     if t.auction:
@@ -195,25 +178,25 @@ def count_stakes(t: Tables, g: Any, row: Any, leads: Any) -> None:
         g.acted[U(g.turn)] += 1
 
 
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def ends_round(t: Tables, g: Any, covers_lead: Any) -> Any:
     """Whether a lead lets those in again who had passed: with the lock for a round, one that does not cover the last trick."""
     return t.lock == ROUND_LOCK and not covers_lead
 
 
-@with_parts(otherwise=-1)
+@when(HAS_PARTS, otherwise=-1)
 def lead_category(g: Any) -> Any:
     """The category of what a lead has to cover to keep others out, -1 for none."""
     return np.int64(g.lead_category)
 
 
-@with_parts(otherwise=-1)
+@when(HAS_PARTS, otherwise=-1)
 def lead_power(g: Any) -> Any:
     """The power of what a lead has to cover to keep others out."""
     return np.int64(g.lead_power)
 
 
-@inner
+@kernel
 def _draw(t: Tables, g: Any, first: Any, number: Any) -> None:
     """So many seats draw up to the hand size, in turn."""
     draws = True
@@ -232,7 +215,7 @@ def _draw(t: Tables, g: Any, first: Any, number: Any) -> None:
             put(g.hands, seat, hand)
 
 
-@with_parts()
+@when(HAS_PARTS)
 def after_cards(t: Tables, g: Any, cards: Any) -> None:
     """After cards are put down: they lie in the trick, the hand is filled up where the rules say so, its seat may be out."""
     seat = np.int64(g.turn)
@@ -245,7 +228,7 @@ def after_cards(t: Tables, g: Any, cards: Any) -> None:
         g.num_finished += 1
 
 
-@with_parts()
+@when(HAS_PARTS)
 def refill(t: Tables, g: Any, winner: Any) -> None:
     """A trick has ended: hands are filled up from the pile; who gets nothing more from it is out."""
     if g.num_pile == 0 or t.refill != 1:
@@ -262,7 +245,7 @@ def refill(t: Tables, g: Any, winner: Any) -> None:
                 g.num_finished += 1
 
 
-@with_parts(otherwise=0)
+@when(HAS_PARTS, otherwise=0)
 def close_trick(t: Tables, g: Any, winner: Any, leader: Any) -> Any:
     """The trick goes to its winner; returns the seats that stay locked, as bits."""
     empty = no_cards(get(g.top, 0))
@@ -275,7 +258,7 @@ def close_trick(t: Tables, g: Any, winner: Any, leader: Any) -> Any:
     return np.int64(g.passed) & ~(1 << leader)
 
 
-@with_parts()
+@when(HAS_PARTS)
 def settle_end(t: Tables, g: Any) -> None:
     """Note that the game is over: a hand is empty, or nothing is left to draw and at most one seat holds cards."""
     if g.num_finished:
@@ -286,7 +269,7 @@ def settle_end(t: Tables, g: Any) -> None:
             g.winner = g.finished[0]
 
 
-@inner
+@kernel
 def _points(t: Tables, g: Any, seat: Any) -> Any:
     """The points of the tricks a seat has won, the last one included, float64."""
     cards, total = get(g.captured, seat), 0.0
@@ -297,7 +280,7 @@ def _points(t: Tables, g: Any, seat: Any) -> Any:
     return total
 
 
-@with_parts(otherwise=0.0)
+@when(HAS_PARTS, otherwise=0.0)
 def part_payoff(t: Tables, g: Any, seat: Any) -> Any:
     """What a seat gets at the end by the settlements of stakes, captured points and finishing order, float64."""
     players, landlord = np.int64(t.num_players), np.int64(g.landlord)

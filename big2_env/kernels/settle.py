@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import get, without_lowest
+from big2_env.kernels.dialect.bits import lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import get, without_lowest
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.optional_parts import landlord_of, part_payoff
 from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
 
 
-@inner
+@kernel
 def cost(t: Tables, hand: Any) -> Any:
     """What the cards left of a hand cost, where one seat wins: float64; 0 for none."""
     total = t.penalty[0, popcount(hand)] if hand else 0.0
@@ -23,7 +24,7 @@ def cost(t: Tables, hand: Any) -> Any:
     return total
 
 
-@inner
+@kernel
 def payoff(t: Tables, g: Any, seat: Any) -> Any:
     """What a seat of a game gets at the end, float64; 0 before it."""
     winner, players, total = np.int64(g.winner), np.int64(t.num_players), 0.0

@@ -15,7 +15,7 @@ from typing import Final
 def mark_of(folder: Path, base: str = "") -> str:
     """A name for the state of the sources in a folder, and of others that they build on, whose name is `base`."""
     digest = sha256(base.encode())
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return f"sources_{digest.hexdigest()[:12]}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,12 @@ from big2_env.climbing.settlement import (
     Settlement,
     TeamStake,
 )
+from big2_env.kernels.dialect.records import card_set
 from big2_env.kernels.sources import MARK
 
 Array = npt.NDArray[Any]
+PLACES: Final = {1: 4, 2: 8}
+"""Places for each value, by the number of words that a set takes."""
 VALUES: Final = 15
 """Most values: thirteen ranks and two jokers."""
 MAX_SLOTS: Final = 20
@@ -71,11 +74,7 @@ Tables: TypeAlias = np.record
 @cache
 def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
     """One ruleset as one record. Its sizes are bounds that `compile_tables` checks: one compilation serves all."""
-
-    def cards(*shape: int) -> tuple[int, ...]:
-        """The shape of a field of card sets."""
-        return (*shape, words) if words > 1 else shape
-
+    sets = card_set(words)
     common: Sequence[Any] = [
         *((name, np.int64) for name in ("num_players", "hand_size", "max_hand", "deck_size", "num_values", "num_actions")),
         *((name, np.int64) for name in ("first_call", "lead", "lock", "auto_lead", "must_cover", "auto_skip", "last_holder")),
@@ -83,13 +82,13 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         *((name, np.int64) for name in ("most_bid", "said_values", "spring", "anti_spring", "multiplier_steps")),
         *((name, np.int64) for name in ("settlement", "obs_size", "num_ladders", "num_suited", "num_categories", "num_rows")),
         ("window", np.int64, len(WINDOWS)),  # the first entry of each window of an observation, -1 for none
-        ("deck", np.uint64, cards(1)),  # the places of the deck's cards
-        ("highest", np.uint64, cards(1)),  # the highest of them
+        ("deck", sets, (1,)),  # the places of the deck's cards
+        ("highest", sets, (1,)),  # the highest of them
         ("deck_cards", np.uint8, NUM_CARDS),  # the ids of the deck's cards, ascending
         ("card_at", np.uint8, 128),  # card id by place, 255 for none
         ("place_of", np.uint8, NUM_CARDS),  # place by card id
         # Rows are the ruleset's shapes, sorted so that the rows of a rung are neighbours.
-        ("row_need", np.uint64, cards(MAX_ROWS)),  # the body's numbers by rank in unary (cardsets.unary)
+        ("row_need", sets, (MAX_ROWS,)),  # the body's numbers by rank in unary (cardsets.unary)
         ("row_power", np.int16, MAX_ROWS),  # power with the lowest deciding suit
         ("row_step", np.int8, MAX_ROWS),  # what each step of the deciding suit adds to the power, 0 where it does not count
         ("row_key", np.int8, MAX_ROWS),  # the value of the key rank
@@ -106,9 +105,9 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("ladder_power", np.int32, MAX_LADDERS),  # power of the tier
         ("ladder_step", np.int32, MAX_LADDERS),  # as row_step
         ("ladder_count", np.int32, MAX_LADDERS),  # how many key cards
-        ("ladder_values", np.uint64, cards(MAX_LADDERS)),  # the key values, as the lowest places of their ranks
+        ("ladder_values", sets, (MAX_LADDERS,)),  # the key values, as the lowest places of their ranks
         ("ladder_alone", np.int32, MAX_LADDERS),  # 1 if the key cards are all the cards
-        ("rung_need", np.uint64, cards(MAX_LADDERS, VALUES)),  # what all rows of a rung need
+        ("rung_need", sets, (MAX_LADDERS, VALUES)),  # what all rows of a rung need
         ("rung_rows", np.int32, (MAX_LADDERS, VALUES, 2)),  # first row, and the one after the last
         ("covers", np.int8, (MAX_CATEGORIES, MAX_CATEGORIES)),  # [top, play]: 0, RIVAL or FULL
         ("bomb", np.int32, MAX_CATEGORIES),  # the bomb level
@@ -119,7 +118,7 @@ def tables_dtype(by_slots: bool, words: int) -> np.dtype[Any]:
         ("answers", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
         ("answer_power", np.int32, (MAX_CATEGORIES + 1, MAX_LADDERS)),
         ("penalty", np.float64, (2, NUM_CARDS + 1)),  # what cards left cost, [whether several win, how many]
-        ("dear_cards", np.uint64, cards(1)),  # the cards that cost more
+        ("dear_cards", sets, (1,)),  # the cards that cost more
         ("dear_penalty", np.float64, 128),  # how much more, by place
         ("points", np.float64, 16),  # of each captured card of a value
     ]
@@ -182,9 +181,3 @@ def scratch_dtype(by_slots: bool) -> np.dtype[Any]:
             (MARK, np.int64),
         ]
     )
-
-
-def as_record(array: Array) -> np.record:
-    """The one record of an array without dimensions, as the kernels take it: they get its address, nothing is copied."""
-    record: Any = array.view(np.recarray)[()]
-    return cast(np.record, record)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, below, inner, lowest_bit, random_next
-from big2_env.kernels.cardsets import card_at, get, lowest_card, no_cards, put, shift_of
 from big2_env.kernels.compare import does_cover, power_of
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal import read_action
 from big2_env.kernels.optional_parts import (
     after_cards,
@@ -29,7 +30,7 @@ from big2_env.kernels.optional_parts import (
 from big2_env.kernels.tables import NO_LOCK, Tables
 
 
-@inner
+@kernel
 def _shuffle(t: Tables, seed: Any, deck: Any) -> None:
     """The deck shuffled by the stream of a seed, card ids from bottom to top, uint8."""
     size = t.deck_size
@@ -42,7 +43,7 @@ def _shuffle(t: Tables, seed: Any, deck: Any) -> None:
         deck[U(last)], deck[U(other)] = deck[U(other)], deck[U(last)]
 
 
-@inner
+@kernel
 def _deal(t: Tables, g: Any, deck: Any) -> None:
     """Deal a deck, card ids from bottom to top, uint8: its last card to seat 0."""
     players, empty = np.int64(t.num_players), no_cards(get(g.top, 0))
@@ -70,7 +71,7 @@ def _deal(t: Tables, g: Any, deck: Any) -> None:
         _open(t, g)
 
 
-@inner
+@kernel
 def _open(t: Tables, g: Any) -> None:
     """Give the lead to the holder of the lowest card."""
     dealt = get(g.hands, 0)
@@ -84,7 +85,7 @@ def _open(t: Tables, g: Any) -> None:
         put(g.obligation, 0, lowest)
 
 
-@inner
+@kernel
 def deal(t: Tables, g: Any, seed: Any, scratch: Any) -> None:
     """Deal a game anew as `Game.deal(ruleset, seed)` does; a forced first play is made where the engine makes it."""
     g.steps = 0
@@ -101,7 +102,7 @@ def deal(t: Tables, g: Any, seed: Any, scratch: Any) -> None:
         make(t, g, np.int64(1), card, np.int64(t.single_row[U(lowest_bit(card) >> shift_of(card))]), scratch)
 
 
-@inner
+@kernel
 def make(t: Tables, g: Any, action: Any, cards: Any, row: Any, scratch: Any) -> None:
     """Make a legal act of which `judge` gave cards and row; nothing is checked."""
     g.steps += 1
@@ -117,7 +118,7 @@ def make(t: Tables, g: Any, action: Any, cards: Any, row: Any, scratch: Any) -> 
     g.actor = actor
 
 
-@inner
+@kernel
 def act(t: Tables, g: Any, action: Any, scratch: Any) -> None:
     """Make a legal act; nothing is checked."""
     cards, row = no_cards(get(g.top, 0)), np.int64(-1)
@@ -126,7 +127,7 @@ def act(t: Tables, g: Any, action: Any, scratch: Any) -> None:
     make(t, g, action, cards, row, scratch)
 
 
-@inner
+@kernel
 def _put_down(t: Tables, g: Any, cards: Any, row: Any) -> None:
     """The seat to move plays cards that make a row."""
     seat, category, power = np.int64(g.turn), np.int64(t.row_category[U(row)]), power_of(t, row, cards)
@@ -150,7 +151,7 @@ def _put_down(t: Tables, g: Any, cards: Any, row: Any) -> None:
     settle_end(t, g)
 
 
-@inner
+@kernel
 def _next_turn(t: Tables, g: Any, ends_trick: Any) -> None:
     """The turn goes to the next seat that may act; when there is none but the top player, or so it is said, the trick ends.
 
@@ -179,7 +180,7 @@ def _next_turn(t: Tables, g: Any, ends_trick: Any) -> None:
     put(g.top, 0, no_cards(get(g.top, 0)))
 
 
-@inner
+@kernel
 def viewer(t: Tables, g: Any) -> Any:
     """The seat that looks at a game: the one to move; where the game is over, the one that acted last."""
     return g.turn if g.winner < 0 else g.actor

@@ -10,7 +10,7 @@ import numpy as np
 from big2_env.climbing.parts import Ending, PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
-from big2_env.kernels.arguments import arguments_dtype
+from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
 from big2_env.kernels.game_record import game_dtype
 from big2_env.kernels.tables import scratch_dtype, tables_dtype
 
@@ -80,8 +80,17 @@ _NAMED: Final = {
 }
 
 
+def features_of(ruleset: RuleSet) -> frozenset[Feature]:
+    """What the kernels are specialised for in a ruleset's games."""
+    variant = variant_of(ruleset)
+    given = (variant.by_slots, BY_SLOTS), (variant.has_parts, HAS_PARTS), (variant.words == 2, TWO_DECKS)
+    return frozenset(feature for has, feature in given if has)
+
+
 def arguments_of(variant: Variant) -> np.dtype[Any]:
     """The record of a call's arguments; its type tells compiled code the variant."""
+    from big2_env.kernels.dialect.arguments import arguments_dtype  # numba takes half a second to load
+
     return arguments_dtype(variant.name)
 
 

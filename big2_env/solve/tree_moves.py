@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.solve.goal import FIRST_OUT, ORDER, PAIRWISE, PENALTY, STAKE
 
 TURN: Final = 0
@@ -34,7 +34,7 @@ AFTER_PLAY: Final = 1
 PASS: Final = -1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _held(t: Any, seat: Any, hand: Any) -> Any:
     """How many cards a hand has."""
     number = np.int64(0)
@@ -43,7 +43,7 @@ def _held(t: Any, seat: Any, hand: Any) -> Any:
     return number
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def refill(t: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
     """Let so many seats from the first on draw up to the hand size."""
     number = len(t.guard)
@@ -62,7 +62,7 @@ def refill(t: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
             return
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _captured(t: Any, state: Any) -> Any:
     """What the team is paid for the cards of the trick, which go to the top player."""
     if state[TOP] == 0:
@@ -70,7 +70,7 @@ def _captured(t: Any, state: Any) -> Any:
     return state[TRICK_POINTS] * (len(t.guard) * t.team[state[TOP_SEAT]] - t.team.sum())
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _end_trick(t: Any, state: Any, hands: Any) -> None:
     """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards."""
     seats, winner = len(t.guard), state[TOP_SEAT]
@@ -98,7 +98,7 @@ def _end_trick(t: Any, state: Any, hands: Any) -> None:
     state[TOP_SEAT] = 0
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _next_turn(t: Any, state: Any, hands: Any) -> None:
     """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
     seats = len(t.guard)
@@ -113,7 +113,7 @@ def _next_turn(t: Any, state: Any, hands: Any) -> None:
     _end_trick(t, state, hands)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def is_over(t: Any, state: Any, hands: Any) -> Any:
     """True if the search ends here."""
     if t.ends_first:
@@ -124,7 +124,7 @@ def is_over(t: Any, state: Any, hands: Any) -> Any:
     return state[PILE] == 0 and holders <= 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def list_acts(t: Any, state: Any, hands: Any, allowed: Any, acts: Any) -> Any:
     """Write the acts of the seat to move, passing for those that have none; returns their number.
 
@@ -151,7 +151,7 @@ def list_acts(t: Any, state: Any, hands: Any, allowed: Any, acts: Any) -> Any:
     return 0
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def make_act(t: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: Any) -> None:
     """Write the position after an act of the seat to move."""
     seats = len(t.guard)
@@ -189,7 +189,7 @@ def make_act(t: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: 
         _next_turn(t, state, hands)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def paid(t: Any, state: Any, hands: Any) -> Any:
     """What the team is paid at the end, float64."""
     seats, winner, size = len(t.guard), state[OUT] - 1, t.team.sum()

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.solve.tree_moves import (
     ACTED,
     FACTOR,
@@ -80,14 +80,14 @@ WINDOW: Final = 16
 """Places of the table where a position may be."""
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _mixed(x: Any) -> Any:
     x = (x ^ (x >> U(30))) * U(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> U(27))) * U(0x94D049BB133111EB)
     return x ^ (x >> U(31))
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _write_key(key: Any, state: Any, hands: Any, seats: Any) -> None:
     """Write a position as a row of the table begins; the column after the hands is never 0."""
     for seat in range(seats):
@@ -105,7 +105,7 @@ def _write_key(key: Any, state: Any, hands: Any, seats: Any) -> None:
         key[seats + 2] = U(state[FACTOR]) + (U(state[SCORE]) << U(31)) + U(state[TRICK_POINTS])
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _place(table: Any, key: Any, columns: Any, seats: Any) -> Any:
     """Where a position is in the table, or where it may be put: a free place, or that of the shortest game."""
     last = U(table.shape[0] - 1)
@@ -123,7 +123,7 @@ def _place(table: Any, key: Any, columns: Any, seats: Any) -> Any:
     return victim
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _holds(table: Any, place: Any, key: Any, columns: Any) -> Any:
     """Whether a place of the table has this very position."""
     same = True
@@ -132,7 +132,7 @@ def _holds(table: Any, place: Any, key: Any, columns: Any) -> Any:
     return same
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _sort(t: Any, state: Any, hand: Any, acts: Any, number: Any, scores: Any) -> None:
     """Put the acts to be tried first in front."""
     own = state[TOP] > 0 and t.team[state[TOP_SEAT]] == t.team[state[TURN]]
@@ -152,7 +152,7 @@ def _sort(t: Any, state: Any, hand: Any, acts: Any, number: Any, scores: Any) ->
         acts[i] = act
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def search(
     t: Any,
     levels: Any,

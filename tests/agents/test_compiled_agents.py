@@ -20,7 +20,7 @@ from big2_agents.compiled.track import NOTHING, TRACK
 from big2_env import BIG2, Game, Play, RuleSet
 from big2_env.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG
-from big2_env.kernels.tables import as_record
+from big2_env.kernels.dialect.records import as_record
 
 
 def cover_kernel(rules: RuleSet, unseen: int, play: Play, most: int = 52) -> bool:

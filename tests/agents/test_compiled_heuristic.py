@@ -18,7 +18,7 @@ from big2_agents.formula import USUAL, Weights
 from big2_agents.plain.heuristic import PlainHeuristic
 from big2_env import BIG2, Game, Play, RuleSet, available_rulesets
 from big2_env.climbing.rulesets import HONG_KONG
-from big2_env.kernels.tables import as_record
+from big2_env.kernels.dialect.records import as_record
 
 OTHER = Weights(
     turn=(0.9, 0.6, 0.2), hold=(1.0, 0.3, 0.5), rank=(0.2, 1.0, 0.7), run_out=0.7, again=0.9, patience=-0.3,

@@ -12,8 +12,8 @@ from big2_agents.compiled.from_view import fill_game
 from big2_env import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 HIDDEN = {"rng", "steps", "pile", "redeals"}

@@ -21,8 +21,8 @@ from big2_env import BIG2, CapturedPoints, Play, RuleSet
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 RULES = [*available_rulesets().values(), OUTSIDE, replace(ruleset("qi_gui_523"), scoring=CapturedPoints())]

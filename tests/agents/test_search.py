@@ -25,8 +25,8 @@ from big2_agents.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import as_record
 
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
 

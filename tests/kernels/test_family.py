@@ -17,8 +17,8 @@ from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, 
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable, WinnerTakesOne
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 from big2_env.registration import env_ids
 from big2_env.rng import SplitMix64

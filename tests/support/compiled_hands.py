@@ -22,10 +22,10 @@ from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.patterns.straight_flush import StraightFlush
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.runs import RING
-from big2_env.kernels.bits import U
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import as_record
 
 BOMBS = HONG_KONG.with_patterns(
     PatternRule(FourOfAKind(), "four", 1, bomb=1),

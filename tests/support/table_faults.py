@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_env import RuleSet
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.tables import as_record
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.variants import variant_of
 
 

@@ -10,21 +10,25 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.compiled.heuristic_tables import row_parts
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import U, below, by_type, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import get, word_of
 from big2_env.kernels.compare import power_of
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import get, word_of
+from big2_env.kernels.dialect.features import BY_SLOTS
+from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.records import as_record, paste
 from big2_env.kernels.legal import game_ids, read_action
 from big2_env.kernels.optional_parts import is_bidding
-from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables, as_record
+from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables
 from big2_env.kernels.variants import variant_of
 
 RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
 """Codes of the rule players. LOWEST takes the first legal act."""
 NET: Final = -1
 """Code of a network that plays; others have codes below."""
-LAST: Final = ~U(0)
+LAST: Final = U((1 << 64) - 1)
 """The place of the pass among the legal acts."""
 
 
@@ -47,38 +51,36 @@ def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
     """The record of `order_dtype` for a ruleset."""
     by_slots = variant_of(ruleset).by_slots
     order = np.zeros((), order_dtype(by_slots))
-    for i in range(int(tables.num_rows) if by_slots else 0):
-        values = tables.row_ranks[i, : int(tables.row_parts[i])].tolist()
-        ranks = ruleset.table.rows[int(tables.row_place[i])].ranks
-        order["row_part"][i, : len(values)] = [values.index(ruleset.order.values[rank]) for rank, _ in ranks]
+    if by_slots:
+        paste(order["row_part"], row_parts(tables, ruleset))
     return as_record(order)
 
 
-def place_of_act(t: Tables, o: Any, action: Any, cards: Any, row: Any) -> Any:
-    """A number that grows in the order of the legal acts, uint64: of an act with its cards and row; `LAST` for the pass."""
+@kernel
+def _place_by_slots(t: Tables, o: Any, action: Any, cards: Any, row: Any) -> Any:
+    if row < 0:
+        return U(action) if action else LAST
+    choice = U(0)
+    if t.row_suits[row] == SAME:
+        choice = U(lowest_bit(cards) & 3)
+    else:
+        for nth in range(t.row_parts[row]):
+            shift = U(4) * U(t.row_ranks[row, o.row_part[row, nth]])
+            choice = choice << U(4) | (cards >> shift) & U(15)
+    return U(t.row_place[row]) << U(52) | choice  # 12 bits, and 4 for each of 13 ranks
 
 
-@by_type(place_of_act)
-def _place_of_act(t: Any, o: Any, action: Any, cards: Any, row: Any) -> Any:
-    if "action_slots" not in t.fields:
-        return lambda t, o, action, cards, row: U(action) if action else LAST
-
-    def by_slots(t: Any, o: Any, action: Any, cards: Any, row: Any) -> Any:
-        if row < 0:
-            return U(action) if action else LAST
-        choice = U(0)
-        if t.row_suits[row] == SAME:
-            choice = U(lowest_bit(cards) & 3)
-        else:
-            for nth in range(t.row_parts[row]):
-                shift = U(4) * U(t.row_ranks[row, o.row_part[row, nth]])
-                choice = choice << U(4) | (cards >> shift) & U(15)
-        return U(t.row_place[row]) << U(52) | choice  # 12 bits, and 4 for each of 13 ranks
-
-    return by_slots
+@kernel
+def _place_by_ranks(t: Tables, o: Any, action: Any, cards: Any, row: Any) -> Any:
+    return U(action) if action else LAST
 
 
-@inner
+place_of_act = either(BY_SLOTS, _place_by_slots, _place_by_ranks)
+"""(t, o, action, cards, row): a number that grows in the order of the legal acts, uint64: of an act with its cards and row;
+`LAST` for the pass."""
+
+
+@kernel
 def _nth_smallest(numbers: Any, count: Any, n: Any) -> Any:
     """The number that is `n`-th, from 0, when the first `count` are sorted; they are moved about (Hoare's FIND)."""
     low, high = np.int64(0), np.int64(count - 1)
@@ -101,44 +103,39 @@ def _nth_smallest(numbers: Any, count: Any, n: Any) -> Any:
     return numbers[n]
 
 
-def _nth(t: Tables, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
-    """The `n`-th of the legal acts listed in `scratch`, from 0."""
+@kernel
+def _nth_by_ranks(t: Tables, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+    plays = count - 1 if scratch.ids[count - 1] == 0 else count
+    return np.int64(_nth_smallest(scratch.ids, plays, n)) if n < plays else np.int64(0)
 
 
-@by_type(_nth)
-def _nth_by_type(t: Any, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
-    if "action_slots" not in t.fields:
-
-        def by_ranks(t: Any, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
-            plays = count - 1 if scratch.ids[count - 1] == 0 else count
-            return np.int64(_nth_smallest(scratch.ids, plays, n)) if n < plays else np.int64(0)
-
-        return by_ranks
-
-    def by_slots(t: Any, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
-        hand = get(g.hands, g.turn)
-        for i in range(count):
-            action, cards, row = np.int64(scratch.ids[i]), U(0), np.int64(-1)
-            if 0 < action < t.first_call:
-                cards, row = read_action(t, action, hand)
-            o.key[i] = o.sorted[i] = place_of_act(t, o, action, cards, row)
-        wanted = _nth_smallest(o.sorted, count, n)
-        for i in range(count):
-            if o.key[i] == wanted:
-                return np.int64(scratch.ids[i])
-        return np.int64(0)
-
-    return by_slots
+@kernel
+def _nth_by_slots(t: Tables, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+    hand = get(g.hands, g.turn)
+    for i in range(count):
+        action, cards, row = np.int64(scratch.ids[i]), U(0), np.int64(-1)
+        if 0 < action < t.first_call:
+            cards, row = read_action(t, action, hand)
+        o.key[i] = o.sorted[i] = place_of_act(t, o, action, cards, row)
+    wanted = _nth_smallest(o.sorted, count, n)
+    for i in range(count):
+        if o.key[i] == wanted:
+            return np.int64(scratch.ids[i])
+    return np.int64(0)
 
 
-@inner
+_nth = either(BY_SLOTS, _nth_by_slots, _nth_by_ranks)
+"""(t, g, o, scratch, count, n): the `n`-th of the legal acts listed in `scratch`, from 0."""
+
+
+@kernel
 def is_lower(cards: Any, other: Any) -> Any:
     """True if of two sets of cards the highest card that only one has is the other's."""
     high, other_high = word_of(cards, 1), word_of(other, 1)
     return high < other_high if high != other_high else word_of(cards, 0) < word_of(other, 0)
 
 
-@inner
+@kernel
 def is_cheaper(t: Tables, leads: Any, cards: Any, row: Any, power: Any, than: Any, than_row: Any, than_power: Any) -> Any:
     """True if the greedy player would rather make a play than another, by their cards, rows and powers."""
     if leads and t.row_size[row] != t.row_size[than_row]:
@@ -149,7 +146,7 @@ def is_cheaper(t: Tables, leads: Any, cards: Any, row: Any, power: Any, than: An
     return power < than_power if power != than_power else is_lower(cards, than)
 
 
-@inner
+@kernel
 def _cheapest(t: Tables, g: Any, scratch: Any, count: Any) -> Any:
     """The act of the greedy player among those listed in `scratch`: a pass only where there is nothing else."""
     hand, leads, best = get(g.hands, g.turn), g.top_category < 0, np.int64(0)
@@ -164,7 +161,7 @@ def _cheapest(t: Tables, g: Any, scratch: Any, count: Any) -> Any:
     return best
 
 
-@inner
+@kernel
 def simple_act(t: Tables, g: Any, o: Any, code: Any, number: Any, scratch: Any) -> Any:
     """The id of the act that a player without thoughts makes for the seat to move.
 
@@ -184,7 +181,7 @@ def simple_act(t: Tables, g: Any, o: Any, code: Any, number: Any, scratch: Any) 
     return _cheapest(t, g, scratch, count)
 
 
-@inner
+@kernel
 def cards_held(t: Tables, g: Any) -> Any:
     """How many cards are in all hands."""
     held = np.int64(0)

@@ -9,16 +9,17 @@ import numpy as np
 
 from big2_agents.compiled.decompositions import best_decomposition, decompose, shown_of
 from big2_agents.compiled.outlook import look_out
-from big2_env.kernels.bits import U, below, inner, popcount, random_next
-from big2_env.kernels.cardsets import card_at, get, no_cards
-from big2_env.kernels.optional_parts import with_parts
+from big2_env.kernels.dialect.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.tables import CALL_ROB, Tables
 
 SAMPLE: Final = 60
 """How many random hands a hand is compared with."""
 
 
-@inner
+@kernel
 def _value(t: Tables, g: Any, left: Any, h: Any, hand: Any) -> Any:
     """What a hand is worth, parted as well as it can be, when all other cards are unseen."""
     look_out(t, g, left, get(t.deck, 0) & ~hand, h)
@@ -26,7 +27,7 @@ def _value(t: Tables, g: Any, left: Any, h: Any, hand: Any) -> Any:
     return best_decomposition(t, h, shown_of(t, hand))[0]
 
 
-@inner
+@kernel
 def _measure(t: Tables, g: Any, left: Any, h: Any) -> None:
     """Keep what random hands are worth: mean and deviation."""
     size, held, state = t.deck_size, popcount(get(g.hands, g.turn)), U(t.deck_size)
@@ -48,7 +49,7 @@ def _measure(t: Tables, g: Any, left: Any, h: Any) -> None:
     h.weights.usual[0], h.weights.usual[1] = mean, deviation if deviation else 1.0
 
 
-@with_parts(otherwise=0.0)
+@when(HAS_PARTS, otherwise=0.0)
 def strength(t: Tables, g: Any, left: Any, h: Any) -> Any:
     """How much better the hand of the seat to move is than usual, in standard deviations; all others may have any cards."""
     if h.weights.usual[1] == 0.0:
@@ -56,7 +57,7 @@ def strength(t: Tables, g: Any, left: Any, h: Any) -> Any:
     return (_value(t, g, left, h, get(g.hands, g.turn)) - h.weights.usual[0]) / h.weights.usual[1]
 
 
-@with_parts(otherwise=1.0)
+@when(HAS_PARTS, otherwise=1.0)
 def _price(t: Tables, g: Any, value: Any) -> Any:
     """The stake if the auction ended with a value being said, or now with 0."""
     yes, last = np.int64(0), np.int64(0)
@@ -76,7 +77,7 @@ def _price(t: Tables, g: Any, value: Any) -> Any:
     return price
 
 
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def _somebody_wants_it(g: Any) -> Any:
     """Whether somebody has said yes."""
     yes = 0
@@ -85,7 +86,7 @@ def _somebody_wants_it(g: Any) -> Any:
     return yes > 0
 
 
-@inner
+@kernel
 def value_said(t: Tables, action: Any) -> Any:
     """The value that an action of the auction says, 0 for no."""
     if action == 0:
@@ -93,7 +94,7 @@ def value_said(t: Tables, action: Any) -> Any:
     return np.int64(1) if t.auction == CALL_ROB else action - t.first_call + 1
 
 
-@with_parts(otherwise=0.0)
+@when(HAS_PARTS, otherwise=0.0)
 def score_call(t: Tables, g: Any, h: Any, better: Any, value: Any) -> Any:
     """What it is expected to pay the seat to move to say a value, in stakes: of a yes, as if it got the deal for that; 0 is no.
 

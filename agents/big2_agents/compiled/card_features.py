@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.combos import counts_of, fewest_plays, find_combos, unary_of
@@ -55,23 +54,24 @@ from big2_agents.compiled.feature_layout import (
 )
 from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.track import NOTHING, unseen_by
-from big2_env.kernels.bits import ONES, U, lowest_bit, popcount
+from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _up_to(number: Any, most: Any) -> Any:
     return number if number < most else most
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _cards(out: Any, i: Any, start: Any, mask: Any) -> None:
     while mask:
         out[i, start + lowest_bit(mask)] = 1
         mask &= mask - U(1)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
     """Ranks held at least `first` .. 4 times, 13 entries each."""
     u = unary_of(counts_of(mask))
@@ -83,7 +83,7 @@ def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
         start += 13
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_card_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
     """Write what the seat to move sees into row `i` of `out`, int8 (N, STATE_SIZE); leaves the hand's combinations in `c`."""
     out[i, :] = 0
@@ -128,7 +128,7 @@ def write_card_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> Non
     out[i, S_PLAYS + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
     """Which of eight steps the number of unseen cards above a card falls into."""
     number = popcount(unseen & ~((U(2) << U(4 * value + suit)) - U(1)))
@@ -137,7 +137,7 @@ def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
     return 4 if number <= 6 else 5 if number <= 10 else 6 if number <= 20 else np.int64(7)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None:
     """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state`."""
     seat = g.turn
@@ -188,7 +188,7 @@ def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) ->
             out[i, P_HIGHER + _unseen_above(unseen, value, suit if t.row_step[row] else 3)] = 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_card_hidden(t: Tables, g: Any, c: Any, out: Any, i: Any) -> None:
     """Write the hands of the others into row `i` of `out`, int8 (N, HIDDEN_SIZE): for a critic, in training only."""
     out[i, :] = 0

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.plays import MAX_COMBOS
-from big2_env.kernels.bits import ONES, U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import unary
+from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import unary
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def counts_of(mask: Any) -> Any:
     """How many cards of each rank, as nibbles."""
     pairs = mask - ((mask >> U(1)) & U(0x5555555555555555))
     return (pairs & U(0x3333333333333333)) + ((pairs >> U(2)) & U(0x3333333333333333))
 
 
-@inner
+@kernel
 def unary_of(counts: Any) -> Any:
     """Counts as nibbles in unary, as `bits.unary` gives them."""
     one, two, four = counts & ONES, (counts >> U(1)) & ONES, (counts >> U(2)) & ONES
     return one | two | four | ((two | four) << U(1)) | (((one & two) | four) << U(2)) | (four << U(3))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def find_combos(t: Tables, hand: Any, c: Any) -> None:
     """Fill `c` with the rows of several ranks that a hand holds, those of one suit aside."""
     c.num_combos = 0
@@ -50,7 +50,7 @@ def find_combos(t: Tables, hand: Any, c: Any) -> None:
                     c.num_combos += 1
 
 
-@inner
+@kernel
 def plays_by_rank(t: Tables, counts: Any) -> Any:
     """How many plays of one rank each it takes to put down cards given by rank, as nibbles."""
     u = unary_of(counts)
@@ -62,7 +62,7 @@ def plays_by_rank(t: Tables, counts: Any) -> Any:
     return total
 
 
-@inner
+@kernel
 def _with_combos(t: Tables, counts: Any, c: Any, best: Any) -> Any:
     """The fewest plays for cards given by rank, with up to two of the combinations listed in `c`; at most `best`."""
     best = min(best, plays_by_rank(t, counts))
@@ -79,7 +79,7 @@ def _with_combos(t: Tables, counts: Any, c: Any, best: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def fewest_plays(t: Tables, hand: Any, c: Any) -> Any:
     """How many plays it takes at least to put down a hand, with up to two combinations of several ranks and one of one suit.
 

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.kernels.bits import U, inner, popcount
-from big2_env.kernels.cardsets import rank_cards
+from big2_env.kernels.dialect.bits import U, popcount
+from big2_env.kernels.dialect.cardsets import rank_cards
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 NIBBLE = U(15)
 _EVEN, _CARRY = U(0x0F0F0F0F0F0F0F0F), U(0x1010101010101010)
 
 
-@inner
+@kernel
 def counts_of_cards(t: Tables, cards: Any) -> Any:
     """How many cards of each value."""
     found = U(0)
@@ -23,7 +24,7 @@ def counts_of_cards(t: Tables, cards: Any) -> Any:
     return found
 
 
-@inner
+@kernel
 def has(counts: Any, wanted: Any) -> Any:
     """Whether no number of `wanted` is more than that of `counts`."""
     low = ((counts & _EVEN) | _CARRY) - (wanted & _EVEN)
@@ -31,7 +32,7 @@ def has(counts: Any, wanted: Any) -> Any:
     return low & high & _CARRY == _CARRY
 
 
-@inner
+@kernel
 def size_of(counts: Any) -> Any:
     """How many cards there are."""
     pairs = (counts & _EVEN) + (counts >> U(4) & _EVEN)

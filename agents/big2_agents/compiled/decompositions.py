@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
-
 from big2_agents.compiled.counts import counts_of_cards
-from big2_agents.compiled.kinds import by_kind
 from big2_agents.compiled.outlook import look_out
 from big2_agents.compiled.rank_decompositions import (
     best_hold_of_counts,
@@ -18,36 +15,37 @@ from big2_agents.compiled.rank_decompositions import (
 )
 from big2_agents.compiled.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
 from big2_agents.compiled.track import unseen_by
-from big2_env.kernels.bits import inner
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.features import BY_SLOTS
+from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def _cards_shown(t: Tables, cards: Any) -> Any:
     return cards
 
 
-@inner
+@kernel
 def _nothing_carried(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:
     pass
 
 
-shown_of = by_kind(_cards_shown, counts_of_cards)
+shown_of = either(BY_SLOTS, _cards_shown, counts_of_cards)
 """(t, cards): cards as the decompositions take them, as they are or as numbers by value."""
-decompose = by_kind(decompose_cards, decompose_counts)
+decompose = either(BY_SLOTS, decompose_cards, decompose_counts)
 """(t, h, hand): find the decompositions of a hand, after `look_out`."""
-best_decomposition = by_kind(best_of_cards, best_of_counts)
+best_decomposition = either(BY_SLOTS, best_of_cards, best_of_counts)
 """(t, h, shown): the best decomposition of some cards of the hand, as (utility, run)."""
-goes_out = by_kind(cards_go_out, counts_go_out)
+goes_out = either(BY_SLOTS, cards_go_out, counts_go_out)
 """(t, h, shown): whether some cards of the hand are plays of which at most one can be covered."""
-best_hold = by_kind(best_hold_of_cards, best_hold_of_counts)
+best_hold = either(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
 """(t, h, category, shown): the best hold of a play of a category that some cards of the hand have, 0 without one."""
-refine = by_kind(_nothing_carried, carry_best)
+refine = either(BY_SLOTS, _nothing_carried, carry_best)
 """(t, g, h, c, i): let a candidate carry the kickers that the hand needs least, where it carries any."""
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def think(t: Tables, g: Any, left: Any, h: Any) -> None:
     """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
     look_out(t, g, left, unseen_by(t, g, g.turn), h)

@@ -8,16 +8,17 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import candidates_dtype, find_acts, make_act
 from big2_agents.compiled.track import PLAIN
 from big2_env.cards import NUM_CARDS
-from big2_env.kernels.bits import MIX_1, MIX_2, U, inner, popcount
-from big2_env.kernels.cardsets import get, word_of
-from big2_env.kernels.optional_parts import landlord_of, with_parts
+from big2_env.kernels.dialect.bits import MIX_1, MIX_2, U, popcount
+from big2_env.kernels.dialect.cardsets import get, word_of
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.optional_parts import landlord_of
 from big2_env.kernels.settle import cost, payoff
 from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
 from big2_env.kernels.variants import Variant
@@ -57,7 +58,7 @@ ENDGAME: Final = endgame_dtype(PLAIN)
 """The same for games without parts."""
 
 
-@inner
+@kernel
 def _key(t: Tables, g: Any) -> Any:
     """A number of a position, never 0."""
     key = U(0)
@@ -71,7 +72,7 @@ def _key(t: Tables, g: Any) -> Any:
     return _mixed(key ^ state ^ (U(g.turn) << U(4)) ^ (U(g.passed) << U(44))) | U(1)
 
 
-@with_parts(otherwise=U(0))
+@when(HAS_PARTS, otherwise=U(0))
 def _key_of_parts(t: Tables, g: Any) -> Any:
     """A number of what else the end may depend on."""
     key = _mixed(U(g.lead_category + 1) << U(32) | U(g.lead_power + 1))
@@ -83,14 +84,14 @@ def _key_of_parts(t: Tables, g: Any) -> Any:
     return key
 
 
-@inner
+@kernel
 def _mixed(x: Any) -> Any:
     x = (x ^ (x >> U(30))) * MIX_1
     x = (x ^ (x >> U(27))) * MIX_2
     return x ^ (x >> U(31))
 
 
-@inner
+@kernel
 def _open(t: Tables, level: Any) -> None:
     """List the acts of a level's seat to move."""
     g = level.game
@@ -103,7 +104,7 @@ def _open(t: Tables, level: Any) -> None:
             level.most += cost(t, get(g.hands, seat))
 
 
-@inner
+@kernel
 def cards_held(t: Tables, g: Any) -> Any:
     """How many cards are in all hands."""
     held = np.int64(0)
@@ -112,7 +113,7 @@ def cards_held(t: Tables, g: Any) -> Any:
     return held
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
     """Solve a game that goes on, with all cards in `g`; the payoffs are left in `e.payoffs`.
 

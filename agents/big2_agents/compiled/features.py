@@ -28,9 +28,10 @@ from big2_agents.compiled.opinion import write_opinion
 from big2_agents.compiled.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
 from big2_agents.compiled.rank_layout import rank_dtype, rank_fields
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.batch import read_only
-from big2_env.kernels.bits import by_type, inner
-from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.dialect.features import BY_CARD
+from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.records import as_record, read_only
+from big2_env.kernels.tables import Tables
 
 
 class Sizes(NamedTuple):
@@ -79,50 +80,45 @@ def sizes_of(ruleset: RuleSet, num_players: int | None = None) -> Sizes:
     return Sizes(int(f.state_size), int(f.play_size), int(f.hidden_size), num_players or ruleset.default_players)
 
 
-def write_state(t: Tables, g: Any, k: Any, c: Any, f: Any, out: Any, i: Any) -> None:
-    """Write what the seat to move sees into row `i` of `out`, int8 (N, f.state_size).
-
-    Args:
-        t: the tables of the ruleset.
-        g: the game; nothing is read of what the seat does not know.
-        k: the public memory of the game (`track`).
-        c: the candidates of the seat to move.
-        f: a `feature_record`.
-        out: written.
-        i: the row.
-    """
+@kernel
+def _card_state(t: Tables, g: Any, k: Any, c: Any, f: Any, out: Any, i: Any) -> None:
+    write_card_state(t, g, k, c, out, i)
 
 
-@by_type(write_state)
-def _write_state(t: Any, g: Any, k: Any, c: Any, f: Any, out: Any, i: Any) -> Any:
-    if "by_card" in f.fields:
-        return lambda t, g, k, c, f, out, i: write_card_state(t, g, k, c, out, i)
-    return lambda t, g, k, c, f, out, i: write_rank_state(t, g, k, f, out, i)
+@kernel
+def _rank_state(t: Tables, g: Any, k: Any, c: Any, f: Any, out: Any, i: Any) -> None:
+    write_rank_state(t, g, k, f, out, i)
 
 
-def write_hidden(t: Tables, g: Any, c: Any, f: Any, out: Any, i: Any) -> None:
-    """Write the hands of the others into row `i` of `out`, int8 (N, f.hidden_size): for a critic, in training only."""
+@kernel
+def _card_hidden(t: Tables, g: Any, c: Any, f: Any, out: Any, i: Any) -> None:
+    write_card_hidden(t, g, c, out, i)
 
 
-@by_type(write_hidden)
-def _write_hidden(t: Any, g: Any, c: Any, f: Any, out: Any, i: Any) -> Any:
-    if "by_card" in f.fields:
-        return lambda t, g, c, f, out, i: write_card_hidden(t, g, c, out, i)
-    return lambda t, g, c, f, out, i: write_rank_hidden(t, g, f, out, i)
+@kernel
+def _rank_hidden(t: Tables, g: Any, c: Any, f: Any, out: Any, i: Any) -> None:
+    write_rank_hidden(t, g, f, out, i)
 
 
-def _write_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
-    """Write the candidates in `c` into rows `start`, ... of `out`, but for the opinion on them."""
+@kernel
+def _card_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
+    write_card_plays(t, g, k, c, out, start)
 
 
-@by_type(_write_plays)
-def _plays_by_type(t: Any, g: Any, k: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> Any:
-    if "by_card" in f.fields:
-        return lambda t, g, k, c, h, f, best, out, start: write_card_plays(t, g, k, c, out, start)
-    return lambda t, g, k, c, h, f, best, out, start: write_rank_plays(t, g, k, c, h, f, best, out, start)
+write_state = either(BY_CARD, _card_state, _rank_state)
+"""(t, g, k, c, f, out, i): write what the seat to move sees into row `i` of `out`, int8 (N, f.state_size).
+
+`t` are the tables, `g` the game, of which nothing is read that the seat does not know, `k` its public memory (`track`), `c` the
+candidates of the seat to move, `f` a `feature_record`."""
+write_hidden = either(BY_CARD, _card_hidden, _rank_hidden)
+"""(t, g, c, f, out, i): write the hands of the others into row `i` of `out`, int8 (N, f.hidden_size): for a critic, in training
+only."""
+_write_plays = either(BY_CARD, _card_plays, write_rank_plays)
+"""(t, g, k, c, h, f, best, out, start): write the candidates in `c` into rows `start`, ... of `out`, but for the opinion on
+them."""
 
 
-@inner
+@kernel
 def write_choice(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, states: Any, i: Any, plays: Any, start: Any) -> None:
     """Write a choice: the state into row `i` of `states`, its candidates into rows `start`, ... of `plays`.
 

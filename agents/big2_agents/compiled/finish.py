@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.outlook import pile_left
 from big2_agents.compiled.plays import can_be_covered, find_candidates
 from big2_agents.compiled.track import unseen_by
-from big2_env.kernels.bits import inner
-from big2_env.kernels.cardsets import get, no_cards, put
+from big2_env.kernels.dialect.cardsets import get, no_cards, put
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import CAPTURED, Tables
 
@@ -21,13 +20,13 @@ NODES: Final = 48
 """How many positions are looked at before giving up."""
 
 
-@inner
+@kernel
 def _is_certain(t: Tables, row: Any, power: Any, unseen: Any, most: Any) -> Any:
     """Whether nobody can cover a play: what covers it takes more cards than the others hold, or is not unseen."""
     return not can_be_covered(t, unseen, np.int64(t.row_category[row]), np.int64(power), most)
 
 
-@inner
+@kernel
 def _opens(t: Tables, hand: Any, c: Any) -> Any:
     """List what a leading hand can play into a level of the search; whether one play puts it all down."""
     find_candidates(t, hand, np.int64(-1), np.int64(-1), no_cards(hand), c)
@@ -39,7 +38,7 @@ def _opens(t: Tables, hand: Any, c: Any) -> Any:
     return whole
 
 
-@inner
+@kernel
 def _leads_out(t: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: Any) -> Any:
     """Whether a leading hand goes out with nothing but its last play coverable; and how many nodes are left.
 
@@ -63,7 +62,7 @@ def _leads_out(t: Tables, hand: Any, unseen: Any, most: Any, stack: Any, nodes: 
     return False, nodes
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
     """The candidate that begins a sure win for the seat to move, -1 where none is found.
 
@@ -91,7 +90,7 @@ def find_finish(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
     return np.int64(-1)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def finish_of(t: Tables, g: Any, left: Any, c: Any, stack: Any) -> Any:
     """The candidate that begins a sure win which is no choice, -1 for none: it is one where captured points are paid."""
     if t.settlement == CAPTURED:

@@ -6,13 +6,11 @@ longer than choosing a play.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cache, reduce
+from collections.abc import Iterable
+from functools import reduce
 from operator import or_
-from struct import Struct
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
@@ -21,9 +19,12 @@ from big2_env.cards import NUM_FACES
 from big2_env.climbing.game import Move
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
-from big2_env.kernels.cardsets import card_at, get, no_cards, put, shift_of
-from big2_env.kernels.optional_parts import clear_parts, with_parts
+from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.dialect.records import store
+from big2_env.kernels.optional_parts import clear_parts
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
@@ -43,12 +44,7 @@ _PLAY: Final = 16
 """Bit of a packed move that puts down cards; its seat is in the lowest bits."""
 
 
-def as_array(record: Any) -> npt.NDArray[Any]:
-    """The array (1,) of a record that `as_record` made. To hand compiled code a record takes 7 microseconds, an array 0.2."""
-    return np.asarray(record.base).reshape(1)
-
-
-@nb.njit(cache=True)
+@kernel(entry=True)
 def places_of(t: Tables, mask: Any) -> Any:
     """A mask of card ids of one deck as a set of places."""
     found = U(0)
@@ -58,7 +54,7 @@ def places_of(t: Tables, mask: Any) -> Any:
     return found
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def cards_of(t: Tables, places: Any) -> Any:
     """A set of places of one deck as a mask of card ids."""
     found = U(0)
@@ -78,15 +74,15 @@ def to_cards(t: Tables, places: int) -> int:
     return int(cards_of(t, U(places)))
 
 
-@cache
-def _packer(number: int) -> Callable[..., None]:
-    return Struct(f"={number}q").pack_into
-
-
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
-    """Write what a view says of the position into `facts`, int64 (NUM_FACTS,).
+    """Write what a view says of the position into `facts`, int64 (NUM_FACTS,). Raises as `facts_of`."""
+    store(facts, facts_of(view, patterns))
 
-    Here views come into compiled code, which trusts them.
+
+def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
+    """What a view says of the position, as numbers.
+
+    Here views come to the kernels, which trust them.
 
     Raises:
         ConfigError: as `View.check`.
@@ -110,7 +106,7 @@ def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
             *(view.acted or (0,) * len(played)), *(number for pair in view.said for number in pair), *view.finished,
             *halves((view.bottom, 0 if lead is None else lead.mask, trick, *captured)),
         ]  # fmt: skip
-    _packer(len(values))(facts.data, 0, *values)
+    return values
 
 
 def _play(play: Play | None, patterns: dict[str, int]) -> tuple[int, int, int]:
@@ -125,7 +121,7 @@ def _halves(masks: Iterable[int]) -> Iterable[int]:
     return (half for mask in masks for half in (mask & _FACE_BITS, mask >> NUM_FACES))
 
 
-@inner
+@kernel
 def _set_at(t: Tables, facts: Any, at: Any, like: Any) -> Any:
     """The set of places of the cards whose mask is at a place of the facts; and the place after it."""
     found = like
@@ -138,7 +134,7 @@ def _set_at(t: Tables, facts: Any, at: Any, like: Any) -> Any:
     return found, at
 
 
-@inner
+@kernel
 def unpack_game(t: Tables, facts: Any, g: Any) -> None:
     """Write facts over a game record."""
     players, nothing = facts[NUM_PLAYERS], no_cards(get(g.top, 0))
@@ -161,7 +157,7 @@ def unpack_game(t: Tables, facts: Any, g: Any) -> None:
     _unpack_parts(t, g, facts, at)
 
 
-@with_parts()
+@when(HAS_PARTS)
 def _unpack_parts(t: Tables, g: Any, facts: Any, at: Any) -> None:
     """Write the facts of a game with parts. Cards to draw and further decks are not known: only how many there are."""
     clear_parts(t, g)
@@ -191,7 +187,7 @@ def _unpack_parts(t: Tables, g: Any, facts: Any, at: Any) -> None:
         put(g.captured, who, captured)
 
 
-@inner
+@kernel
 def unpack_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
     """Write what facts and moves say over a track record; `g` is the game that `unpack_game` wrote."""
     clear_track(t, k)
@@ -219,13 +215,13 @@ def unpack_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
         top_category, top_power, top_seat = category, power, seat
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def fill_facts(t: Tables, facts: Any, g: Any) -> None:
     """Write facts over a game record: `unpack_game` for Python."""
     unpack_game(t, borrowed(facts), g)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _fill_both(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
     facts = borrowed(facts)
     unpack_game(t, facts, g)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import place_of_act
@@ -18,16 +17,18 @@ from big2_agents.compiled.outlook import fed, prospect, prospect_of_act
 from big2_agents.compiled.plays import act_id, find_acts
 from big2_agents.compiled.track import are_partners
 from big2_agents.formula import CERTAIN
-from big2_env.kernels.bits import U, by_type, inner, popcount
-from big2_env.kernels.cardsets import get, no_cards, rank_cards
 from big2_env.kernels.compare import power_of
+from big2_env.kernels.dialect.bits import U, popcount
+from big2_env.kernels.dialect.cardsets import get, no_cards, rank_cards
+from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
+from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.legal import game_ids, read_action
-from big2_env.kernels.optional_parts import is_bidding, landlord_of, with_parts
+from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.settle import cost
 from big2_env.kernels.tables import CAPTURED, Tables
 
 
-@with_parts(otherwise=0.0)
+@when(HAS_PARTS, otherwise=0.0)
 def _trick_points(t: Tables, g: Any, cards: Any, hold: Any) -> Any:
     """The points that a play is expected to bring or to lose."""
     if t.settlement != CAPTURED:
@@ -36,7 +37,7 @@ def _trick_points(t: Tables, g: Any, cards: Any, hold: Any) -> Any:
     return hold * (_points(t, get(g.trick, 0)) + points) - (1.0 - hold) * points
 
 
-@inner
+@kernel
 def _points(t: Tables, cards: Any) -> Any:
     total = 0.0
     for value in range(t.num_values):
@@ -44,7 +45,7 @@ def _points(t: Tables, cards: Any) -> Any:
     return total
 
 
-@inner
+@kernel
 def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: Any) -> Any:
     """The score of a play of the seat to move. `think` comes first."""
     hand = get(g.hands, g.turn)
@@ -67,7 +68,7 @@ def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: A
     return score + h.weights.capture * _trick_points(t, g, cards, hold)
 
 
-@inner
+@kernel
 def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
     """The score of passing. `think` comes first."""
     hand = get(g.hands, g.turn)
@@ -88,7 +89,7 @@ def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
     return score
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def choose_by_heuristic(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
     """The candidate with the highest score, the first of equals as the ruleset lists them; scores are left in `c`.
 
@@ -117,35 +118,15 @@ def choose_by_heuristic(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
     return best
 
 
-@inner
-def heuristic_act(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
-    """The id of the act that the heuristic makes for the seat to move.
-
-    By places all legal acts are scored, and of equals the first in the order of the legal list is made. By ranks the candidates
-    are.
-    """
-    return _act_by_type(t, g, left, h, scratch)
+@kernel
+def _best_candidate(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+    c = h.candidates
+    find_acts(t, g, c)
+    chosen = choose_by_heuristic(t, g, left, c, h) if c.count > 1 else np.int64(0)
+    return act_id(t, g, c, chosen)
 
 
-def _act_by_type(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
-    """The same, by the way that acts are numbered."""
-
-
-@by_type(_act_by_type)
-def _act(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
-    if "action_slots" in t.fields:
-        return lambda t, g, left, h, scratch: _best_legal(t, g, left, h, scratch)
-
-    def by_ranks(t: Any, g: Any, left: Any, h: Any, scratch: Any) -> Any:
-        c = h.candidates
-        find_acts(t, g, c)
-        chosen = choose_by_heuristic(t, g, left, c, h) if c.count > 1 else np.int64(0)
-        return act_id(t, g, c, chosen)
-
-    return by_ranks
-
-
-@inner
+@kernel
 def _best_legal(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
     """The legal act with the highest score, the first of equals."""
     count = game_ids(t, g, scratch)
@@ -178,13 +159,20 @@ def _best_legal(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
     return best
 
 
-@with_parts(otherwise=True)
+heuristic_act = either(BY_SLOTS, _best_legal, _best_candidate)
+"""(t, g, left, h, scratch): the id of the act that the heuristic makes for the seat to move.
+
+By places all legal acts are scored, and of equals the first in the order of the legal list is made. By ranks the candidates
+are."""
+
+
+@when(HAS_PARTS, otherwise=True)
 def _goes_out_with(g: Any) -> Any:
     """Whether the last card of a hand is the end of it: there is nothing to draw."""
     return g.num_pile == 0
 
 
-@with_parts(otherwise=0)
+@when(HAS_PARTS, otherwise=0)
 def _choose_call(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
     best, better = np.int64(0), strength(t, g, left, h)
     for i in range(c.count):
@@ -194,7 +182,7 @@ def _choose_call(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def score_acts(t: Tables, g: Any, left: Any, h: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
     """Score any legal acts of the seat to move into `scores`, float64 (N,).
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import cache
-from typing import Any, Final
+from sys import byteorder
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +23,8 @@ from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES, Tables, as_record
+from big2_env.kernels.dialect.records import COMPILED, as_record, paste
+from big2_env.kernels.tables import MAX_CATEGORIES, MAX_HAND, MAX_ROWS, VALUES, Tables
 from big2_env.kernels.variants import MANY_SEATS, variant_of
 
 Array = npt.NDArray[Any]
@@ -109,6 +113,7 @@ def _slot_fields() -> list[Any]:
         ("values", np.int8, VALUES),  # the values in the order of the ranks' ids
         ("suit_place", np.int8, 4),  # the place of each suit, in the order of the suits' ids
         ("suited", np.int64, MAX_CATEGORIES),  # where counts of a category's one-suited plays are, -1 for none
+        ("suited_values", np.int64),  # the values that such plays may have, as a set
         ("num_groups", np.int64, MAX_SUITED),
         ("group_power", np.int64, (MAX_SUITED, MAX_GROUPS)),
         ("group_step", np.int64, (MAX_SUITED, MAX_GROUPS)),
@@ -189,19 +194,20 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     Raises:
         ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the tables hold.
     """
-    t: Any = compile_tables(ruleset, num_players)
+    t: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
     variant, table = variant_of(ruleset), ruleset.table
     h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
     h["weights"] = weights_record(weights or weights_of(ruleset))
     number = len(table.categories)
     h["num_categories"] = number
-    h["size"][:number] = [category.size for category in table.categories]
-    h["needed"][:number] = [min(sum(table.rows[i].shape.counts) for i in bounds) for bounds in table.bounds]
+    paste(h["size"], [category.size for category in table.categories])
+    paste(h["needed"], [min(sum(table.rows[i].shape.counts) for i in bounds) for bounds in table.bounds])
     for category, bounds in enumerate(table.bounds):
         powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in {0, 3 * row.suit_step}]
         h["lowest"][category], h["span"][category] = min(powers), max(powers) - min(powers) + 1
+        paste(h["above"][category], [0] * (int(h["span"][category]) + 1))
     most = MAX_SPAN if variant.by_slots else MAX_RANK_SPAN
-    if max(h["span"]) > most:
+    if COMPILED and max(h["span"]) > most:
         raise ConfigError(f"powers of {ruleset.name} lie {max(h['span'])} apart (limit of the compiled heuristic {most})")
     _fill_covering(h, ruleset)
     h["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
@@ -212,30 +218,30 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     return as_record(h)
 
 
-def _fill_covering(h: Array, ruleset: RuleSet) -> None:
+def _fill_covering(h: Any, ruleset: RuleSet) -> None:
     """What can cover what, in the order of the ruleset: sums of floats come out the same wherever they are made."""
     table = ruleset.table
     for category in range(len(table.categories)):
         bombs = table.coverers[category]
         found = [(rival, 1) for rival in table.rivals[category] if rival not in bombs] + [(bomb, 0) for bomb in bombs]
         h["num_covering"][category] = len(found)
-        h["covering"][category, : len(found)], h["by_power"][category, : len(found)] = zip(*found, strict=True)
+        paste(h["covering"][category], [rival for rival, _ in found])
+        paste(h["by_power"][category], [by_power for _, by_power in found])
 
 
-def _fill_ranks(h: Array, t: Any) -> None:
+def _fill_ranks(h: Any, t: Any) -> None:
     """Where the rows of each category are, and those of one rank."""
     number = int(t.num_rows)
-    for category in range(int(h["num_categories"])):
-        h["rows"][category] = np.searchsorted(t.row_category[:number], [category, category + 1])
+    _fill_bounds(h, "rows", t.row_category[:number])
     h["alone_row"] = -1
     for row in range(number):
         body = int(t.row_body[row])
         value = (body & -body).bit_length() - 1 >> 2
         if t.row_kickers[row] < 0 and not body & ~(15 << 4 * value):
-            h["alone_row"][value, body >> 4 * value] = row
+            h["alone_row"][value][body >> 4 * value] = row
 
 
-def _fill_slots(h: Array, t: Any, ruleset: RuleSet) -> None:
+def _fill_slots(h: Any, t: Any, ruleset: RuleSet) -> None:
     """The ladders of each category and of each rank, and where the ruleset lists each row."""
     ladders, order = int(t.num_ladders), ruleset.order
     h["alone"] = -1
@@ -243,29 +249,36 @@ def _fill_slots(h: Array, t: Any, ruleset: RuleSet) -> None:
         if t.ladder_alone[ladder]:
             for value in range(VALUES):
                 if int(t.ladder_values[ladder]) >> 4 * value & 1:
-                    h["alone"][t.ladder_count[ladder], value] = ladder
-    for category in range(int(h["num_categories"])):
-        h["ladders"][category] = np.searchsorted(t.ladder_category[:ladders], [category, category + 1])
-    for i, _, parts in row_places(t, ruleset):
-        h["row_part"][i, : len(parts)] = parts
-    values = [value for value in order.values if value >= 0]
-    h["values"][: len(values)] = values
+                    h["alone"][t.ladder_count[ladder]][value] = ladder
+    _fill_bounds(h, "ladders", t.ladder_category[:ladders])
+    paste(h["row_part"], row_parts(t, ruleset))
+    paste(h["values"], [value for value in order.values if value >= 0])
     h["suit_place"] = order.suit_values
     _fill_suited(h, ruleset)
 
 
-def row_places(t: Tables, ruleset: RuleSet) -> Iterator[tuple[int, int, list[int]]]:
-    """Each row of the compiled tables with its place in the ruleset's own table, and where there its ranks stand in the row."""
-    rows = ruleset.table.rows
+def _fill_bounds(h: Any, name: str, categories: Sequence[int]) -> None:
+    """Where the ones of each category begin and end in a list that is sorted by category."""
+    for category in range(int(h["num_categories"])):
+        h[name][category][:] = bisect_left(categories, category), bisect_left(categories, category + 1)
+
+
+def row_parts(t: Tables, ruleset: RuleSet) -> list[list[int]]:
+    """Where the ranks of each row stand in the tables, in the order of the ruleset, with zeros after them."""
+    rows, found = ruleset.table.rows, []
     for i in range(int(t.num_rows)):
-        values, place = t.row_ranks[i, : int(t.row_parts[i])].tolist(), int(t.row_place[i])
-        yield i, place, [values.index(ruleset.order.values[rank]) for rank, _ in rows[place].ranks]
+        values = list(t.row_ranks[i][: t.row_parts[i]])
+        places = [values.index(ruleset.order.values[rank]) for rank, _ in rows[int(t.row_place[i])].ranks]
+        found.append([*places, *[0] * (VALUES - len(places))])
+    return found
 
 
-def _fill_suited(h: Array, ruleset: RuleSet) -> None:
+def _fill_suited(h: Any, ruleset: RuleSet) -> None:
     """How many plays of one suit each set of values has."""
     table, values, number = ruleset.table, ruleset.order.values, 0
-    h["suited"] = -1
+    suited = [values[rank] for i in range(len(table.rows)) if _is_suited(table.rows[i]) for rank, _ in table.rows[i].ranks]
+    sets = 1 << 1 + max(suited, default=-1)
+    h["suited"], h["suited_values"] = -1, sets - 1
     for category in range(len(table.categories)):
         rows = list(_suited_rows(ruleset, category))
         if not rows:
@@ -276,23 +289,48 @@ def _fill_suited(h: Array, ruleset: RuleSet) -> None:
                 f"{ruleset.name}: expected plays of one suit in at most {MAX_SUITED} comparison groups, each with at most "
                 f"{MAX_GROUPS} powers, for the compiled heuristic"
             )
-        counts = np.zeros((1 << len(ruleset.ranks), len(groups)), np.int16)
+        columns = len(groups)
+        more, less = [0] * (sets * columns), [0] * (sets * columns)
         for row in rows:
             held = sum(1 << values[rank] for rank, _ in row.ranks)
-            counts[held, groups.index((row.power, row.suit_step))] += 1 if row.shape.suits is Suits.SAME else -1
-        for value in range(len(ruleset.ranks)):  # from sets to the sets that contain them
-            halves = counts.reshape(-1, 2, 1 << value, len(groups))
-            halves[:, 1] += halves[:, 0]
+            counts = more if row.shape.suits is Suits.SAME else less
+            counts[held * columns + groups.index((row.power, row.suit_step))] += 1
+        found = _sums_over_subsets(more, sets)
+        if any(less):
+            apart = zip(found, _sums_over_subsets(less, sets), strict=True)
+            found = [[one - other for one, other in zip(*pair, strict=True)] for pair in apart]
         h["suited"][category] = number
         h["num_groups"][number] = len(groups)
-        h["group_power"][number, : len(groups)] = [power for power, _ in groups]
-        h["group_step"][number, : len(groups)] = [step for _, step in groups]
-        h["group_count"][number, : len(counts), : len(groups)] = counts
+        paste(h["group_power"][number], [power for power, _ in groups])
+        paste(h["group_step"][number], [step for _, step in groups])
+        paste(h["group_count"][number], found)
         number += 1
+
+
+def _sums_over_subsets(counts: Sequence[int], sets: int) -> list[list[int]]:
+    """For each set of values, as bits, the sum of the rows of all its subsets, of numbers below 1 << 16 in rows one by one.
+
+    All numbers are the digits of one integer, so that an addition adds them all.
+    """
+    width, step = 16 * len(counts) // sets, 1
+    whole = int.from_bytes(array("H", counts).tobytes(), byteorder)
+    while step < sets:
+        lacking, size = (1 << width * step) - 1, 2 * width * step
+        while size < width * sets:
+            lacking |= lacking << size
+            size *= 2
+        whole += (whole & lacking) << width * step
+        step *= 2
+    data = memoryview(whole.to_bytes(2 * len(counts), byteorder))
+    return cast("list[list[int]]", data.cast("H", (sets, len(counts) // sets)).tolist())
+
+
+def _is_suited(row: Row) -> bool:
+    return row.shape.suits is not Suits.ANY
 
 
 def _suited_rows(ruleset: RuleSet, category: int) -> Iterator[Row]:
     """The rows of a category that ask for one suit or forbid it."""
     for i in ruleset.table.bounds[category]:
-        if ruleset.table.rows[i].shape.suits is not Suits.ANY:
+        if _is_suited(ruleset.table.rows[i]):
             yield ruleset.table.rows[i]

@@ -6,19 +6,19 @@ from typing import Any
 
 from big2_agents.compiled.feature_layout import HOLDS, WORSE
 from big2_agents.compiled.outlook import pile_left, prospect
-from big2_env.kernels.bits import inner
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def ends_hand(t: Tables, g: Any, c: Any, i: Any) -> Any:
     """Whether a candidate puts down the last cards of the seat to move: the heuristic makes it and scores nothing."""
     return not is_bidding(t, g) and pile_left(g) == 0 and get(c.mask, i) == get(g.hands, g.turn)
 
 
-@inner
+@kernel
 def write_opinion(t: Tables, g: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
     """Write the opinion on the candidates in `c` into rows `start`, ... of `out`, int8 (M, f.play_size).
 

@@ -8,29 +8,31 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from big2_agents.compiled.heuristic_tables import MAX_SIZE
-from big2_agents.compiled.kinds import by_kind
 from big2_agents.compiled.track import are_partners
-from big2_env.kernels.bits import ONES, U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import rank_cards, unary
 from big2_env.kernels.compare import does_cover
-from big2_env.kernels.optional_parts import with_parts
+from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import rank_cards, unary
+from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
+from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 
-@with_parts(otherwise=0)
+@when(HAS_PARTS, otherwise=0)
 def pile_left(g: Any) -> Any:
     """How many cards are left to draw."""
     return g.num_pile + 0
 
 
-@with_parts(otherwise=False)
+@when(HAS_PARTS, otherwise=False)
 def covers_last(t: Tables, g: Any, category: Any, power: Any) -> Any:
     """Whether a play covers the last one of the trick before."""
     return g.lead_category >= 0 and does_cover(t, category, power, g.lead_category, g.lead_power)
 
 
-@inner
+@kernel
 def _values_of(cards: Any, suit: Any) -> Any:
     """The values of the cards of one suit, as a set of bits."""
     x = (cards >> U(suit)) & ONES
@@ -40,16 +42,16 @@ def _values_of(cards: Any, suit: Any) -> Any:
     return (x | (x >> U(24))) & U(0xFFFF)
 
 
-@inner
+@kernel
 def _see_slots(t: Tables, unseen: Any, h: Any) -> None:
     h.unseen = unseen
     for value in range(t.num_values):
         h.counts[value] = popcount(rank_cards(unseen, value))
     for suit in range(4):
-        h.values_of[suit] = _values_of(unseen, suit)
+        h.values_of[suit] = np.int64(_values_of(unseen, suit)) & h.suited_values
 
 
-@inner
+@kernel
 def _see_ranks(t: Tables, unseen: Any, h: Any) -> None:
     for value in range(t.num_values):
         held = popcount(rank_cards(unseen, value))
@@ -57,11 +59,11 @@ def _see_ranks(t: Tables, unseen: Any, h: Any) -> None:
             h.choose[value, taken] = h.binomial[held, taken]
 
 
-_see = by_kind(_see_slots, _see_ranks)
+_see = either(BY_SLOTS, _see_slots, _see_ranks)
 """(t, unseen, h): keep the unseen cards as counting needs them."""
 
 
-@inner
+@kernel
 def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
     """Begin a decision of the seat to move: nothing is counted yet."""
     h.num_unseen = popcount(unseen)
@@ -96,7 +98,7 @@ def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
             h.num_partners += 1
 
 
-@inner
+@kernel
 def _count_ranks(t: Tables, h: Any, category: Any) -> None:
     h.is_counted[category] = 1
     lowest, span = h.lowest[category], h.span[category]
@@ -114,7 +116,7 @@ def _count_ranks(t: Tables, h: Any, category: Any) -> None:
         number[i] += number[i + 1]
 
 
-@inner
+@kernel
 def _count_slots(t: Tables, h: Any, category: Any) -> None:
     h.is_counted[category] = 1
     lowest, span = h.lowest[category], h.span[category]
@@ -162,11 +164,11 @@ def _count_slots(t: Tables, h: Any, category: Any) -> None:
         number[i] += number[i + 1]
 
 
-_count = by_kind(_count_slots, _count_ranks)
+_count = either(BY_SLOTS, _count_slots, _count_ranks)
 """(t, h, category): count the unseen plays of a category by power."""
 
 
-@inner
+@kernel
 def number_above(t: Tables, h: Any, category: Any, power: Any) -> Any:
     """How many unseen plays of a category have more power."""
     if not h.is_counted[category]:
@@ -174,7 +176,7 @@ def number_above(t: Tables, h: Any, category: Any, power: Any) -> Any:
     return h.above[category, min(max(power + 1 - h.lowest[category], 0), h.span[category])]
 
 
-@inner
+@kernel
 def _know(h: Any, category: Any) -> None:
     """The chance that the cards that decide on a play are in one hand, summed; what it costs where they are all of the hand."""
     h.is_known[category] = 1
@@ -192,7 +194,7 @@ def _know(h: Any, category: Any) -> None:
     h.share[category] = total
 
 
-@inner
+@kernel
 def prospect(t: Tables, h: Any, category: Any, power: Any) -> Any:
     """What may become of a play of a hand or of the top: (hold, utility, danger, whether nobody can cover it).
 
@@ -221,7 +223,7 @@ def prospect(t: Tables, h: Any, category: Any, power: Any) -> Any:
     return hold, utility, danger, expected == 0.0
 
 
-@inner
+@kernel
 def prospect_of_act(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any:
     """What may become of a play that is made now: (hold, danger, whether nobody can cover it).
 
@@ -233,7 +235,7 @@ def prospect_of_act(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any
     return hold, danger, sure
 
 
-@with_parts(otherwise=0.0)
+@when(HAS_PARTS, otherwise=0.0)
 def fed(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any:
     """The chance that a partner goes out by covering a play."""
     total = 0.0

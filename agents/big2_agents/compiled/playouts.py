@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import cards_held
@@ -17,10 +16,11 @@ from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
 from big2_agents.compiled.policies import choose
 from big2_agents.compiled.track import NOTHING, make_tracked, track_dtype, unseen_by
 from big2_env.cards import NUM_CARDS
-from big2_env.kernels.bits import U, below, borrowed, by_type, inner, lowest_bit, popcount, random_next
-from big2_env.kernels.cardsets import card_at, get, no_cards, put, without_lowest
+from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.legal import play_ids
-from big2_env.kernels.optional_parts import with_parts
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant
@@ -57,7 +57,7 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
     )
 
 
-@inner
+@kernel
 def sample_deal(t: Tables, s: Any, scratch: Any) -> Any:
     """Sample what is hidden into `s.sample`: the others' hands, each as many cards as it holds, and what nobody holds.
 
@@ -76,7 +76,7 @@ def sample_deal(t: Tables, s: Any, scratch: Any) -> Any:
     return 1.0
 
 
-@inner
+@kernel
 def _draw(s: Any, number: Any) -> Any:
     """A random card of the first `number` in `s.cards`, in whose place the last of them goes."""
     s.root.rng, draw = random_next(s.root.rng)
@@ -86,7 +86,7 @@ def _draw(s: Any, number: Any) -> Any:
     return U(card)
 
 
-@inner
+@kernel
 def _propose(t: Tables, s: Any, scratch: Any) -> Any:
     """Sample one deal into `s.sample`; returns its weight: less for each pass that does not fit it."""
     s.sample = s.root
@@ -117,24 +117,27 @@ def _propose(t: Tables, s: Any, scratch: Any) -> Any:
     return weight
 
 
-@with_parts(otherwise=-1)
+@when(HAS_PARTS, otherwise=-1)
 def _landlord(g: Any) -> Any:
     """The seat that took up the open cards, -1 for none."""
     return np.int64(g.landlord)
 
 
-def _known_of(t: Tables, g: Any, unseen: Any, seat: Any) -> Any:
-    """Those of the unseen cards that another seat, the landlord, is known to hold."""
+@kernel
+def _known_cards(t: Tables, g: Any, unseen: Any, seat: Any) -> Any:
+    return get(g.bottom, 0) & unseen if g.landlord >= 0 and g.landlord != seat else no_cards(unseen)
 
 
-@by_type(_known_of)
-def _known_by_type(t: Any, g: Any, unseen: Any, seat: Any) -> Any:
-    if "landlord" not in g.fields:
-        return lambda t, g, unseen, seat: no_cards(unseen)
-    return lambda t, g, unseen, seat: get(g.bottom, 0) & unseen if g.landlord >= 0 and g.landlord != seat else no_cards(unseen)
+@kernel
+def _no_known_cards(t: Tables, g: Any, unseen: Any, seat: Any) -> Any:
+    return no_cards(unseen)
 
 
-@with_parts()
+_known_of = either(HAS_PARTS, _known_cards, _no_known_cards)
+"""(t, g, unseen, seat): those of the unseen cards that another seat, the landlord, is known to hold."""
+
+
+@when(HAS_PARTS)
 def _lay_rest(t: Tables, g: Any, s: Any, number: Any) -> None:
     """Lay the cards that nobody holds where they are: to draw, or for the landlord; and shuffle the further decks."""
     bottom = no_cards(get(g.top, 0))
@@ -154,7 +157,7 @@ def _lay_rest(t: Tables, g: Any, s: Any, number: Any) -> None:
             g.redeals[deck, i] = _draw(s, t.deck_size - i)
 
 
-@inner
+@kernel
 def begin_playout(t: Tables, s: Any, i: Any, scratch: Any) -> None:
     """Put the sampled deal into `s.game` and make the seat's candidate there."""
     s.game = s.sample
@@ -162,7 +165,7 @@ def begin_playout(t: Tables, s: Any, i: Any, scratch: Any) -> None:
     make_tracked(t, s.game, s.track, s.root_candidates, i, scratch)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def play_out_by_rules(
     t: Tables, s: Any, policy: Any, h: Any, e: Any, chosen: Any, samples: Any, totals: Any, squares: Any, scratch: Any
 ) -> Any:
@@ -203,7 +206,7 @@ def play_out_by_rules(
     return weights, squared_weights
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def open_root(t: Tables, s: Any, policy: Any, h: Any, ids: Any) -> Any:
     """List the candidates at the root with their action ids, int64; returns the one that a rule player picks.
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
-from big2_agents.compiled.kinds import by_kind
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.rank_plays import list_rank_plays, rank_action, ranks_cover
 from big2_agents.compiled.slot_plays import MAX_CANDIDATES, list_slot_plays, slot_id, slots_cover
-from big2_env.kernels.bits import inner
-from big2_env.kernels.cardsets import get, no_cards, put
+from big2_env.kernels.dialect.cardsets import get, no_cards, put
+from big2_env.kernels.dialect.features import BY_SLOTS
+from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.records import card_set
 from big2_env.kernels.optional_parts import call_ids, is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import make
@@ -37,14 +37,14 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
             ("count", np.int64),
             (
                 "mask",
-                np.uint64,
-                (most, words) if words > 1 else most,
+                card_set(words),
+                (most,),
             ),  # the cards, none for the pass and in an auction
             ("row", np.int16, most),  # the row of the tables, -1 for the pass and in an auction
             ("power", np.int16, most),
             ("ids", np.int32, most),  # in an auction: the action ids
             ("score", np.float64, most),  # left to whoever chooses
-            ("hand", np.uint64, (1, words) if words > 1 else 1),  # of a search through the candidates: whose they are
+            ("hand", card_set(words), (1,)),  # of a search through the candidates: whose they are
             ("next", np.int64),  # and which is next
             *(
                 [
@@ -64,13 +64,13 @@ CANDIDATES: Final = candidates_dtype()
 """The same where actions are places."""
 
 
-_list_plays = by_kind(list_slot_plays, list_rank_plays)
+_list_plays = either(BY_SLOTS, list_slot_plays, list_rank_plays)
 """(t, hand, top_category, top_power, obligation, c): fill `c` with the candidates of a hand, without a pass."""
-_can_be_covered = by_kind(slots_cover, ranks_cover)
+_can_be_covered = either(BY_SLOTS, slots_cover, ranks_cover)
 """(t, unseen, category, power, most): whether some play covers."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
     """Fill `c` with the candidates of a hand, the pass last where it is legal. `top_category` is -1 for a leading seat."""
     _list_plays(t, hand, top_category, top_power, obligation, c)
@@ -80,7 +80,7 @@ def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
         c.count += 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def find_acts(t: Tables, g: Any, c: Any) -> None:
     """Fill `c` with the candidates of the seat to move; in an auction with what it may say, no being the last."""
     if is_bidding(t, g):
@@ -92,11 +92,11 @@ def find_acts(t: Tables, g: Any, c: Any) -> None:
         find_candidates(t, get(g.hands, g.turn), np.int64(g.top_category), np.int64(g.top_power), get(g.obligation, 0), c)
 
 
-play_id = by_kind(slot_id, rank_action)
+play_id = either(BY_SLOTS, slot_id, rank_action)
 """(t, hand, cards, row): the action id of cards of a hand that make a row."""
 
 
-@inner
+@kernel
 def act_id(t: Tables, g: Any, c: Any, i: Any) -> Any:
     """The action id of a candidate of the seat to move, listed by `find_acts`."""
     if is_bidding(t, g):
@@ -106,13 +106,13 @@ def act_id(t: Tables, g: Any, c: Any, i: Any) -> Any:
     return play_id(t, get(g.hands, g.turn), get(c.mask, i), np.int64(c.row[i]))
 
 
-@inner
+@kernel
 def make_act(t: Tables, g: Any, c: Any, i: Any, scratch: Any) -> None:
     """Make a candidate of the seat to move, listed by `find_acts`; `scratch` is that of the ruleset's variant."""
     make(t, g, np.int64(c.ids[i]), get(c.mask, i), np.int64(c.row[i]), scratch)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether some play of at most `most` of the unseen cards covers one of a category and power."""
     return _can_be_covered(t, unseen, category, power, most)

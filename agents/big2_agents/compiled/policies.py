@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import GREEDY, HEURISTIC, RANDOM, is_cheaper
 from big2_agents.compiled.heuristic import choose_by_heuristic
-from big2_env.kernels.bits import below, inner, random_next
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.dialect.bits import below, random_next
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def _greedy(t: Tables, g: Any, c: Any) -> Any:
     """Cover as cheaply as possible; lead the most cards, of those the weakest. In an auction the first thing to say."""
     best, leads = np.int64(0), g.top_category < 0
@@ -26,7 +26,7 @@ def _greedy(t: Tables, g: Any, c: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, h: Any) -> Any:
     """The candidate that a rule player picks for the seat to move.
 

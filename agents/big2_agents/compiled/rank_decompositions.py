@@ -16,15 +16,16 @@ from big2_agents.compiled.heuristic_tables import MAX_BODIES, MAX_BODY_SETS, MAX
 from big2_agents.compiled.outlook import prospect
 from big2_agents.compiled.rank_plays import kickers_allowed, lowest_of
 from big2_agents.formula import LOOSE
-from big2_env.kernels.bits import U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import get, get_2, put, shift_of, shifted_down, unary, without_lowest
+from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import get, get_2, put, shift_of, shifted_down, unary, without_lowest
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 LOOSE_UTILITY, LOOSE_HOLD = LOOSE
 NEVER = -1e300
 
 
-@inner
+@kernel
 def row_prospect(t: Tables, h: Any, row: Any) -> None:
     """Fill in what may become of a row's plays, once in a decision."""
     row = U(row)
@@ -34,7 +35,7 @@ def row_prospect(t: Tables, h: Any, row: Any) -> None:
         h.row_hold[row], h.row_utility[row], h.row_danger[row], h.row_sure[row] = hold, utility, danger, sure
 
 
-@inner
+@kernel
 def decompose_counts(t: Tables, h: Any, hand: Any) -> None:
     """Find the best decomposition of any cards of one rank, and the combinations of bodies of a hand, given as cards."""
     h.decision += 1
@@ -48,7 +49,7 @@ def decompose_counts(t: Tables, h: Any, hand: Any) -> None:
     _combine(t, h)
 
 
-@inner
+@kernel
 def _decompose_rank(t: Tables, h: Any, value: Any, held: Any) -> None:
     utility, hold, least, unsure = h.rank_utility[value], h.rank_hold[value], h.rank_least[value], h.rank_unsure[value]
     utility[0], hold[0], least[0], unsure[0] = 0.0, 1.0, 1.0, 0
@@ -74,7 +75,7 @@ def _decompose_rank(t: Tables, h: Any, value: Any, held: Any) -> None:
         h.most_gain[value, taken] = most
 
 
-@inner
+@kernel
 def _find_bodies(t: Tables, h: Any, hand: Any) -> None:
     """List the rows of several ranks or with kickers that the hand has the cards for, those first that gain most."""
     counts, held, shift = unary(hand), popcount(hand), shift_of(hand)
@@ -93,7 +94,7 @@ def _find_bodies(t: Tables, h: Any, hand: Any) -> None:
                     _add_body(t, h, row)
 
 
-@inner
+@kernel
 def _add_body(t: Tables, h: Any, row: Any) -> None:
     row_prospect(t, h, row)
     body = t.row_body[U(row)]
@@ -117,7 +118,7 @@ def _add_body(t: Tables, h: Any, row: Any) -> None:
     h.body_gain[at], h.body_row[at] = gain, row
 
 
-@inner
+@kernel
 def utility_apart(h: Any, counts: Any) -> Any:
     """What cards are worth when no play of several ranks is set aside."""
     utility = 0.0
@@ -128,7 +129,7 @@ def utility_apart(h: Any, counts: Any) -> Any:
     return utility
 
 
-@inner
+@kernel
 def carry(t: Tables, h: Any, kickers: Any, rest: Any) -> Any:
     """Choose kickers among some cards: (what it gains to be rid of them there, the cards left); `NEVER` where there are none.
 
@@ -158,7 +159,7 @@ def carry(t: Tables, h: Any, kickers: Any, rest: Any) -> Any:
     return total, rest
 
 
-@inner
+@kernel
 def _combine(t: Tables, h: Any) -> None:
     """Combine bodies that the hand has the cards for, and value the whole hand by each combination."""
     h.num_sets = 1
@@ -187,7 +188,7 @@ def _combine(t: Tables, h: Any) -> None:
         h.set_value[i] = _value_of(t, h, i, h.hand)[0]
 
 
-@inner
+@kernel
 def _value_of(t: Tables, h: Any, i: Any, counts: Any) -> Any:
     """What some cards are worth by a combination: (utility, the cards left apart); `NEVER` where they do not have it."""
     if not has(counts, h.set_cards[i]):
@@ -200,7 +201,7 @@ def _value_of(t: Tables, h: Any, i: Any, counts: Any) -> Any:
     return utility + utility_apart(h, rest), rest
 
 
-@inner
+@kernel
 def best_of_counts(t: Tables, h: Any, counts: Any) -> Any:
     """The best decomposition of some cards of the hand: (utility, run). What it leaves apart is in `h.rest`."""
     gone, bound = h.hand - counts, 0.0
@@ -225,7 +226,7 @@ def best_of_counts(t: Tables, h: Any, counts: Any) -> Any:
     return best_utility, hold / least
 
 
-@inner
+@kernel
 def counts_go_out(t: Tables, h: Any, counts: Any) -> Any:
     """Whether some cards are plays of which at most one can be covered, as far as the combinations tell."""
     for i in range(h.num_sets):
@@ -245,7 +246,7 @@ def counts_go_out(t: Tables, h: Any, counts: Any) -> Any:
     return False
 
 
-@inner
+@kernel
 def best_hold_of_counts(t: Tables, h: Any, category: Any, counts: Any) -> Any:
     """The best hold of a play of a category that some cards have, 0 without one; of bodies those listed are seen."""
     best, size = 0.0, h.size[category]
@@ -261,7 +262,7 @@ def best_hold_of_counts(t: Tables, h: Any, category: Any, counts: Any) -> Any:
     return best
 
 
-@inner
+@kernel
 def carry_best(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:
     """Let a candidate carry those kickers that are worth least where the rest of the hand has them."""
     row = np.int64(c.row[i])

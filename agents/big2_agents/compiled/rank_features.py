@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.bidding import strength, value_said
@@ -26,24 +25,25 @@ from big2_agents.compiled.feature_layout import (
     STRENGTHS,
     VALUES,
 )
-from big2_agents.compiled.kinds import by_kind
 from big2_agents.compiled.opinion import ends_hand
 from big2_agents.compiled.outlook import covers_last
 from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.track import NOTHING, are_partners, unseen_by
-from big2_env.kernels.bits import U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import get, rank_cards, without_lowest
-from big2_env.kernels.optional_parts import is_bidding, with_parts
+from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import get, rank_cards, without_lowest
+from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
+from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def _thermometer(out: Any, i: Any, start: Any, number: Any, most: Any) -> None:
     for n in range(min(np.int64(number), np.int64(most))):
         out[i, start + n] = 1
 
 
-@inner
+@kernel
 def _counts(t: Tables, f: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
     """How many cards of each value, a thermometer of `f.most` entries each."""
     counts = counts_of_cards(t, cards)
@@ -51,7 +51,7 @@ def _counts(t: Tables, f: Any, out: Any, i: Any, start: Any, cards: Any) -> None
         _thermometer(out, i, start + f.most * value, counts >> U(4 * value) & NIBBLE, f.most)
 
 
-@inner
+@kernel
 def _cards(f: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
     """The cards one by one, in games in which suits may decide."""
     if f.by_suit:
@@ -60,7 +60,7 @@ def _cards(f: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
             cards = without_lowest(cards)
 
 
-@inner
+@kernel
 def _points(t: Tables, cards: Any) -> Any:
     total = 0.0
     for value in range(t.num_values):
@@ -68,7 +68,7 @@ def _points(t: Tables, cards: Any) -> Any:
     return total
 
 
-@inner
+@kernel
 def _share(f: Any, out: Any, i: Any, start: Any, points: Any) -> None:
     """Points, a thermometer of `SHARES` entries for all that there are."""
     if f.points > 0.0:
@@ -77,7 +77,7 @@ def _share(f: Any, out: Any, i: Any, start: Any, points: Any) -> None:
                 out[i, start + n] = 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_rank_state(t: Tables, g: Any, k: Any, f: Any, out: Any, i: Any) -> None:
     """Write what the seat to move sees into row `i` of `out`, int8 (N, f.state_size)."""
     out[i, :] = 0
@@ -110,7 +110,7 @@ def write_rank_state(t: Tables, g: Any, k: Any, f: Any, out: Any, i: Any) -> Non
     _write_parts(t, g, f, out, i)
 
 
-@inner
+@kernel
 def _write_memory(k: Any, f: Any, values: Any, out: Any, i: Any, who: Any, other: Any) -> None:
     """What is remembered of a seat."""
     if k.last_pattern[who] >= 0:
@@ -126,7 +126,7 @@ def _write_memory(k: Any, f: Any, values: Any, out: Any, i: Any, who: Any, other
             out[i, f.s_skipped + values * (SKIPS * other + category) + value] = k.skipped[who, category] >> value & 1
 
 
-@with_parts()
+@when(HAS_PARTS)
 def _write_parts(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
     """What only some games have."""
     seat, players = np.int64(g.turn), t.num_players
@@ -158,21 +158,21 @@ def _write_parts(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
         out[i, f.s_lock_value + ((g.lead_power & 63) >> 2)] = 1
 
 
-@inner
+@kernel
 def _all_cards(t: Tables, row: Any, cards: Any) -> Any:
     return counts_of_cards(t, cards)
 
 
-@inner
+@kernel
 def _row_body(t: Tables, row: Any, cards: Any) -> Any:
     return t.row_body[U(row)]
 
 
-_body_of = by_kind(_all_cards, _row_body)
+_body_of = either(BY_SLOTS, _all_cards, _row_body)
 """(t, row, cards): a play without its kickers, as numbers by value."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_rank_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
     """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, f.play_size), but for the opinion on them.
 
@@ -217,7 +217,7 @@ def write_rank_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: An
             _write_play(t, g, k, f, np.int64(c.row[j]), np.int64(c.power[j]), cards, unseen, most, out, i)
 
 
-@inner
+@kernel
 def _write_play(
     t: Tables, g: Any, k: Any, f: Any, row: Any, power: Any, cards: Any, unseen: Any, most: Any, out: Any, i: Any
 ) -> None:
@@ -262,7 +262,7 @@ def _write_play(
     _share(f, out, i, f.p_points, _points(t, cards))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_rank_hidden(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
     """Write the hands of the others into row `i` of `out`, int8 (N, f.hidden_size): for a critic, in training only."""
     out[i, :] = 0
@@ -274,7 +274,7 @@ def write_rank_hidden(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
     _write_bottom(t, g, f, out, i)
 
 
-@with_parts()
+@when(HAS_PARTS)
 def _write_bottom(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
     """The cards that wait for the landlord."""
     if t.auction and g.bidding:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from big2_agents.compiled.counts import NIBBLE, counts_of_cards
-from big2_env.kernels.bits import U, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import (
+from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import (
     as_rank,
     from_place,
     get,
@@ -24,10 +24,11 @@ from big2_env.kernels.cardsets import (
     unary,
     without_lowest,
 )
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def lowest_of(t: Tables, counts: Any, hand: Any) -> Any:
     """The lowest cards of a hand that numbers by value name, as the game itself chooses them."""
     found = no_cards(hand)
@@ -39,7 +40,7 @@ def lowest_of(t: Tables, counts: Any, hand: Any) -> Any:
     return found
 
 
-@inner
+@kernel
 def kickers_allowed(t: Tables, kickers: Any, value: Any, taken: Any, used: Any) -> Any:
     """Whether one unit more of a value may be carried, so many cards of it being carried; `used` if an exclusive value is."""
     if taken + t.kicker_unit[kickers] > t.kicker_limits[kickers, value]:
@@ -47,7 +48,7 @@ def kickers_allowed(t: Tables, kickers: Any, value: Any, taken: Any, used: Any) 
     return not (used and taken == 0 and t.kicker_exclusive[kickers] >> U(value) & U(1))
 
 
-@inner
+@kernel
 def _simple_kickers(t: Tables, kickers: Any, rest: Any, first: Any) -> Any:
     """Kickers among some cards, as nibbles, 0 where there are none.
 
@@ -73,7 +74,7 @@ def _simple_kickers(t: Tables, kickers: Any, rest: Any, first: Any) -> Any:
     return found
 
 
-@inner
+@kernel
 def list_rank_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
     """Fill `c` with the candidates of a hand, without a pass."""
     c.count = 0
@@ -111,7 +112,7 @@ def list_rank_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
                 c.count += 1
 
 
-@inner
+@kernel
 def rank_action(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
     """The action id of cards that make a row: the row's first, plus the choices of kickers that come before."""
     action, kickers = np.int64(t.row_first[U(row)]), np.int64(t.row_kickers[U(row)])
@@ -130,7 +131,7 @@ def rank_action(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
     return action
 
 
-@inner
+@kernel
 def ranks_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether some play of at most `most` of the unseen cards covers one; kickers are taken to be there."""
     units, shift, which = unary(unseen), shift_of(unseen), U(category + 1)

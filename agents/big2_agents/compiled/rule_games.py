@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import GREEDY, LOWEST, RANDOM, order_record
@@ -20,17 +19,19 @@ from big2_env.agents import Agent
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.agent_streams import start_stream
-from big2_env.kernels.bits import U, borrowed, popcount
-from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U, borrowed, popcount
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.settle import payoff
-from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import act, deal
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import MASK_64
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, salt: Any, scratch: Any) -> Any:
     """Play a game from its deal; returns the winner.
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, TypeAlias
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
@@ -14,8 +13,10 @@ from big2_agents.compiled.acts import HEURISTIC, RANDOM, simple_act
 from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.heuristic_tables import WEIGHTS, weights_record
 from big2_agents.formula import Weights
-from big2_env.kernels.bits import U, by_type, inner, popcount, random_next
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.dialect.bits import U, popcount, random_next
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.features import HEURISTIC_SITS
+from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.tables import Tables
 
 
@@ -32,11 +33,7 @@ def table_dtype(seats: int) -> np.dtype[Any]:
     )
 
 
-def _weighed_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    """The id of a heuristic player's act; 0, the pass, where `h` is None: there is no such player."""
-
-
-@inner
+@kernel
 def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     h.weights = players[number]
     action = heuristic_act(t, g, left, h, scratch)
@@ -45,14 +42,16 @@ def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scr
     return action
 
 
-@by_type(_weighed_act)
-def _weighed_act_by_type(t: Any, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    if isinstance(h, nb.types.NoneType):
-        return lambda t, g, h, players, number, left, scratch: np.int64(0)
-    return lambda t, g, h, players, number, left, scratch: _act_of(t, g, h, players, number, left, scratch)
+@kernel
+def _no_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    return np.int64(0)
 
 
-@inner
+_weighed_act = either(HEURISTIC_SITS, _act_of, _no_act)
+"""(t, g, h, players, number, left, scratch): the id of a heuristic player's act; 0, the pass, where there is no such player."""
+
+
+@kernel
 def act_of_seat(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, scratch: Any) -> Any:
     """The id of the act of the seat to move in a game that goes on.
 

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.acts import GREEDY, LOWEST, order_record
-from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.rule_players import Player, act_of_seat, numbered, table_dtype
 from big2_agents.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import checked_rows
-from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import borrowed
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import as_array, as_record
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowPlayer, RowRandom
-from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 Array = npt.NDArray[Any]
 _PLAYERS: Final = (LOWEST, GREEDY)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _write_acts(
     tables: Any, games: Any, rows: Any, orders: Any, h: Any, players: Any, seated: Any, scratches: Any, actions: Any
 ) -> None:

@@ -18,9 +18,9 @@ from big2_agents.compiled.track import track_dtype
 from big2_agents.formula import Weights, first_weights_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.batch import checked_choice, checked_rows, read_only
+from big2_env.kernels.batch import checked_choice, checked_rows
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.tables import as_record
+from big2_env.kernels.dialect.records import as_record, read_only
 from big2_env.kernels.variants import variant_of
 
 Array = npt.NDArray[Any]

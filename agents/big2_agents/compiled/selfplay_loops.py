@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import HEURISTIC, NET, RANDOM, simple_act
@@ -14,14 +13,15 @@ from big2_agents.compiled.heuristic import heuristic_act
 from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.track import act_tracked, are_partners, make_tracked, start_track
 from big2_env.kernels.agent_streams import start_stream
-from big2_env.kernels.bits import U, borrowed, inner, random_next
+from big2_env.kernels.dialect.bits import U, borrowed, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def deal_all(t: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any) -> None:
     """Deal each game by its seed, and give each seat its stream."""
     games, tracks, streams = borrowed(games), borrowed(tracks), borrowed(streams)
@@ -32,7 +32,7 @@ def deal_all(t: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, see
             streams[i, seat] = start_stream(t, games[i], seat, U(0), U(0))
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
     """The id of the act that the agent of a code makes."""
     if code == HEURISTIC:
@@ -40,7 +40,7 @@ def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: 
     return simple_act(t, g, o, code, number, scratch)
 
 
-@inner
+@kernel
 def _join_partners(t: Tables, g: Any, controllers: Any, i: Any) -> None:
     """Let a network play for its partners too, now that there is a landlord."""
     for seat in range(t.num_players):
@@ -49,7 +49,7 @@ def _join_partners(t: Tables, g: Any, controllers: Any, i: Any) -> None:
                 controllers[i, other] = NET
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def advance(
     t: Tables,
     games: Any,
@@ -92,7 +92,7 @@ def advance(
                 act_tracked(t, g, k, _agent_act(t, g, o, h, k.left, code, number, scratch), scratch)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def write_features(
     t: Tables,
     games: Any,
@@ -125,7 +125,7 @@ def write_features(
             write_state(t, g, k, c, f, states, n)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def choose(t: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, rows: Any, chosen: Any) -> None:
     """Make the choices of some games, each an index among its candidates."""
     games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
@@ -134,7 +134,7 @@ def choose(t: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, ro
         make_tracked(t, games[i], tracks[i], candidates[i], np.int64(chosen[n]), scratch)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def settle(t: Tables, games: Any, paid: Any, won: Any) -> None:
     """Write payoffs and who won; a game that goes on leaves its row as it is."""
     games = borrowed(games)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.heuristic_tables import MAX_MIXED, MAX_PLAYS, MAX_SETS
 from big2_agents.compiled.outlook import prospect
 from big2_agents.formula import LOOSE
-from big2_env.kernels.bits import ONES, U, deposit, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import unary
+from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import unary
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal_slots import row_of
 from big2_env.kernels.tables import MIXED, Tables
 
@@ -24,7 +24,7 @@ SHORT, MOST_CHOICES = 5, 64
 """Of longer plays, most choices of suits that are listed for one shape; of more, one for each choice of the key's cards."""
 
 
-@inner
+@kernel
 def decompose_cards(t: Tables, h: Any, hand: Any) -> None:
     """Find the hand's plays and the combinations of those of several ranks. `outlook.look_out` comes first."""
     h.num_plays = h.num_ranks = 0
@@ -39,7 +39,7 @@ def decompose_cards(t: Tables, h: Any, hand: Any) -> None:
     _combine(h)
 
 
-@inner
+@kernel
 def _add(t: Tables, h: Any, cards: Any, category: Any, power: Any, place: Any) -> None:
     """Add a play to the list."""
     i = h.num_plays
@@ -55,7 +55,7 @@ def _add(t: Tables, h: Any, cards: Any, category: Any, power: Any, place: Any) -
         h.sure |= cards
 
 
-@inner
+@kernel
 def _lowest_by_id(h: Any, nibble: Any) -> Any:
     """The card of a rank's cards whose suit has the lowest id."""
     for suit in range(4):
@@ -65,7 +65,7 @@ def _lowest_by_id(h: Any, nibble: Any) -> Any:
     return 0
 
 
-@inner
+@kernel
 def _decompose_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
     """List the plays of one rank and fill in the best decomposition of any of its cards."""
     held = np.int64((hand >> U(4 * value)) & U(15))
@@ -106,7 +106,7 @@ def _decompose_rank(t: Tables, h: Any, hand: Any, value: Any) -> None:
         utility[cards], hold[cards], least[cards] = best_utility, best_hold, best_least
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _find_mixed(t: Tables, h: Any, hand: Any) -> None:
     """List the plays of several ranks."""
     counts = unary(hand)
@@ -130,7 +130,7 @@ def _find_mixed(t: Tables, h: Any, hand: Any) -> None:
                 _add_suited(t, h, hand, which, suit)
 
 
-@inner
+@kernel
 def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
     """List every choice of suits for a row that the hand holds, the last rank's choices changing fastest."""
     parts = np.int64(t.row_parts[row])
@@ -141,7 +141,8 @@ def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
         options[n] = t.binomial[popcount((hand >> (U(4) * U(t.row_ranks[row, part]))) & U(15)), t.row_counts[row, part]]
         product *= options[n]
     if t.row_size[row] > SHORT and product > MOST_CHOICES:
-        options[1:parts] = 1
+        for n in range(1, parts):
+            options[n] = 1
     while True:
         cards, suits, highest = U(0), U(0), U(0)
         for n in range(parts):
@@ -169,7 +170,7 @@ def _add_row(t: Tables, h: Any, hand: Any, row: Any) -> None:
             return
 
 
-@inner
+@kernel
 def _add_suited(t: Tables, h: Any, hand: Any, which: Any, suit: Any) -> None:
     """List the plays of one suit that take so many cards."""
     held = hand & (ONES << U(suit))
@@ -191,7 +192,7 @@ def _add_suited(t: Tables, h: Any, hand: Any, which: Any, suit: Any) -> None:
         chosen = ripple | (((chosen ^ ripple) // low) >> 2)
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _combine(h: Any) -> None:
     """Combine plays of several ranks that share no card, in the order of the ruleset; of too many those that gain most."""
     number = 0
@@ -221,7 +222,7 @@ def _combine(h: Any) -> None:
                 h.num_sets += 1
 
 
-@inner
+@kernel
 def _keep_best(h: Any, number: Any) -> Any:
     """Sort the plays of several ranks by what they gain over their cards played apart; returns how many are kept."""
     kept = 0
@@ -240,7 +241,7 @@ def _keep_best(h: Any, number: Any) -> Any:
     return kept
 
 
-@inner
+@kernel
 def _utility_apart(h: Any, cards: Any) -> Any:
     """What cards are worth when no play of several ranks is set aside."""
     utility = 0.0
@@ -250,7 +251,7 @@ def _utility_apart(h: Any, cards: Any) -> Any:
     return utility
 
 
-@inner
+@kernel
 def best_of_cards(t: Tables, h: Any, cards: Any) -> Any:
     """The best decomposition of some cards of the hand: (utility, run)."""
     best, best_utility = 0, -1e300
@@ -271,7 +272,7 @@ def best_of_cards(t: Tables, h: Any, cards: Any) -> Any:
     return best_utility, hold / least
 
 
-@inner
+@kernel
 def _comes_after(t: Tables, h: Any, i: Any, j: Any) -> Any:
     """Which of two sets of equal worth is taken: that with the highest card id, then the greater hold."""
     one, other = h.set_cards[i], h.set_cards[j]
@@ -287,7 +288,7 @@ def _comes_after(t: Tables, h: Any, i: Any, j: Any) -> Any:
     return (one >> U(highest)) & U(1) != U(0)
 
 
-@inner
+@kernel
 def best_hold_of_cards(t: Tables, h: Any, category: Any, cards: Any) -> Any:
     """The best hold of a play of a category that these cards have, 0 without one."""
     best = 0.0
@@ -297,7 +298,7 @@ def best_hold_of_cards(t: Tables, h: Any, category: Any, cards: Any) -> Any:
     return best
 
 
-@inner
+@kernel
 def cards_go_out(t: Tables, h: Any, cards: Any) -> Any:
     """Whether these cards are plays of which at most one can be covered: a search through those with the lowest card left."""
     if row_of(t, cards) >= 0:

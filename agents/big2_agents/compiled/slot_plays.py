@@ -9,16 +9,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_env.kernels.bits import ONES, U, extract, inner, lowest_bit, popcount
-from big2_env.kernels.cardsets import unary
 from big2_env.kernels.compare import does_cover
+from big2_env.kernels.dialect.bits import ONES, U, extract, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import unary
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 
 MAX_CANDIDATES: Final = 96
 """Most candidates that are listed, the pass among them; of a longer list the strongest plays are left out."""
 
 
-@inner
+@kernel
 def lowest_cards(nibble: Any, taken: Any) -> Any:
     """The lowest `taken` cards of one rank."""
     found = U(0)
@@ -29,12 +30,12 @@ def lowest_cards(nibble: Any, taken: Any) -> Any:
     return found
 
 
-@inner
+@kernel
 def _is_one_suit(mask: Any) -> Any:
     return mask & ~(ONES << U(lowest_bit(mask) & 3)) == U(0)
 
 
-@inner
+@kernel
 def _add(c: Any, mask: Any, row: Any, power: Any) -> None:
     if c.count < MAX_CANDIDATES - 1:
         c.mask[c.count] = mask
@@ -43,7 +44,7 @@ def _add(c: Any, mask: Any, row: Any, power: Any) -> None:
         c.count += 1
 
 
-@inner
+@kernel
 def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
     """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
     for part in range(t.row_parts[row]):
@@ -55,7 +56,7 @@ def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
     return U(0)
 
 
-@inner
+@kernel
 def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
     """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
     base = U(0)
@@ -89,7 +90,7 @@ def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
                 _add(c, mask, row, power + suit)
 
 
-@inner
+@kernel
 def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any) -> None:
     """Add the one-suited plays (SAME rows) that cover the top."""
     cards = np.empty(MAX_SLOTS, np.int64)
@@ -120,7 +121,7 @@ def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any)
                 chosen = ripple | (((chosen ^ ripple) // low) >> 2)
 
 
-@inner
+@kernel
 def list_slot_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
     """Fill `c` with the candidates of a hand, without a pass."""
     c.count = 0
@@ -157,7 +158,7 @@ def list_slot_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obl
         c.count = kept
 
 
-@inner
+@kernel
 def slot_id(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
     """The action id of cards of a hand."""
     slots, nth = extract(cards, hand), np.int64(0)
@@ -169,7 +170,7 @@ def slot_id(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
     return action
 
 
-@inner
+@kernel
 def slots_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether some play of at most `most` of the unseen cards covers one.
 
@@ -205,7 +206,7 @@ def slots_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) ->
     return False
 
 
-@inner
+@kernel
 def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
     for which in range(t.num_suited):
@@ -242,7 +243,7 @@ def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
     return False
 
 
-@inner
+@kernel
 def _highest(values: Any) -> Any:
     """The place of the highest set bit of a set of values."""
     place = VALUES - 1

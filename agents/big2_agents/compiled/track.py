@@ -9,8 +9,9 @@ import numpy as np
 
 from big2_agents.compiled.feature_layout import MAX_CATEGORIES, SKIPS
 from big2_agents.compiled.mark import AGENTS_MARK
-from big2_env.kernels.bits import inner, popcount
-from big2_env.kernels.cardsets import get
+from big2_env.kernels.dialect.bits import popcount
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal import read_action
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
@@ -49,7 +50,7 @@ TRACK: Final = track_dtype(FEW_SEATS)
 """The public memory of a game of `PLAIN`."""
 
 
-@inner
+@kernel
 def unseen_by(t: Tables, g: Any, seat: Any) -> Any:
     """The cards that a seat neither holds nor has seen played."""
     seen = get(g.hands, seat)
@@ -58,14 +59,14 @@ def unseen_by(t: Tables, g: Any, seat: Any) -> Any:
     return get(t.deck, 0) & ~seen
 
 
-@inner
+@kernel
 def are_partners(g: Any, seat: Any, other: Any) -> Any:
     """True if two seats play against the same landlord."""
     landlord = landlord_of(g)
     return landlord >= 0 and seat != landlord and other != landlord
 
 
-@inner
+@kernel
 def clear_track(t: Tables, k: Any) -> None:
     """Remember nothing."""
     for seat in range(t.num_players):
@@ -77,14 +78,14 @@ def clear_track(t: Tables, k: Any) -> None:
             k.skipped[seat, category] = 0
 
 
-@inner
+@kernel
 def count_left(t: Tables, g: Any, k: Any) -> None:
     """Count the cards of every hand, all of which are known."""
     for seat in range(t.num_players):
         k.left[seat] = popcount(get(g.hands, seat))
 
 
-@inner
+@kernel
 def start_track(t: Tables, g: Any, k: Any) -> None:
     """Remember nothing yet of a game that has just been dealt; a first play made by the engine is looked up."""
     clear_track(t, k)
@@ -96,14 +97,14 @@ def start_track(t: Tables, g: Any, k: Any) -> None:
         note_play(k, g.top_seat, np.int64(g.top_category), value, -1, 0)
 
 
-@inner
+@kernel
 def note_pass(k: Any, seat: Any, top_category: Any, top_power: Any) -> None:
     """Remember that a seat passed on a play."""
     if 0 <= top_category < MAX_CATEGORIES:
         k.passed_on[seat, top_category] = min(np.int64(k.passed_on[seat, top_category]), np.int64(top_power))
 
 
-@inner
+@kernel
 def note(t: Tables, g: Any, k: Any, cards: Any, row: Any) -> None:
     """Remember what the seat to move is about to put down: cards that make a row, or -1 for a pass.
 
@@ -121,7 +122,7 @@ def note(t: Tables, g: Any, k: Any, cards: Any, row: Any) -> None:
     note_play(k, seat, np.int64(t.row_category[row]), value, np.int64(g.top_category), np.int64((g.top_power & 63) >> 2))
 
 
-@inner
+@kernel
 def note_play(k: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
     """Remember what a play says about the hand it came from: a category led, lower plays left out.
 
@@ -138,7 +139,7 @@ def note_play(k: Any, seat: Any, category: Any, value: Any, top_category: Any, t
         k.skipped[seat, category] |= (1 << value) - (1 << lowest)
 
 
-@inner
+@kernel
 def make_tracked(t: Tables, g: Any, k: Any, c: Any, i: Any, scratch: Any) -> None:
     """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
     if not is_bidding(t, g):
@@ -147,7 +148,7 @@ def make_tracked(t: Tables, g: Any, k: Any, c: Any, i: Any, scratch: Any) -> Non
     count_left(t, g, k)
 
 
-@inner
+@kernel
 def act_tracked(t: Tables, g: Any, k: Any, action: Any, scratch: Any) -> None:
     """Remember a legal act of the seat to move, and make it, in a game all of whose hands are known."""
     if action and not is_bidding(t, g):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numba as nb
 import numpy as np
 
-from big2_agents.compiled.from_view import NUM_FACTS, as_array, fill_facts, pack_facts, unpack_game
-from big2_agents.compiled.heuristic import heuristic_act, score_acts
+from big2_agents.compiled.candidate_plays import CandidatePlays
+from big2_agents.compiled.from_view import NUM_FACTS, fill_facts, pack_facts, unpack_game
+from big2_agents.compiled.heuristic import choose_by_heuristic, heuristic_act, score_acts
 from big2_agents.compiled.heuristic_tables import heuristic_record
+from big2_agents.compiled.plays import find_acts
 from big2_agents.formula import Weights
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
@@ -18,16 +19,15 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import borrowed
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import as_record
+from big2_env.kernels.dialect.bits import borrowed
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import COMPILED, as_array, as_record, numbers, set_of
+from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
-_WORD = (1 << 64) - 1
 
-
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
     """The id of the heuristic's act in the position of a view."""
     t, g = borrowed(tables)[0], borrowed(games)[0]
@@ -35,39 +35,53 @@ def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches
     return heuristic_act(t, g, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
 
 
+@kernel
+def _choose(t: Tables, facts: Any, g: Any, left: Any, h: Any) -> Any:
+    """The place of the heuristic's act among the candidates of a view, which are left in `h.candidates`."""
+    unpack_game(t, facts, g)
+    c = h.candidates
+    find_acts(t, g, c)
+    return choose_by_heuristic(t, g, left, c, h) if c.count > 1 else 0
+
+
 class ViewScores:
     """The heuristic for views of one ruleset and number of seats.
 
     Raises:
-        ConfigError: the ruleset cannot be compiled.
+        ConfigError: the kernels do not serve the ruleset.
     """
 
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
         variant, self.ruleset, self._num_players = variant_of(ruleset), ruleset, ruleset.seats(num_players)
-        self._tables: Any = compile_tables(ruleset, num_players)
-        self._heuristic: Any = heuristic_record(ruleset, weights)
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+        self._heuristic: Any = heuristic_record(ruleset, weights, num_players)
         self._game: Any = as_record(np.zeros((), variant.game))
         self._left = np.zeros(variant.seats, np.int32)
         self._scratch = as_record(np.zeros((), variant.scratch))
-        self._facts = np.empty(NUM_FACTS, np.int64)
+        self._facts = np.zeros(NUM_FACTS, np.int64)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
-        self._space, self._words, self._by_slots = action_space(ruleset), variant.words, variant.by_slots
-        self._places = Positions(ruleset, variant.game).places
+        self._words, self._by_slots = variant.words, variant.by_slots
+        self._plays = CandidatePlays(ruleset, self._tables)
         self._arrays = [as_array(record) for record in (self._tables, self._game, self._heuristic, self._scratch)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """The act with the highest score: by places the first of equals in the order of the legal list."""
-        if self._by_slots:
+        if self._by_slots or (view.bidding and not COMPILED):
             return self._best(view, list(legal))
         tables, game, heuristic, scratch = self._arrays
         self._read(view)
-        return self._space.verify(int(_act(tables, self._facts, game, self._left, heuristic, scratch)), legal)
+        if COMPILED:
+            action = int(_act(tables, self._facts, game, self._left, heuristic, scratch))
+            return action_space(self.ruleset).verify(action, legal)
+        candidates = self._heuristic.candidates
+        chosen = _choose(self._tables, self._facts, self._game, self._left, self._heuristic)
+        return self._plays.verified(view, legal, candidates, chosen)
 
     def _best(self, view: View, acts: list[Play]) -> Play:
         """The same by places: few acts, which are looked at one by one. The game itself needs not be compiled for that."""
         if len(acts) == 1:
             return acts[0]
-        if not view.pile_left:
+        if not view.pile_left and not view.bidding:
             for play in acts:
                 if play.mask == view.hand:
                     return play
@@ -77,16 +91,15 @@ class ViewScores:
     def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
         """The score of each of these legal acts of the seat to move."""
         self._read(view)
-        places = [self._places(act.mask) for act in acts]
-        cards = np.array(places if self._words == 1 else [(p & _WORD, p >> 64) for p in places], np.uint64)
+        places = [self._plays.places(act.mask) for act in acts]
+        cards = np.array(places if self._words == 1 else [set_of(each, 2) for each in places], np.uint64)
         categories = np.array([act.category if act else -1 for act in acts], np.int64)
         # In an auction the pass says 0.
         powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
         t, h = self._tables, self._heuristic
         fill_facts(t, self._facts, self._game)
         score_acts(t, self._game, self._left, h, cards, categories, powers, scores)
-        found: list[float] = scores.tolist()
-        return found
+        return numbers(scores)
 
     def _read(self, view: View) -> None:
         if view.ruleset is not self.ruleset or view.num_players != self._num_players:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import order_record
@@ -15,14 +14,16 @@ from big2_agents.compiled.rule_rows import check_games
 from big2_agents.datasets.rows import Array
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.agent_streams import start_stream
-from big2_env.kernels.bits import U, borrowed
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U, borrowed
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.engine import BatchEngine
-from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
     """Write the act of each game's seat to move.
 
@@ -34,7 +35,7 @@ def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, ac
             acts[i] = act_of_seat(t, games[i], o, h, players, seated[i], scratch)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _start(t: Tables, games: Any, seated: Any) -> None:
     """Give each seat of games that were just dealt its stream."""
     games, seated = borrowed(games), borrowed(seated)

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
 from big2_agents.compiled.rule_rows import asked_rows
 from big2_agents.learned.actor import Actor
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import borrowed, popcount
-from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import borrowed, popcount
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import as_array, as_record
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowPlayer, RowRandom
-from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 
 Array = npt.NDArray[Any]
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _write_finishes(tables: Any, games: Any, rows: Any, left: Any, candidates: Any, stack: Any, actions: Any) -> None:
     """Write the act that begins a sure win into `actions`, int64 (M,), -1 where none is seen or nothing is to be chosen."""
     t, c = borrowed(tables)[0], borrowed(candidates)[0]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.features import write_choice
 from big2_agents.compiled.finish import finish_of
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.network_arrays import Network
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def score_candidates(
     t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any
 ) -> None:
@@ -37,7 +37,7 @@ def score_candidates(
     score_plays(net, states[0], plays[: c.count], scores, work)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def decide(
     t: Tables, g: Any, k: Any, c: Any, stack: Any, h: Any, f: Any, net: Network, states: Any, plays: Any, scores: Any, work: Any
 ) -> Any:

@@ -6,12 +6,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.network import add_rows
 from big2_agents.learned.weights import has_array, load_arrays, rows_of
+from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 FITTED: Final = "fitted"
@@ -53,7 +53,7 @@ def is_fitted(path: Path) -> bool:
     return path.exists() and has_array(path, FITTED)
 
 
-@nb.njit(cache=True, nogil=True, fastmath=True)
+@kernel(entry=True, fastmath=True)
 def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> Any:
     """The expected payoff of the seat to move.
 

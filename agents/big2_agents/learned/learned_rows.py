@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.features import feature_record
 from big2_agents.compiled.finish import DEPTH
-from big2_agents.compiled.from_view import as_array
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
 from big2_agents.compiled.rule_rows import asked_rows
@@ -25,20 +23,22 @@ from big2_agents.learned.network_arrays import Network, checked_network
 from big2_agents.learned.trained_for import check_features
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import borrowed, inner
-from big2_env.kernels.cardsets import get
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import borrowed
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import as_array, as_record
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.legal import judge
 from big2_env.kernels.opponents import RowPlayer, RowRandom
-from big2_env.kernels.tables import Tables, as_record
+from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal
 from big2_env.kernels.variants import variant_of
 
 Array = npt.NDArray[Any]
 
 
-@inner
+@kernel
 def _is_same(t: Tables, g: Any, s: Any) -> Any:
     """True if two games stand at the same position."""
     same = g.turn == s.turn and g.passed == s.passed and get(g.top, 0) == get(s.top, 0) and g.top_seat == s.top_seat
@@ -47,7 +47,7 @@ def _is_same(t: Tables, g: Any, s: Any) -> Any:
     return same
 
 
-@inner
+@kernel
 def _follow(t: Tables, g: Any, s: Any, k: Any, acts: Any, scratch: Any) -> None:
     """Bring a game and its track to where another game of the same deal stands, by its acts."""
     while s.steps < g.steps:
@@ -58,7 +58,7 @@ def _follow(t: Tables, g: Any, s: Any, k: Any, acts: Any, scratch: Any) -> None:
         act_tracked(t, s, k, action, scratch)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _catch_up(
     t: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
 ) -> None:
@@ -78,7 +78,7 @@ def _catch_up(
         count_left(t, s, k)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _write_acts(
     tables: Any,
     games: Any,

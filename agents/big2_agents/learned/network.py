@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.network_arrays import Network
+from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 
 
-@nb.njit(cache=True, nogil=True, fastmath=True)
+@kernel(entry=True, fastmath=True)
 def add_rows(inputs: Array, weights: Array, out: Array, places: Array) -> None:
     """Add the rows of a matrix, each times its input; rows of inputs that are 0 are skipped.
 
@@ -42,7 +42,7 @@ def add_rows(inputs: Array, weights: Array, out: Array, places: Array) -> None:
             out[o] += x * row[o]
 
 
-@nb.njit(cache=True, nogil=True, fastmath=True)
+@kernel(entry=True, fastmath=True)
 def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: Array) -> None:
     """Write the score of each candidate play of one state.
 

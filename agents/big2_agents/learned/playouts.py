@@ -19,7 +19,8 @@ from big2_agents.learned.network import score_plays
 from big2_agents.learned.network_arrays import Network
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.kernels.bits import borrowed, random_next
+from big2_env.kernels.dialect.bits import borrowed, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
@@ -46,7 +47,7 @@ class Buffers:
         self.work = np.zeros((4, MAX_WIDTH), np.float32)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _draw(scores: Any, count: Any, number: Any) -> Any:
     """An index drawn by the softmax of scores; `number` is a uniform uint64."""
     highest = scores[0]
@@ -63,7 +64,7 @@ def _draw(scores: Any, count: Any, number: Any) -> Any:
     return count - 1
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def play_out_by_network(
     t: Tables,
     s: Any,

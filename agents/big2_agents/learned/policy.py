@@ -6,13 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.compiled.features import feature_record
 from big2_agents.compiled.finish import DEPTH
-from big2_agents.compiled.from_view import Memory, as_array, unpack_game, unpack_track
+from big2_agents.compiled.from_view import Memory, unpack_game, unpack_track
 from big2_agents.compiled.heuristic_tables import heuristic_record
 from big2_agents.compiled.plays import candidates_dtype, find_acts
 from big2_agents.compiled.track import track_dtype
@@ -31,9 +30,11 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
-from big2_env.kernels.bits import U, borrowed, inner, lowest_bit
-from big2_env.kernels.cardsets import get, without_lowest
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
+from big2_env.kernels.dialect.cardsets import get, without_lowest
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import as_array
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
@@ -54,7 +55,7 @@ def board_dtype(variant: Variant) -> np.dtype[Any]:
     )
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     """Write a packed view over the records and list its candidates; returns how many there are."""
     unpack_game(t, facts, b.game)
@@ -63,7 +64,7 @@ def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
     return b.candidates.count
 
 
-@inner
+@kernel
 def _show_cards(t: Tables, b: Any, i: Any) -> None:
     """Write a candidate's cards as card ids."""
     cards = get(b.candidates.mask, i)
@@ -75,7 +76,7 @@ def _show_cards(t: Tables, b: Any, i: Any) -> None:
         cards = without_lowest(cards)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _rate(
     tables: Any,
     boards: Any,
@@ -106,7 +107,7 @@ def _rate(
     return count
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _choose(
     tables: Any,
     boards: Any,

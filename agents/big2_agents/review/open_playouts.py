@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.compiled.acts import HEURISTIC
 from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.policies import choose
 from big2_agents.compiled.track import make_tracked
-from big2_env.kernels.bits import U, below, borrowed, inner, random_next
+from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 
 
-@inner
+@kernel
 def _uniform(g: Any) -> Any:
     """A number above 0 and below 1, from the game's stream."""
     g.rng, number = random_next(g.rng)
     return (np.float64(number >> U(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
-@inner
+@kernel
 def _slip(g: Any, c: Any, best: Any, policy: Any, warmth: Any) -> Any:
     """The candidate that a player makes who is not always sure: `best` most of the time.
 
@@ -49,7 +49,7 @@ def _slip(g: Any, c: Any, best: Any, policy: Any, warmth: Any) -> Any:
     return chosen
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def play_out_open(
     t: Tables, s: Any, policy: Any, h: Any, warmth: Any, samples: Any, totals: Any, squares: Any, scratch: Any
 ) -> None:

@@ -21,8 +21,8 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
-from big2_env.kernels.tables import as_record
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
 

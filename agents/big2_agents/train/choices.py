@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from big2_agents.compiled.selfplay import Features
 from big2_agents.train.network import Policy, log_softmax
+from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 
@@ -36,7 +36,7 @@ def sample(log_prob: Array, offsets: Array, rng: np.random.Generator | None) -> 
     return picks
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _arg_max(values: Array, offsets: Array) -> Array:
     out = np.empty(len(offsets) - 1, np.int64)
     for n in range(len(out)):
@@ -48,7 +48,7 @@ def _arg_max(values: Array, offsets: Array) -> Array:
     return out
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def take(offsets: Array, plays: Array, rows: Array) -> tuple[Array, Array]:
     """The plays of some choices one after the other, and their offsets."""
     out_offsets = np.zeros(len(rows) + 1, np.int64)

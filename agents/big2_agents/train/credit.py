@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
+
+from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def advantages(key: Array, value: Array, final: Array, decay: float) -> tuple[Array, Array, Array]:
     """Generalised advantages of each seat's own trajectory: the reward comes once, when its game ends; no discount.
 
@@ -38,7 +39,7 @@ def advantages(key: Array, value: Array, final: Array, decay: float) -> tuple[Ar
     return advantage, advantage + value, led_to
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def gains(
     offsets: Array,
     chosen: Array,

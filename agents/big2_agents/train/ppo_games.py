@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -14,7 +13,8 @@ from big2_agents.compiled.feature_layout import check_learnable
 from big2_agents.compiled.selfplay import PlayedGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv
-from big2_env.kernels.bits import U, borrowed
+from big2_env.kernels.dialect.bits import U, borrowed
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.legal_slots import row_of, slot_cards
 from big2_env.kernels.tables import Tables
@@ -34,7 +34,7 @@ class ScaledSelfPlay(SelfPlayVecEnv):
         return answer
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _name_cards(t: Tables, games: Any, candidates: Any, rows: Any, actions: Any) -> None:
     """Make the cards of an action the first candidate of its game."""
     games, candidates = borrowed(games), borrowed(candidates)

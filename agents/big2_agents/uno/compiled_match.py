@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.uno.guess_search import search_act
@@ -12,13 +11,14 @@ from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, player_turn
 from big2_env.games.uno.kernels.hands import score
 from big2_env.games.uno.kernels.seat_seed import seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act
-from big2_env.kernels.bits import U, borrowed
+from big2_env.kernels.dialect.bits import U, borrowed
+from big2_env.kernels.dialect.kernel import kernel
 
 SEARCH: Final = len(PLAYERS)
 """The number of the searching player, after those that need no budget."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any, salt: Any) -> None:
     """Make one act of a player, or a turn of the automatic one, in `games[0]`; draws follow from what the seat sees."""
     if player >= FIRST_DRAWING:
@@ -29,7 +29,7 @@ def _any_turn(r: Any, games: Any, player: Any, tries: Any, weights: Any, s: Any,
         player_turn(r, games[0], player, weights, s)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def play_match(
     r: Any, games: Any, scratch: Any, weights: Any, one: Any, other: Any, seed: Any, deals: Any, salt: Any, found: Any
 ) -> None:

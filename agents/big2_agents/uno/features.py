@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import BLANK, POINTS, WILD, WILD_FOUR
 from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
-from big2_env.kernels.bits import U, popcount
+from big2_env.kernels.dialect.bits import U, popcount
+from big2_env.kernels.dialect.kernel import kernel
 
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24
 _OF_FACE: Final = np.array([4, *[8] * 12, 4, 4], np.float64)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def count(low: Any, high: Any, ages: Any) -> Any:
     """How many of a set of ages are among others."""
     return size(low & ages[0], high & ages[1])
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def look_around(r: Any, g: Any, seen: Any) -> None:
     """Write what all candidates of the seat to move share into `seen`, float64 (24,).
 
@@ -56,13 +56,13 @@ def look_around(r: Any, g: Any, seen: Any) -> None:
     seen[23] = points
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def fresh_of(g: Any, seat: Any, colour: Any) -> Any:
     """`UnoGame.fresh` of a seat and colour, int64."""
     return popcount((g.seats[U(seat)].fresh >> U(8 * colour)) & U(0xFF))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def chance_to_follow(g: Any, seen: Any, seat: Any, colour: Any, face: Any, more: Any) -> Any:
     """About how likely a seat holds no card for a colour and face, with `more` cards taken just now."""
     held = np.int64(g.seats[U(seat)].held) + more
@@ -79,7 +79,7 @@ def chance_to_follow(g: Any, seen: Any, seat: Any, colour: Any, face: Any, more:
     return np.exp(-expected)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     """Write the row of a card that the seat to move may play, float64 (`NUM_FEATURES`,); `named` is what a wild card names."""
     me, players = np.int64(g.turn), r.players
@@ -157,7 +157,7 @@ def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     x[35] = 1.0 if players == 2 else 0.0
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def value(weights: Any, x: Any, hidden: Any) -> Any:
     """The network's value of a row: one hidden layer of rectifiers. `weights` is float64, see `NUM_WEIGHTS`."""
     at = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.uno.features import fresh_of
@@ -14,7 +13,8 @@ from big2_env.games.uno.kernels.dtypes import DRAW, ONE
 from big2_env.games.uno.kernels.hands import legal_word, score
 from big2_env.games.uno.kernels.sets import of_colour, oldest, size
 from big2_env.games.uno.kernels.turn import make_act
-from big2_env.kernels.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 POINT: Final = 0.004
 """What a point left in the hand costs, where a win is worth 1; with two players nothing, for then only the win counts."""
@@ -24,7 +24,7 @@ SURE: Final = 2.0
 """Standard errors by which an act has to be better than that of the learned player."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
     """The act of the searching player in `games[0]`, records (3,); the others are written over.
 
@@ -64,7 +64,7 @@ def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
     """Let guessed hands go with what their seats have drawn: who draws could not play, so it had no card of the colour.
 
@@ -99,7 +99,7 @@ def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
     return rng
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
     """What an act in `games[1]` brings a seat if learned players go on to the end; that is played in `games[2]`."""
     games[2] = games[1]
@@ -110,7 +110,7 @@ def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> 
     return value_of(r, trial, me)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def value_of(r: Any, g: Any, me: Any) -> Any:
     """What the end of a game is worth to a seat: its share of the win, less `POINT` for each point left."""
     own = score(g, me)

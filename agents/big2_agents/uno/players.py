@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_agents.uno.features import describe, look_around, value
@@ -14,7 +13,8 @@ from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, MARK
 from big2_env.games.uno.kernels.hands import legal_word, most_frequent
 from big2_env.games.uno.kernels.sets import of_colour, oldest, size
 from big2_env.games.uno.kernels.turn import make_act
-from big2_env.kernels.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.sources import mark_of
 
 PLAYERS: Final = ("article", "learned", "rule-v1", "random")
@@ -33,7 +33,7 @@ SCRATCH: Final = np.dtype(
 """What a thread needs while it plays."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
     """The act of the learned player: the candidate of the highest value; it draws only when it can not play."""
     word = legal_word(r, g)
@@ -56,12 +56,12 @@ def learned_act(r: Any, g: Any, weights: Any, s: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _lowest(word: Any) -> Any:
     return popcount((word & (~word + ONE)) - ONE)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def first_most_frequent(g: Any, seat: Any) -> Any:
     """The colour of which a hand has most cards; of several, the one of the oldest card. Red where it has none of any."""
     best, number, age = np.int64(0), np.int64(0), np.int64(128)
@@ -75,7 +75,7 @@ def first_most_frequent(g: Any, seat: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
     """The act of RLCard's `uno-rule-v1`, drawn as it draws.
 
@@ -101,7 +101,7 @@ def rule_v1_act(r: Any, g: Any, s: Any) -> Any:
     return _any_of(plain, s)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _any_of(plays: Any, s: Any) -> Any:
     s.rng, number = random_next(s.rng)
     for _ in range(below(number, popcount(plays))):
@@ -109,7 +109,7 @@ def _any_of(plays: Any, s: Any) -> Any:
     return _lowest(plays)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def player_turn(r: Any, g: Any, player: Any, weights: Any, s: Any) -> None:
     """One act of a player, or a turn of the automatic one."""
     if player == 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.uno.features import describe, look_around
@@ -13,10 +12,11 @@ from big2_env.games.uno.kernels.dtypes import ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, score
 from big2_env.games.uno.kernels.pile import hold
 from big2_env.games.uno.kernels.turn import deal, make_act
-from big2_env.kernels.bits import U, below, borrowed, popcount, random_next
+from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def recount(g: Any, seat: Any) -> None:
     """Make what is kept of a hand beside its ages fit them."""
     s = g.seats[seat]
@@ -27,7 +27,7 @@ def recount(g: Any, seat: Any) -> None:
             hold(s, np.int64(g.codes[age]))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
     """Deal what seat `me` does not see anew: other hands and the pile. Returns the state of the random stream.
 
@@ -69,7 +69,7 @@ def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
     return rng
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def collect(
     r: Any, games: Any, scratch: Any, weights: Any, own: Any, other: Any, tries: Any, share: Any, shedding: Any, seed: Any,
     rows: Any, groups: Any, targets: Any,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.uno.playouts import guess_hidden, recount
@@ -12,7 +11,8 @@ from big2_env.games.uno.cards import DECK
 from big2_env.games.uno.kernels.dtypes import CARDS, ONE, new_games
 from big2_env.games.uno.kernels.pile import note_played
 from big2_env.games.uno.view import UnoView
-from big2_env.kernels.bits import U
+from big2_env.kernels.dialect.bits import U
+from big2_env.kernels.dialect.kernel import kernel
 
 
 def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
@@ -49,7 +49,7 @@ def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
     return game
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _lay(r: Any, g: Any, codes: Any, played: Any, me: Any, held: Any) -> None:
     """Put cards, by their codes int64 (108,), on the table, into the hand of seat `me`, into the others', and into the pile."""
     for age in range(played):

@@ -19,9 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import Any, Final, NamedTuple, TypeAlias
-
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from big2_env.cards import iter_cards
 from big2_env.climbing.position import Position
@@ -29,6 +27,9 @@ from big2_env.climbing.ruleset import PassLock, RuleSet
 from big2_env.climbing.table import TIER_POWER
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MULTIPLIER_STEPS: Final = 12
 """How many doublings of the stake are told apart."""

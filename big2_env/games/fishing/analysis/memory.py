@@ -8,12 +8,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
 from big2_env.games.fishing.cards import DECK_54, JACK, FishingDeck
-from big2_env.kernels.bits import below, random_next
+from big2_env.kernels.dialect.bits import below, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import MASK_64
 
 
@@ -36,7 +36,7 @@ class Kept(IntEnum):
     """The game itself."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _shuffle(items: Any, size: Any, stream: Any) -> Any:
     for i in range(size - 1, 0, -1):
         stream, number = random_next(stream)
@@ -45,7 +45,7 @@ def _shuffle(items: Any, size: Any, stream: Any) -> Any:
     return stream
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _play_games(deck: Any, jack: Any, kept: Any, stream: Any, plays: Any) -> None:
     half = len(deck) // 2
     hands, sizes = np.zeros((2, 64), np.int64), np.zeros(2, np.int64)

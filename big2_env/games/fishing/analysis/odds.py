@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
 from big2_env.errors import ConfigError
 from big2_env.games.fishing.cards import DECK_54, JACK, FishingDeck
-from big2_env.kernels.bits import below, random_next
+from big2_env.kernels.dialect.bits import below, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import MASK_64
 
 LIES: Final = 0
@@ -70,7 +70,7 @@ MEASURED: Final = Odds(
 """The odds of the game with 54 cards: `counted(200_000)`, in thousandths."""
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _count_games(
     cards: Any, jack: Any, joker: Any, games: Any, stream: Any, came: Any, expected: Any, equal: Any, equal_expected: Any
 ) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +16,8 @@ from big2_env.errors import ConfigError
 from big2_env.games.fishing.cards import JACK
 from big2_env.games.fishing.game import CYCLE, MAX_PLAYS, UNDECIDED, FishingEnd, FishingOutcome
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
-from big2_env.kernels.bits import below, lowest_bit, random_next
+from big2_env.kernels.dialect.bits import below, lowest_bit, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import MASK_64
 
 U: Final = np.uint64
@@ -28,12 +28,12 @@ _NOBODY: Final = U(14)
 """A nibble that is no card: the J's of games in which they have no power."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _card(rings: Any, base: Any, place: Any) -> Any:
     return (rings[np.int64(base + ((place >> U(4)) & U(7)))] >> ((place & U(15)) << U(2))) & U(15)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _same_cards(rings: Any, base: Any, head: Any, kept: Any, kept_head: Any, size: Any) -> Any:
     for i in range(np.int64(size)):  # noqa: SIM110 (numba takes no generator)
         if _card(rings, base, head + U(i)) != _card(kept, base, kept_head + U(i)):
@@ -41,7 +41,7 @@ def _same_cards(rings: Any, base: Any, head: Any, kept: Any, kept_head: Any, siz
     return True
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def _play_games(
     cards: Any, first: Any, half: Any, jack: Any, options: Any, watch: Any, max_plays: Any, plays: Any, ends: Any, seeded: Any
 ) -> None:

@@ -18,7 +18,7 @@ from big2_env.games.klondike.kernels.observe import SCRATCH
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
-from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
 from big2_env.rng import SplitMix64
 
 Array = npt.NDArray[Any]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.klondike.kernels.dtypes import ONE, TRUNCATED, WON, WORDS
 from big2_env.games.klondike.kernels.observe import observe
 from big2_env.games.klondike.kernels.turn import deal, end_unwon, make_act, write_legal
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.bits import (
+from big2_env.kernels.dialect.bits import (
     GOLDEN_GAMMA,
     U,
     below,
@@ -22,16 +21,17 @@ from big2_env.kernels.bits import (
     random_next,
     spread_bits,
 )
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def deal_next(g: Any) -> None:
     """Deal a game by the next seed of its own stream."""
     g.rng, seed = random_next(g.rng)
     deal(g, seed)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, start: Any, stop: Any) -> None:
     """Show the games that are chosen, bool (N,), dealt before by the next seed of their own stream if `anew`."""
     games, words, chosen, obs, mask, legal = (
@@ -47,7 +47,7 @@ def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: A
             spread_bits(legal[i], mask, i)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def close_game(g: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> None:
     """What a step does with a game that it has ended: keep how it ended, and deal the next where that is asked for."""
     observe(g, words, final_obs, i)
@@ -58,7 +58,7 @@ def close_game(g: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> None:
         deal_next(g)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def step_games(
     games: Any, words: Any, actions: Any, by_score: Any, max_acts: Any, reset: Any, obs: Any, mask: Any, reward: Any,
     status: Any, final_obs: Any, legal: Any, actors: Any, start: Any, stop: Any,
@@ -100,7 +100,7 @@ def step_games(
         spread_bits(legal[i], mask, k)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
     """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `rng`."""
     legal, acts = borrowed(legal), borrowed(acts)
@@ -120,7 +120,7 @@ def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None
         acts[i] = act
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
     """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
     legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)

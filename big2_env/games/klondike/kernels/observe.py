@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.klondike.kernels.dtypes import ONE, PILES, STOCK, SUITS
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import WINDOW
-from big2_env.kernels.bits import U, spread_bits
+from big2_env.kernels.dialect.bits import U, spread_bits
+from big2_env.kernels.dialect.kernel import kernel
 
 UP, DOWN, FOUNDATIONS, TAKEN, DEALER, DEALT, LEFT = (
     LAYOUT.windows[name].start for name in ("up", "down", "foundations", "window", "dealer", "dealt", "left")
@@ -19,7 +19,7 @@ SCRATCH: Final = LAYOUT.size // 64 + 3
 """Words that a row is put together in."""
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def put(words: Any, start: Any, bits: Any) -> None:
     """Add up to 64 bits that begin at `start` to a string of bits."""
     word, shift = U(start) >> U(6), U(start) & U(63)
@@ -27,19 +27,19 @@ def put(words: Any, start: Any, bits: Any) -> None:
     words[word + ONE] |= (bits >> ONE) >> (U(63) - shift)
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def put_one(words: Any, place: Any) -> None:
     """Set a bit of a string of bits."""
     words[U(place) >> U(6)] |= ONE << (U(place) & U(63))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def unary(number: Any) -> Any:
     """As many low bits as a number says."""
     return (ONE << U(number)) - ONE
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def observe(g: Any, words: Any, out: Any, i: Any) -> None:
     """Write what the player sees into row `i` of `out`, int8 or float32 (N, 1910). `words` is scratch, uint64 (`SCRATCH`,)."""
     words[:] = U(0)

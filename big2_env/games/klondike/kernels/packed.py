@@ -16,7 +16,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +23,8 @@ from big2_env.games.klondike import keys
 from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, PILE_MASKS, PILE_SHIFTS, bit_of
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.bits import ONES, lowest_bit
+from big2_env.kernels.dialect.bits import ONES, lowest_bit
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.sources import MARK as KERNELS
 from big2_env.kernels.sources import mark_of
 
@@ -53,7 +53,7 @@ KINGS: Final = U(0xF) << U(48)
 _ALL: Final = (U(1) << U(52)) - U(1)
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def cards_of(tables: Any, key: Any) -> Any:
     """Of a position: the dealer area, hidden cards, roots, all face-up cards of the tableau, next cards, piles in use."""
     hidden, roots, columns = U(0), U(0), 0
@@ -75,7 +75,7 @@ def cards_of(tables: Any, key: Any) -> Any:
     return deck, hidden, roots, _ALL & ~(hidden | gone | deck), following, columns
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def slots(shown: Any, loose: Any) -> Any:
     """Where there are slots: the lowest bit of each rank's four, for black cards and for red ones."""
     carried = loose & ~KINGS
@@ -86,13 +86,13 @@ def slots(shown: Any, loose: Any) -> Any:
     return (black | (black >> U(1))) & ONES, (red | (red >> U(1))) & ONES
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def foundation_of(key: Any, suit: Any) -> Any:
     """How many cards lie on a foundation."""
     return np.int64((key >> U(F_SHIFT + 4 * suit)) & U(15))
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def is_safe(key: Any, suit: Any, rank: Any, less: Any) -> Any:
     """Whether all below a rank but one (and `less` more) are up in the other colour, and all but two in the twin's suit."""
     if suit == 0 or suit == 3:
@@ -102,7 +102,7 @@ def is_safe(key: Any, suit: Any, rank: Any, less: Any) -> Any:
     return other >= rank - 1 - less and another >= rank - 1 - less and foundation_of(key, 3 - suit) >= rank - 2 - less
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def covered(key: Any) -> Any:
     """How many cards lie face down."""
     number: Any = 0
@@ -112,7 +112,7 @@ def covered(key: Any) -> Any:
     return number
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def root_gone(tables: Any, key: Any, card: Any) -> Any:
     """The key when a root has left its place; a king that lies at the very bottom is no root."""
     for pile in range(7):
@@ -125,7 +125,7 @@ def root_gone(tables: Any, key: Any, card: Any) -> Any:
     return key
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def settled(tables: Any, key: Any, one_turn: Any) -> Any:
     """The key after all that goes up by itself; it has no need. With `one_turn` only up to the first card that is turned."""
     while True:

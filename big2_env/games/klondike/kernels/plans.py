@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.klondike.kernels.packed import (
@@ -33,7 +32,8 @@ from big2_env.games.klondike.kernels.packed import (
 )
 from big2_env.games.klondike.kernels.tree_search import FULL, WON, moved, search, started
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
-from big2_env.kernels.bits import below, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.bits import below, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 PILES: Final = 112
 """So many of the first places of the tables tell where the cards of the piles lie."""
@@ -71,7 +71,7 @@ class Room(NamedTuple):
         )
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
     """The next state of the stream; to `deal` go the tables with the face-down cards of a position dealt anew."""
     deal[:] = tables
@@ -97,7 +97,7 @@ def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
     return stream
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _seated(tables: Any, key: Any) -> Any:
     """The key with no root where a king lies at the very bottom, as positions have it."""
     for pile in range(7):
@@ -106,7 +106,7 @@ def _seated(tables: Any, key: Any) -> Any:
     return key
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _unseated(before: Any, after: Any) -> Any:
     """The key after a card is turned, whatever card it is: `_seated` undone."""
     for pile in range(7):
@@ -115,7 +115,7 @@ def _unseated(before: Any, after: Any) -> Any:
     return after
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
     """Whether a search of so many positions finds a win; its path is in the room."""
     room.small[:] = U(0)
@@ -128,7 +128,7 @@ def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
     return status == WON
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _first_turn(tables: Any, key: Any, path: Any, rows: Any) -> Any:
     """The row of a path in which the first card is turned, and the key right then; row -1 where none is."""
     now = covered(key)
@@ -154,7 +154,7 @@ def _first_turn(tables: Any, key: Any, path: Any, rows: Any) -> Any:
     return -1, key
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
     """How many single moves turn a card; the keys after them and the moves go to `found`."""
     _, _, roots, shown, following, columns = cards_of(tables, key)
@@ -180,7 +180,7 @@ def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
     return size
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room: Any) -> Any:
     """On how many of the deals drawn the best plan wins, and the last row of the path to its turned card, -1 for no plan.
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.klondike.kernels.packed import (
@@ -37,7 +36,8 @@ from big2_env.games.klondike.kernels.packed import (
     slots,
 )
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
-from big2_env.kernels.bits import lowest_bit, popcount
+from big2_env.kernels.dialect.bits import lowest_bit, popcount
+from big2_env.kernels.dialect.kernel import kernel
 
 OPEN: Final = 0
 WON: Final = 1
@@ -56,7 +56,7 @@ _CARRIERS: Final = ((U(1) << U(52)) - U(1)) ^ U(0xFF)
 """Cards that may have to carry another one: no aces, and no twos, for an ace goes up at once."""
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def _spot(keys: Any, key: Any) -> Any:
     """Where a key is in the table, or the empty place where it goes."""
     mask = U(len(keys) - 1)
@@ -66,7 +66,7 @@ def _spot(keys: Any, key: Any) -> Any:
     return np.int64(spot)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def moved(old: Any, new: Any) -> None:
     """Put the keys of one table into another, larger one."""
     for key in old:
@@ -74,7 +74,7 @@ def moved(old: Any, new: Any) -> None:
             new[_spot(new, key)] = key
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def started(tables: Any, key: Any, keys: Any, stack: Any, control: Any) -> None:
     """Begin a search at a key."""
     key = settled(tables, key, False)
@@ -84,7 +84,7 @@ def started(tables: Any, key: Any, keys: Any, stack: Any, control: Any) -> None:
     control.stacked = control.kept = 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _push(keys: Any, stack: Any, control: Any, key: Any, depth: Any, move: Any) -> None:
     """Put a position on the stack if it is new; its second word has the depth and the move that led there."""
     spot = _spot(keys, key)
@@ -96,7 +96,7 @@ def _push(keys: Any, stack: Any, control: Any, key: Any, depth: Any, move: Any) 
         control.stacked += 1
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def search(tables: Any, keys: Any, stack: Any, path: Any, control: Any, budget: Any) -> Any:
     """Go on with a search for so many positions: `WON`, `LOST`, `OPEN`, or `FULL`, after which larger arrays go on.
 

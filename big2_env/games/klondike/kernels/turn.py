@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.klondike.kernels.dtypes import (
@@ -28,10 +27,11 @@ from big2_env.games.klondike.moves import (
     PILE_TO_FOUNDATION,
 )
 from big2_env.games.klondike.position import DEALER_BONUS, TABLEAU_BONUS, WINDOW
-from big2_env.kernels.bits import U, below, lowest_bit, random_next
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def deal(g: Any, seed: Any) -> None:
     """Deal a game as `KlondikeGame.deal(seed)` does."""
     deck = g.deck
@@ -60,7 +60,7 @@ def deal(g: Any, seed: Any) -> None:
     g.stuck = False
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def window_of(g: Any) -> Any:
     """The cards that may be taken from the dealer area."""
     cards = U(0)
@@ -70,7 +70,7 @@ def window_of(g: Any) -> Any:
     return cards
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_legal(g: Any, legal: Any, i: Any) -> Any:
     """Write the legal acts as bits into row `i` of `legal`, uint64 (N, 7), none where the game is over.
 
@@ -112,7 +112,7 @@ def write_legal(g: Any, legal: Any, i: Any) -> Any:
     return not found and g.stock & wanted == U(0)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def take_from_stock(g: Any, card: Any) -> None:
     """Take a card of the window out of the dealer area. The index stays, so the next card counts as dealt, if there is one."""
     place: Any = np.int64(g.dealt) - 1
@@ -127,7 +127,7 @@ def take_from_stock(g: Any, card: Any) -> None:
     g.seen = max(np.int64(g.seen) - 1, np.int64(g.dealt))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def take_from_pile(g: Any, pile: Any, card: Any) -> Any:
     """Take a card, with all that lies on it, off a pile, and turn what then lies there face down; returns what was taken."""
     rank = card % 13
@@ -148,7 +148,7 @@ def take_from_pile(g: Any, pile: Any, card: Any) -> Any:
     return taken
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def make_act(g: Any, act: Any) -> None:
     """Make a legal act; nothing is checked."""
     g.acts += 1
@@ -181,7 +181,7 @@ def make_act(g: Any, act: Any) -> None:
     check_won(g)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def check_won(g: Any) -> None:
     """Once all cards of the tableau lie face up the game is won, and what is left adds to the score."""
     hidden: Any = 0
@@ -196,7 +196,7 @@ def check_won(g: Any) -> None:
         g.score += DEALER_BONUS * left + TABLEAU_BONUS * (52 - left - gone)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def end_unwon(g: Any) -> None:
     """End a game that is not won."""
     g.winner = NOBODY

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, ONE, POINTS, WILD
@@ -12,7 +11,8 @@ from big2_env.games.uno.kernels.hands import most_frequent, score
 from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, oldest, size, until
 from big2_env.games.uno.kernels.turn import deal, draw, put_card
 from big2_env.games.uno.rules import MAX_PLAYERS
-from big2_env.kernels.bits import U, borrowed
+from big2_env.kernels.dialect.bits import U, borrowed
+from big2_env.kernels.dialect.kernel import kernel
 
 LONGEST: Final = 512
 """Lengths of games are counted one by one below this, and together from there on."""
@@ -39,13 +39,13 @@ _LONGEST_AT, _EXHAUSTED_AT, _LEFT_AT, _WINS_AT = STARTS["longest"], STARTS["exha
 _FIRSTS_AT, _SCORES_AT, _SQUARES_AT, _LENGTHS_AT = STARTS["firsts"], STARTS["scores"], STARTS["squares"], STARTS["lengths"]
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _of_hand(s: Any, ages: Any) -> Any:
     """Those of a set of ages that a hand has."""
     return s.low & ages[0], s.high & ages[1]
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
     """The age that `pick` takes among those of coloured cards, a set that is not empty."""
     best = oldest(low, high)
@@ -67,7 +67,7 @@ def _picked(r: Any, g: Any, low: Any, high: Any) -> Any:
     return best
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def _followers(r: Any, g: Any, code: Any, low: Any, high: Any) -> Any:
     """How many coloured cards fit a coloured one, those of some known ages aside."""
     colour, face = code >> 4, code & 15
@@ -81,7 +81,7 @@ def _followers(r: Any, g: Any, code: Any, low: Any, high: Any) -> Any:
     return found
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def automatic_card(r: Any, g: Any) -> Any:
     """The age of the card that the automatic player plays from its hand, -1 where it draws."""
     s, colour, face = g.seats[U(g.turn)], np.int64(g.colour), np.int64(g.face)
@@ -114,7 +114,7 @@ def automatic_card(r: Any, g: Any) -> Any:
     return oldest(wild_low, wild_high)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def automatic_turn(r: Any, g: Any) -> None:
     """What the automatic player does in its turn, all of it."""
     seat = np.int64(g.turn)
@@ -133,7 +133,7 @@ def automatic_turn(r: Any, g: Any) -> None:
     put_card(r, g, age, code, most_frequent(g, seat) if code >= BLANK << 4 else np.int64(0))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def add_up(r: Any, g: Any, totals: Any) -> None:
     """Add a game that has ended to the totals."""
     turns = np.int64(g.turns)
@@ -161,7 +161,7 @@ def add_up(r: Any, g: Any, totals: Any) -> None:
                 totals[_WINS_AT + seat] += share // winners
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def simulate(r: Any, games: Any, seed: Any, number: Any, totals: Any) -> None:
     """Play games of automatic players, seeded `seed`, `seed + 1`, ..., and add them up in `totals`, int64 (SIZE,).
 

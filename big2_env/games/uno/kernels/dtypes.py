@@ -17,7 +17,7 @@ import numpy as np
 
 from big2_env.games.uno import cards
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
-from big2_env.kernels.bits import U
+from big2_env.kernels.dialect.bits import U
 from big2_env.kernels.sources import MARK as KERNELS
 from big2_env.kernels.sources import mark_of
 

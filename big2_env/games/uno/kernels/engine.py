@@ -17,7 +17,7 @@ from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import checked_salt
 from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
-from big2_env.kernels.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.rng import SplitMix64
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import (
@@ -20,10 +19,11 @@ from big2_env.games.uno.kernels.dtypes import (
     WILD_FOUR,
 )
 from big2_env.games.uno.kernels.sets import of_colour, size
-from big2_env.kernels.bits import U, lowest_bit
+from big2_env.kernels.dialect.bits import U, lowest_bit
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def score(g: Any, seat: Any) -> Any:
     """What the cards left in a hand count."""
     total = np.int64(0)
@@ -37,14 +37,14 @@ def score(g: Any, seat: Any) -> Any:
     return total
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def hand_word(g: Any, seat: Any) -> Any:
     """The cards of a hand as acts: bit `colour * 15 + face`; a wild card is there under each colour."""
     s = g.seats[U(seat)]
     return s.word | (EVERY_COLOUR << U(WILD)) * U(s.plain > 0) | (EVERY_COLOUR << U(WILD_FOUR)) * U(s.fours > 0)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
     """The acts among those of a hand that may be played on a colour and face, as bits."""
     coloured = word & COLOURED
@@ -61,19 +61,19 @@ def playable(r: Any, word: Any, colour: Any, face: Any) -> Any:
     return found
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def code_acts(code: Any) -> Any:
     """The acts that play a card, as bits."""
     return ONE << U(code - (code >> 4)) if code < BLANK << 4 else EVERY_COLOUR << U(code & 15)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def legal_word(r: Any, g: Any) -> Any:
     """The legal acts of the seat to move as bits; none when the game is over."""
     return legal_of_hand(r, g, hand_word(g, g.turn))
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
     """`legal_word` with the hand of the seat to move, `hand_word`."""
     if g.winner >= 0:
@@ -88,13 +88,13 @@ def legal_of_hand(r: Any, g: Any, hand: Any) -> Any:
     return found
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def is_legal(r: Any, g: Any, act: Any) -> Any:
     """Whether a game may go on by an act; any int64 may be asked."""
     return 0 <= act <= KEEP and (legal_word(r, g) >> U(act)) & ONE != U(0)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def most_frequent(g: Any, seat: Any) -> Any:
     """The colour of which a hand has most cards, the first of them in the colours' order."""
     best, number = np.int64(0), np.int64(-1)

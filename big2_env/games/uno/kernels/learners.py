@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.automatic import automatic_turn
@@ -18,7 +17,8 @@ from big2_env.games.uno.kernels.observe import observe, write_mask
 from big2_env.games.uno.kernels.seat_seed import seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.bits import U, below, borrowed, random_next
+from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.loops import DRAWN, IN_TURN
 
 OPPONENTS: Final = ("random", "automatic")
@@ -35,7 +35,7 @@ LEARNER: Final = np.dtype(
 """The learner of a game."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def advance(r: Any, g: Any, s: Any, kinds: Any) -> None:
     """Play for the opponents until the learner is to move or the game is over."""
     while g.winner < 0 and g.turn != s.seat:
@@ -47,7 +47,7 @@ def advance(r: Any, g: Any, s: Any, kinds: Any) -> None:
             automatic_turn(r, g)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
     """Deal the next game of a stream up to the learner's first turn; games that end before it are nobody's.
 
@@ -67,7 +67,7 @@ def deal_seated(r: Any, g: Any, s: Any, kinds: Any, fixed: Any) -> None:
         advance(r, g, s, kinds)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def show_seat(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, legal: Any, seats: Any, i: Any) -> None:
     """Write into row `i` what a seat sees, and which seat it is."""
     seats[i] = seat
@@ -77,7 +77,7 @@ def show_seat(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any, legal:
     write_mask(legal[i], mask, i)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def show_seats(
     r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, chosen: Any, anew: Any, obs: Any, mask: Any,
     legal: Any, seats: Any, start: Any, stop: Any,
@@ -95,7 +95,7 @@ def show_seats(
             show_seat(r, g, s.seat, words, obs, mask, legal, seats, i)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def step_seats(
     r: Any, games: Any, words: Any, learners: Any, kinds: Any, fixed: Any, actions: Any, reset: Any, obs: Any, mask: Any,
     reward: Any, status: Any, payoffs: Any, final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,

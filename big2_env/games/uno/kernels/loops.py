@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import ONE
@@ -12,17 +11,18 @@ from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand
 from big2_env.games.uno.kernels.observe import observe, observe_here, write_mask
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
-from big2_env.kernels.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def deal_next(r: Any, g: Any) -> None:
     """Deal a game by the next seed of its own stream."""
     g.rng, seed = random_next(g.rng)
     deal(r, g, seed)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def show_games(
     r: Any, games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: Any, legal: Any, seats: Any, start: Any, stop: Any
 ) -> None:
@@ -42,7 +42,7 @@ def show_games(
             write_mask(legal[i], mask, i)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def close_game(
     r: Any, g: Any, words: Any, legal: Any, reset: Any, reward: Any, status: Any, payoffs: Any, final_obs: Any, seats: Any,
     actors: Any, i: Any,
@@ -69,7 +69,7 @@ def close_game(
         deal_next(r, g)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def step_games(
     r: Any, games: Any, words: Any, actions: Any, reset: Any, obs: Any, mask: Any, reward: Any, status: Any, payoffs: Any,
     final_obs: Any, legal: Any, seats: Any, actors: Any, start: Any, stop: Any,
@@ -98,14 +98,14 @@ def step_games(
         write_mask(legal[i], mask, k)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def any_of(found: Any, number: Any) -> Any:
     """One of the acts that are bits of `found`, by a random number; 0 where there is none."""
     found |= U(found == U(0))
     return lowest_bit(deposit(ONE << U(below(number, popcount(found))), found))
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
     """Write a random legal act of each game, int64 (N,); 0 where it is over. Row i has number i of the stream `rng`."""
     legal, acts = borrowed(legal), borrowed(acts)
@@ -114,7 +114,7 @@ def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None
         acts[i] = any_of(legal[i], number)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel(entry=True)
 def list_games(legal: Any, counts: Any, ids: Any, start: Any, stop: Any) -> None:
     """Write the legal acts as lists: counts int32 (N,), and ids int32 (N, 64) from the left."""
     legal, counts, ids = borrowed(legal), borrowed(counts), borrowed(ids)

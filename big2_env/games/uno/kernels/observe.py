@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from big2_env.games.uno.kernels.dtypes import ONE
-from big2_env.kernels.bits import U, append_bits, spread_bits, store_64_entries
+from big2_env.kernels.dialect.bits import U, append_bits, spread_bits, store_64_entries
+from big2_env.kernels.dialect.kernel import kernel
 
 BEFORE_SEATS = 286
 """Entries before the windows that every seat has a part of."""
@@ -18,7 +18,7 @@ HELD_SHOWN, FRESH_SHOWN = 20, 40
 """Entries of a seat in either of these windows."""
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
     """Write what `seat` sees into row `i` of `out`, int8 or float32 (N, size), in the order of `UnoLayout`.
 
@@ -65,13 +65,13 @@ def observe_here(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: 
         spread_bits(words, out, i)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) -> None:
     """As `observe_here`."""
     observe_here(r, g, seat, hand, words, out, i)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def unary(held: Any) -> Any:
     """As many low bits as a hand has cards, up to `HELD_SHOWN`."""
     return (ONE << U(min(held, HELD_SHOWN))) - ONE
@@ -92,7 +92,7 @@ def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
     return types.void(array, types.int64, types.uint64), codegen
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_mask(found: Any, mask: Any, i: Any) -> None:
     """Write legal acts, as bits, into row `i` of `mask`, int8 (N, 62)."""
     store_32_entries(mask, i * 62, found)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import BLANK, BYTE, FOUR_CODE, LANES, ONE, PLAIN_CODE, WILD
 from big2_env.games.uno.kernels.sets import oldest
-from big2_env.kernels.bits import U, below, random_next
+from big2_env.kernels.dialect.bits import U, below, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def settle(g: Any, place: Any) -> None:
     """Shuffle the pile down to a place, where that is not done yet: the next step of Fisher-Yates."""
     while g.settled > place:
@@ -25,7 +25,7 @@ def settle(g: Any, place: Any) -> None:
             g.deck[U(last)], g.deck[other] = g.deck[other], g.deck[U(last)]
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def new_age(g: Any, code: Any) -> Any:
     """Give a card from the pile the next age, which is returned."""
     age = np.int64(g.taken)
@@ -34,7 +34,7 @@ def new_age(g: Any, code: Any) -> Any:
     return age
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def turn_up(r: Any, g: Any) -> Any:
     """Take the first card off the pile that may be turned up, and return it; the cards above it stay on top of the pile.
 
@@ -54,7 +54,7 @@ def turn_up(r: Any, g: Any) -> Any:
     return code
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def hold(s: Any, code: Any) -> None:
     """Note a card that has come into the hand of a seat, beside its age."""
     if code < BLANK << 4:
@@ -67,7 +67,7 @@ def hold(s: Any, code: Any) -> None:
         s.fours += 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def give_top(g: Any, seat: Any) -> None:
     """Move the top card of a pile that is not empty into a hand."""
     s = g.seats[U(seat)]
@@ -82,7 +82,7 @@ def give_top(g: Any, seat: Any) -> None:
     hold(s, code)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def take(g: Any, seat: Any, number: Any) -> None:
     """Move so many cards, up to 4, from the pile into a hand, or what is left."""
     number = min(number, np.int64(g.left))
@@ -94,7 +94,7 @@ def take(g: Any, seat: Any, number: Any) -> None:
     s.fresh = (s.fresh << U(number)) & (LANES * (BYTE & ~new)) | LANES * new
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def note_played(g: Any, code: Any) -> None:
     """Note a card that everybody has seen: played, or turned up."""
     if code < BLANK << 4:
@@ -105,7 +105,7 @@ def note_played(g: Any, code: Any) -> None:
         g.wilds[U(code - PLAIN_CODE)] += 1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def reshuffle(r: Any, g: Any) -> None:
     """Make the played cards but the last one the pile. Cards in hands keep their order by age, and get the lowest ages."""
     taken = np.int64(g.taken)

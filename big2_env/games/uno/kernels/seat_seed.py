@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
-
 from big2_env.games.uno.kernels.dtypes import ONE
-from big2_env.kernels.bits import GOLDEN_GAMMA, U, popcount, random_next
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel
 from big2_env.rng import MIX_1, MIX_2
 
 ONES, TWICE = U(MIX_1), U(MIX_2)
 """Odd factors of the cards of a hand."""
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def seat_seed(g: Any, seat: Any, salt: Any) -> Any:
     """Return `UnoView.seed` of a seat, uint64; `salt` is uint64."""
     s = g.seats[U(seat)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import (
@@ -25,10 +24,11 @@ from big2_env.games.uno.kernels.hands import code_acts, hand_word, playable, sco
 from big2_env.games.uno.kernels.pile import give_top, new_age, note_played, reshuffle, take, turn_up
 from big2_env.games.uno.kernels.sets import of_card, oldest
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS
-from big2_env.kernels.bits import U, random_next
+from big2_env.kernels.dialect.bits import U, random_next
+from big2_env.kernels.dialect.kernel import kernel
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def clear(r: Any, g: Any) -> None:
     """Make a game one with a full pile and empty hands; `deck`, `shuffle` and `settled` stay."""
     for seat in range(r.players):
@@ -44,7 +44,7 @@ def clear(r: Any, g: Any) -> None:
     g.drawn = g.winner = -1
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def deal(r: Any, g: Any, seed: Any) -> None:
     """Deal a game as `UnoGame.deal(rules, seed)` does."""
     seed = U(seed)
@@ -58,7 +58,7 @@ def deal(r: Any, g: Any, seed: Any) -> None:
         _, seed = random_next(seed)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def begin(r: Any, g: Any) -> Any:
     """Deal the hands from the pile as it lies, and turn up the first card; False if no card left may be turned up."""
     clear(r, g)
@@ -91,14 +91,14 @@ def begin(r: Any, g: Any) -> Any:
     return True
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def after(r: Any, g: Any, seat: Any) -> Any:
     """The seat after another in the direction of play."""
     seat = np.int64(seat) + g.direction
     return seat - r.players if seat >= r.players else seat + r.players if seat < 0 else seat
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def check_pile(r: Any, g: Any) -> None:
     """At the start of a turn: an empty pile ends the game, or is made anew from the played cards."""
     if g.left == 0 and r.empty_pile == 1:
@@ -107,7 +107,7 @@ def check_pile(r: Any, g: Any) -> None:
         finish(r, g, EXHAUSTED)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def finish(r: Any, g: Any, how: Any) -> None:
     """End a game."""
     g.ended = how
@@ -121,7 +121,7 @@ def finish(r: Any, g: Any, how: Any) -> None:
             g.winner = seat
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
     """Play a card, by its age and its code, of the hand of the seat to move; `colour` is what a wild card names."""
     seat = np.int64(g.turn)
@@ -168,7 +168,7 @@ def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
         check_pile(r, g)
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def end_turn(r: Any, g: Any) -> None:
     """The turn of a seat that has not played ends."""
     g.drawn = -1
@@ -177,7 +177,7 @@ def end_turn(r: Any, g: Any) -> None:
     check_pile(r, g)
 
 
-@nb.njit(cache=True, inline="always")
+@kernel(inline=True)
 def draw(r: Any, g: Any) -> None:
     """Draw a card; the turn ends unless it may be played."""
     seat, colour = np.int64(g.turn), np.int64(g.colour)
@@ -197,7 +197,7 @@ def draw(r: Any, g: Any) -> None:
         end_turn(r, g)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def make_act(r: Any, g: Any, act: Any) -> None:
     """Make a legal act; nothing is checked."""
     if g.naming:
@@ -217,7 +217,7 @@ def make_act(r: Any, g: Any, act: Any) -> None:
         put_card(r, g, age, code, colour)
 
 
-@nb.njit(cache=True)
+@kernel(entry=True)
 def write_payoffs(r: Any, g: Any, row: Any) -> None:
     """Write what each seat gets at the end of a game, float32 (players,) or longer."""
     players, lowest, winners, total = r.players, np.int64(1 << 30), np.int64(0), np.int64(0)

@@ -18,10 +18,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from big2_env.kernels.bits import ONES, U, by_type, inner
+from big2_env.kernels.dialect.bits import ONES, U, by_type, inner
 
-PLACES: Final = {1: 4, 2: 8}
-"""Places for each value, by the number of words that a set takes."""
 _TWO_WORDS: Final = ir.IntType(128)
 
 

@@ -10,11 +10,13 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from numba import from_dtype, types
+from numba import carray, from_dtype, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from big2_env.kernels.sources import MARK
+
+__all__ = ["ADDRESSES", "LEARNER", "NUMBERS", "address", "arguments_dtype", "carray", "pointer", "record_at"]
 
 LEARNER: Final = np.dtype(
     [

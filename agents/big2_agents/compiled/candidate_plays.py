@@ -1,0 +1,55 @@
+"""Candidates of kernels as the plays that Python knows, and cards as the places of kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from big2_env.cards import iter_cards
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.kernels.compile import card_places
+
+
+class CandidatePlays:
+    """Candidates of one ruleset's decisions.
+
+    Args:
+        ruleset: the rules.
+        tables: of the ruleset.
+    """
+
+    def __init__(self, ruleset: RuleSet, tables: Any) -> None:
+        self._tables = tables
+        self._names = [rule.pattern.name for rule in ruleset.patterns]
+        self._places = card_places(ruleset)
+        self._card_at = {1 << place: 1 << card for card, place in enumerate(self._places) if place >= 0}
+
+    def places(self, mask: int) -> int:
+        """A mask of card ids as a set of places."""
+        return sum([1 << self._places[card] for card in iter_cards(mask)])
+
+    def play(self, view: View, candidates: Any, i: int) -> Play:
+        """A candidate of the seat to move as a play."""
+        if view.bidding:
+            return [*view.calls, PASS][i]
+        row, t = candidates.row[i], self._tables
+        if row < 0:
+            return PASS
+        places, mask = candidates.mask[i], 0
+        rest = places
+        while rest:
+            low = rest & -rest
+            mask |= self._card_at[low]
+            rest ^= low
+        return Play(self._names[t.row_pattern[row]], mask, t.row_category[row], candidates.power[i])
+
+    def verified(self, view: View, legal: LegalPlays, candidates: Any, i: int) -> Play:
+        """The same, if it is legal.
+
+        Raises:
+            IllegalPlayError: it is not.
+        """
+        play = self.play(view, candidates, i)
+        return legal.verify_reading(play) if play.mask else play

@@ -1,0 +1,189 @@
+"""What the names of the dialect mean where kernels run as plain Python: words and sets of cards are ints without a sign.
+
+Integers do not wrap around here. Text that relies on 64 bits says so with `WORD` (`random_next` below, hashes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+from big2_env.kernels.dialect import lists
+from big2_env.kernels.dialect.features import Feature
+
+WORD: Final = (1 << 64) - 1
+ONES: Final = 0x1111111111111111
+GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15
+MIX_1: Final = 0xBF58476D1CE4E5B9
+MIX_2: Final = 0x94D049BB133111EB
+
+
+def kernel(function: Any = None, **options: Any) -> Any:
+    """Leave a function as it is."""
+    return (lambda function: function) if function is None else function
+
+
+def popcount(x: int) -> int:
+    """How many bits are set."""
+    return x.bit_count()
+
+
+def lowest_bit(x: int) -> int:
+    """The index of the lowest set bit."""
+    return (x & -x).bit_length() - 1
+
+
+def highest_bit(x: int) -> int:
+    """The index of the highest set bit."""
+    return x.bit_length() - 1
+
+
+def lowest_bits(number: int) -> int:
+    """A word whose lowest bits are set, so many of them."""
+    return (1 << number) - 1
+
+
+def borrowed(array: Any) -> Any:
+    """The same array."""
+    return array
+
+
+def deposit(choice: int, mask: int) -> int:
+    """The bits of a mask whose places (from 0 at the lowest set bit) are set in `choice`."""
+    found = 0
+    while choice:
+        low = mask & -mask
+        if choice & 1:
+            found |= low
+        mask ^= low
+        choice >>= 1
+    return found
+
+
+def extract(bits: int, mask: int) -> int:
+    """The bits of `bits` that a mask has, moved together (from 0 for the mask's lowest set bit)."""
+    found = place = 0
+    while mask:
+        low = mask & -mask
+        if bits & low:
+            found |= 1 << place
+        mask ^= low
+        place += 1
+    return found
+
+
+def random_next(state: int) -> tuple[int, int]:
+    """The next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
+    state = state + GOLDEN_GAMMA & WORD
+    z = (state ^ state >> 30) * MIX_1 & WORD
+    z = (z ^ z >> 27) * MIX_2 & WORD
+    return state, z ^ z >> 31
+
+
+def below(number: int, n: int) -> int:
+    """A number from 0 .. n - 1 by the high half of a draw, as in `big2_env.rng`."""
+    return (number >> 32) * n >> 32
+
+
+def get(field: Any, i: int) -> Any:
+    """The set at a place of a record's field."""
+    return field[i]
+
+
+def get_2(field: Any, i: int, j: int) -> Any:
+    """The set at place `i`, `j` of a record's field."""
+    return field[i][j]
+
+
+def put(field: Any, i: int, cards: int) -> None:
+    """Write a set at a place of a record's field."""
+    field[i] = cards
+
+
+def word_of(cards: int, which: int) -> int:
+    """The low word of a set (0) or the high one (1)."""
+    return cards >> 64 * which & WORD
+
+
+def no_cards(like: int) -> int:
+    """The empty set."""
+    return 0
+
+
+def card_at(like: int, place: int) -> int:
+    """The card at a place as a set."""
+    return 1 << place
+
+
+def from_place(like: int, place: int) -> int:
+    """All places from one on as a set."""
+    return -1 << place
+
+
+def shifted_down(cards: int, number: int) -> int:
+    """A set with all places lowered by a number."""
+    return cards >> number
+
+
+def lowest_card(cards: int) -> int:
+    """The lowest card of a set as a set."""
+    return cards & -cards
+
+
+def without_lowest(cards: int) -> int:
+    """A set without its lowest card."""
+    return cards & cards - 1
+
+
+def _sets(width: int) -> dict[str, Callable[..., Any]]:
+    """The functions that depend on how many places a value takes, 4 or 8."""
+    shift, rank = width.bit_length() - 1, (1 << width) - 1
+    ones = sum(1 << width * value for value in range(16))
+
+    def shift_of(like: int) -> int:
+        return shift
+
+    def rank_cards(cards: int, value: int) -> int:
+        return cards >> (value << shift) & rank
+
+    def as_rank(like: int, cards: int, value: int) -> int:
+        return cards << (value << shift)
+
+    def unary_nibbles(cards: int) -> int:
+        pairs = cards - (cards >> 1 & 0x5555555555555555)
+        counts = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
+        one, two, four = counts & ONES, counts >> 1 & ONES, counts >> 2 & ONES
+        return one | two | four | (two | four) << 1 | (one & two | four) << 2 | four << 3
+
+    def unary_bytes(cards: int) -> int:
+        pairs = cards - (cards >> 1 & ones * 0x55)
+        fours = (pairs & ones * 0x33) + (pairs >> 2 & ones * 0x33)
+        counts, found = fours + (fours >> 4) & ones * 15, 0
+        for k in range(1, 9):  # adding 128 - k to a byte carries into its highest bit where it is at least k
+            found |= (counts + ones * (128 - k) >> 7 & ones) << k - 1
+        return found
+
+    return {
+        "shift_of": shift_of,
+        "rank_cards": rank_cards,
+        "as_rank": as_rank,
+        "unary": unary_nibbles if width == 4 else unary_bytes,
+    }
+
+
+def names_for(features: Collection[Feature]) -> dict[str, Any]:
+    """The names of the dialect for games with some features."""
+
+    def either(feature: Feature, then: Any, otherwise: Any) -> Any:
+        return then if feature in features else otherwise
+
+    def when(feature: Feature, otherwise: Any = None) -> Callable[[Any], Any]:
+        return lambda function: function if feature in features else lambda *given: otherwise
+
+    return {
+        **{name: value for name, value in (vars(lists) | globals()).items() if not name.startswith("_")},
+        **_sets(8 if Feature.TWO_DECKS in features else 4),
+        "U": int,
+        "either": either,
+        "when": when,
+    }

@@ -1,0 +1,83 @@
+"""How a function becomes a kernel, compiled by numba, and how one name is two functions, by what the ruleset has.
+
+`interpreted.py` gives the same names their meaning where the same text runs as plain Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba as nb
+from numba.extending import overload
+
+from big2_env.kernels.dialect.cardsets import CARDS_128
+from big2_env.kernels.dialect.features import Feature
+
+_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+_FIELD_OF = {
+    Feature.BY_SLOTS: "action_slots",
+    Feature.HAS_PARTS: "bidding",
+    Feature.BY_CARD: "by_card",
+    Feature.HEURISTIC_SITS: "weights",
+}
+"""A field that only records with the feature have."""
+
+
+def _has(feature: Feature, given: Sequence[Any]) -> bool:
+    """Whether the types of a call's arguments have a feature."""
+    if feature is Feature.TWO_DECKS:
+        return CARDS_128 in given
+    return any(_FIELD_OF[feature] in getattr(one, "fields", ()) for one in given)
+
+
+def kernel(
+    function: Callable[..., Any] | None = None, *, entry: bool = False, inline: bool = False, fastmath: bool = False
+) -> Any:
+    """Compile a function that kernels call.
+
+    Args:
+        function: what the decorator stands above.
+        entry: True for a function that Python calls too; a way in from Python takes a third of the time of compiling.
+        inline: True to make the function part of its callers.
+        fastmath: True where sums of floats may be reordered.
+    """
+    if function is None:
+        return lambda function: kernel(function, entry=entry, inline=inline, fastmath=fastmath)
+    if entry:
+        return nb.njit(nogil=True, fastmath=fastmath, **_OPTIONS)(function)
+    if inline:
+        return nb.njit(inline="always", **_OPTIONS)(function)
+    return nb.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+
+
+def either(feature: Feature, then: Any, otherwise: Any) -> Any:
+    """A function for kernels alone: `then` where the records among its arguments have a feature, else `otherwise`.
+
+    The one that is meant becomes part of its caller: a call between would be compiled too.
+    """
+
+    def chosen(*given: Any) -> Any:
+        raise NotImplementedError("expected a call from a kernel: this function has no form for Python")
+
+    @overload(chosen, strict=False, jit_options={"error_model": "numpy"})
+    def choose(*given: Any) -> Any:
+        meant = then if _has(feature, given) else otherwise
+        return getattr(meant, "py_func", meant)
+
+    return chosen
+
+
+def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any]], Any]:
+    """Make a function a kernel for rulesets that have a feature; for all others it gives `otherwise`, and costs nothing."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        return either(feature, kernel(function), lambda *given: otherwise)
+
+    return decorate
+
+
+@kernel(inline=True)
+def copied(record: Any) -> Any:
+    """A record that is assigned to a field: the field gets a copy."""
+    return record

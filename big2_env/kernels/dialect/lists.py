@@ -1,0 +1,155 @@
+"""What interpreted kernels take from numpy, and their records: objects whose fields are numbers and lists.
+
+A table is as long as its values, not as the bound that compiled code needs (`paste`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from types import SimpleNamespace
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+COMPILED: Final = False
+"""Whether kernels run compiled."""
+MOST: Final = 1 << 15
+"""Tables with more entries than that begin with empty rows, for `paste` to fill."""
+
+
+class Record:
+    """A record: fields as attributes, or by name."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Set a field; a number is written over every entry of a list."""
+        field = getattr(self, name)
+        if not isinstance(field, list):
+            setattr(self, name, value)
+        elif isinstance(value, Sequence):
+            field[:] = value
+        else:
+            _fill(field, value)
+
+
+class Layout:
+    """The fields of a kind of record.
+
+    Args:
+        fields: name, kind (a number's type or a layout) and shape of each.
+    """
+
+    def __init__(self, fields: Sequence[Any]) -> None:
+        self.fields = {name: (kind, _shape(shape[0] if shape else ())) for name, kind, *shape in fields}
+        self.names = tuple(self.fields)
+        self._class = type("Record", (Record,), {"__slots__": self.names})
+
+    def __call__(self) -> Record:
+        """A record of zeros."""
+        made: Record = self._class()
+        for name, (kind, shape) in self.fields.items():
+            setattr(made, name, zeros(shape, kind))
+        return made
+
+
+def _shape(given: Any) -> tuple[int, ...]:
+    return (given,) if isinstance(given, int) else tuple(given)
+
+
+def _fill(field: list[Any], value: Any) -> None:
+    for i, entry in enumerate(field):
+        if isinstance(entry, list):
+            _fill(entry, value)
+        else:
+            field[i] = value
+
+
+def zeros(shape: int | tuple[int, ...], kind: Any = float) -> Any:
+    """A number, a record, or nested lists of them."""
+    sizes = _shape(shape)
+    if not sizes:
+        return kind()
+    if len(sizes) > 1:
+        size = sizes[0]
+        return [[] for _ in range(size)] if prod(sizes) > MOST else [zeros(sizes[1:], kind) for _ in range(size)]
+    return [kind() for _ in range(*sizes)] if isinstance(kind, Layout) else [kind()] * sizes[0]
+
+
+def dtype(fields: Any, align: bool = False) -> Any:
+    """A layout; of a number its type."""
+    return Layout(fields) if isinstance(fields, Sequence) else fields
+
+
+def array(values: Sequence[Any], kind: Any = None) -> list[Any]:
+    """The values as a list."""
+    return list(values)
+
+
+def card_set(words: int) -> type[int]:
+    """The type of a field of sets of cards."""
+    return int
+
+
+def set_of(places: int, words: int) -> int:
+    """A set of places."""
+    return places
+
+
+def paste(field: list[Any], values: Sequence[Any]) -> None:
+    """Make a field these values."""
+    field[:] = values
+
+
+def as_record(record: T) -> T:
+    """The same record."""
+    return record
+
+
+def as_array(record: T) -> list[T]:
+    """The record in a list."""
+    return [record]
+
+
+def read_only(record: T) -> T:
+    """The same record."""
+    return record
+
+
+def store(field: list[Any], values: Sequence[int]) -> None:
+    """Write numbers over the beginning of a list."""
+    field[: len(values)] = values
+
+
+def copied(record: Any) -> Any:
+    """A copy of a record with all that it holds."""
+    if isinstance(record, list):
+        return [copied(each) for each in record] if record and isinstance(record[0], list | Record) else record[:]
+    if not isinstance(record, Record):
+        return record
+    made = type(record)()
+    for name in type(record).__slots__:
+        setattr(made, name, copied(getattr(record, name)))
+    return made
+
+
+def numbers(values: Sequence[Any]) -> list[Any]:
+    """The values as a list."""
+    return list(values)
+
+
+NUMPY: Final = SimpleNamespace(
+    **{f"{sign}int{size}": int for sign in ("", "u") for size in (8, 16, 32, 64)},
+    float32=float,
+    float64=float,
+    array=array,
+    dtype=dtype,
+    empty=zeros,
+    record=Record,
+    typing=SimpleNamespace(NDArray=list),
+    zeros=zeros,
+)
+"""The module, as kernels see it."""

@@ -1,0 +1,156 @@
+"""Kernels as plain Python: their text is loaded once more, for one kind of game, and needs neither numba nor numpy.
+
+The modules of the packages `KERNELS` are kernel text. `load` gives them, and all kernel text that they import, the names of
+`interpreted.py` and `lists.py`; what they import besides are the ordinary modules. Line numbers and file names stay, so
+breakpoints and coverage work.
+
+The text is made for numba, so it is rewritten a little for speed, and nothing else: `U(x)` and `np.int64(x)` become `x`,
+`a[i, j]` becomes `a[i][j]`, `get(a, i)` becomes `a[i]`, `popcount(x)` becomes `x.bit_count()`. The result is kept beside the
+bytecode that Python keeps.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import marshal
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from importlib.util import MAGIC_NUMBER, cache_from_source, find_spec, source_hash
+from pathlib import Path
+from threading import RLock
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any, Final
+
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.dialect import interpreted as names
+from big2_env.kernels.dialect import lists
+from big2_env.kernels.dialect.features import Feature
+
+_DIALECT: Final = "big2_env.kernels.dialect."
+_REWRITER: Final = MAGIC_NUMBER + source_hash(Path(__file__).read_bytes())
+"""What rewritten bytecode begins with, before the hash of its source: another rewriter makes it anew."""
+KERNELS: Final = ("big2_env.kernels", "big2_agents.compiled")
+"""The packages of kernel text."""
+_LOCK: Final = RLock()
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Text for numba as text for Python: the bodies of functions."""
+
+    def __init__(self) -> None:
+        self._is_inside = False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        was_inside, self._is_inside = self._is_inside, True
+        node.body = [self.visit(each) for each in node.body]
+        self._is_inside = was_inside
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        index = node.slice
+        if not self._is_inside or not isinstance(index, ast.Tuple) or any(isinstance(each, ast.Slice) for each in index.elts):
+            return node
+        value = node.value
+        for each in index.elts[:-1]:
+            value = ast.Subscript(value, each, ast.Load())
+        return ast.copy_location(ast.Subscript(value, index.elts[-1], node.ctx), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name, given = ast.unparse(node.func), node.args
+        if name in ("U", "np.int64", "np.uint64") and len(given) == 1:
+            return given[0]
+        if name == "popcount":
+            return ast.copy_location(ast.Call(ast.Attribute(given[0], "bit_count", ast.Load()), [], []), node)
+        if name == "get":
+            return ast.copy_location(ast.Subscript(given[0], given[1], ast.Load()), node)
+        return node
+
+
+def _code(path: Path) -> CodeType:
+    """The rewritten code of a file."""
+    source = path.read_bytes()
+    head, kept = _REWRITER + source_hash(source), Path(cache_from_source(path, optimization="interpreted"))
+    with suppress(OSError, EOFError, ValueError, TypeError):
+        data = kept.read_bytes()
+        if data.startswith(head) and isinstance(found := marshal.loads(data[len(head) :]), CodeType):
+            return found
+    code = compile(ast.fix_missing_locations(_Rewriter().visit(ast.parse(source))), str(path), "exec")
+    with suppress(OSError):
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_bytes(head + marshal.dumps(code))
+    return code
+
+
+def _is_text(name: str) -> bool:
+    """Whether a module is kernel text."""
+    return name.rpartition(".")[0] in KERNELS
+
+
+@lru_cache(maxsize=256)
+def _text(name: str) -> CodeType:
+    """The rewritten code of a module of kernel text."""
+    package, _, file = name.rpartition(".")
+    spec = find_spec(package)
+    assert spec is not None
+    (folder,) = spec.submodule_search_locations or [""]
+    return _code(Path(folder) / f"{file}.py")
+
+
+class Interpreted:
+    """The kernels for one kind of game, as plain Python.
+
+    Args:
+        features: what the games have.
+    """
+
+    def __init__(self, features: Collection[Feature]) -> None:
+        self._names = ModuleType("names")
+        vars(self._names).update(names.names_for(features))
+        self._modules: dict[str, ModuleType] = {}
+
+    def module(self, name: str) -> Any:
+        """A module of kernels by its dotted name; it is loaded once."""
+        with _LOCK:
+            if name not in self._modules:
+                self._load(name, _text(name))
+            return self._modules[name]
+
+    def _load(self, name: str, code: CodeType) -> None:
+        module = self._modules[name] = ModuleType(name)
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": self._import}
+        vars(module)["__file__"] = code.co_filename
+        exec(code, vars(module))
+
+    def _import(
+        self,
+        name: str,
+        given: Mapping[str, object] | None = None,
+        local: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> Any:
+        if name in ("numpy", "numpy.typing"):
+            return lists.NUMPY
+        if name.startswith(_DIALECT) and name != f"{_DIALECT}features":
+            return self._names
+        if name in KERNELS:
+            return SimpleNamespace(**{each: self.module(f"{name}.{each}") for each in fromlist or ()})
+        if _is_text(name):
+            return self.module(name)
+        return __import__(name, given, local, fromlist or (), level)
+
+
+@lru_cache(maxsize=64)
+def load(features: frozenset[Feature]) -> Interpreted:
+    """The kernels for games with these features, as plain Python; they are loaded once."""
+    return Interpreted(features)
+
+
+def interpreted(ruleset: RuleSet) -> Interpreted:
+    """The kernels for the games of a ruleset, as plain Python."""
+    variants = load(frozenset()).module("big2_env.kernels.variants")
+    return load(variants.features_of(ruleset))
