@@ -20,6 +20,7 @@ from big2_agents.arena.report_tables import cell
 from big2_agents.arena.results import OWN, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule
 from big2_env.climbing.rulesets import available_rulesets, ruleset
+from big2_env.language import language, words
 from big2_env.runs.executors import Local
 
 
@@ -28,7 +29,7 @@ def row(agent: str, name: str, against: list[str], deals: int, out: Path, jobs: 
     config = Config((agent, *against), name, OWN, 0, Schedule.ALONE.value)
     path = out / f"{name}.jsonl"
     with ResultsFile.resume(path, config) as results:
-        play_units(config, results, deals, Local(jobs))
+        play_units(config, results, deals, Local(jobs), say=words(language()))
     report = Report.of(path)
     cells = [cell(found.standing, " / ") for found in report.rows]
     played = min(found.standing.wins.number for found in report.rows)

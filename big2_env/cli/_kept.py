@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from big2_env.errors import ConfigError
+from big2_env.language import Words
 
 Out = Annotated[Path | None, typer.Option(help="Where results go, a line for each piece of the work; none by default.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the file of an earlier run.")]
@@ -37,7 +38,15 @@ def check_found(what: str, found: int, asked: int, out: Path | None) -> None:
         raise ConfigError(f"--{what}: {out} has {found} {what}, expected at least as many, got {asked}")
 
 
-def say_stopped(what: str, found: int, asked: int, out: Path | None) -> None:
-    """Say on standard error how far a run came that was stopped, and whether it can go on."""
-    kept = f"nothing was kept; --out keeps {what}" if out is None else "go on with --resume"
-    print(f"big2: stopped with {found} of {asked} {what}; {kept}", file=sys.stderr)
+def say_stopped(what: str, found: int, asked: int, out: Path | None, say: Words) -> None:
+    """Say on standard error how far a run came that was stopped, and whether it can go on.
+
+    Args:
+        what: What is counted: `games`, `deals` or `files`.
+        found: How many there are.
+        asked: How many were asked for.
+        out: Where they are kept; `None` for nowhere.
+        say: The texts of the user's language.
+    """
+    key = "runs.stopped_unkept" if out is None else "runs.stopped"
+    print(f"big2: {say(key, found=found, asked=asked, what=say(f'runs.{what}'))}", file=sys.stderr)

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import Back, stdin_bytes
+from big2_env.cli._options import Back, Lang, stdin_bytes, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.language import Words
 from big2_env.notation import log, positions, records, spec_input
 from big2_env.notation.any_form import Form
 from big2_env.notation.game_source import STDIN, games_in
@@ -29,6 +30,7 @@ def command(
     full_width: Annotated[bool, typer.Option("--full-width", help="Write logs with the full-width comma.")] = False,
     back: Back = 0,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
+    lang: Lang = None,
 ) -> None:
     """Turn logs, game records (JSON lines) and input texts into each other, or into positions.
 
@@ -41,15 +43,15 @@ def command(
         big2 convert game.in:12 --to position
         big2 run game.in | big2 convert --names 水球,火球,保齡球,地瓜球
     """
-    rules = ruleset_named(ruleset)
+    say, rules = words_of(lang), ruleset_named(ruleset)
     seats = None if names is None else [name.strip() for name in names.split(",")]
     with games_in(file, rules, back=back, names=seats, stdin=stdin_bytes()) as (form, games):
-        _write(games, to or (Form.LOG if form is Form.RECORD else Form.RECORD), full_width)
+        _write(games, to or (Form.LOG if form is Form.RECORD else Form.RECORD), full_width, say)
 
 
-def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool) -> None:
+def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool, say: Words) -> None:
     if wanted is Form.INPUT:
-        sys.stdout.write(_only(games))
+        sys.stdout.write(_only(games, say))
         return
     for game in games:
         if wanted is Form.RECORD:
@@ -60,7 +62,7 @@ def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool) -> None:
             sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
 
 
-def _only(games: Iterator[GameRecord]) -> str:
+def _only(games: Iterator[GameRecord], say: Words) -> str:
     """The input of the only game, an empty text where there is none.
 
     Raises:
@@ -68,5 +70,5 @@ def _only(games: Iterator[GameRecord]) -> str:
     """
     several = list(islice(games, 2))
     if len(several) > 1:
-        raise ConfigError("expected one game, which is all that an input can hold, got several")
+        raise ConfigError(say("convert.several"))
     return "".join(spec_input.dumps(game.transcript) for game in several)

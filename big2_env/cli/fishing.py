@@ -112,9 +112,9 @@ def simulate(
         tally = Tally() if results is None else results.tally
         check_found("games", tally.games, games, out)
         try:
-            _play(run, games, executor_of(ray, jobs), tally, results)
+            _play(run, games, executor_of(ray, jobs), tally, results, say)
         except KeyboardInterrupt:
-            say_stopped("games", tally.games, games, out)
+            say_stopped("games", tally.games, games, out, say)
             raise
     summary = tally.summary()
     if as_json_:
@@ -130,12 +130,12 @@ def simulate(
             pictures.save(pictures.scatter(run, games), scatter)
 
 
-def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None) -> None:
+def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None, say: Words) -> None:
     """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
     from big2_env.games.fishing.simulate import blocks
 
     with (
-        counting("games", games, tally.games) as advance,
+        counting(say("runs.games"), games, tally.games) as advance,
         blocks(run, games, first=tally.games, executor=executor) as played,
     ):
         for block in played:

@@ -145,13 +145,13 @@ def survey(
             file = stack.enter_context(survey_file(out, found, resume=resume, overwrite=overwrite))
             found, add = file.survey, file.add
         check_found("deals", found.deals, deals, out)
-        with counting("deals", deals, found.deals) as advance:
+        with counting(say("runs.deals"), deals, found.deals) as advance:
             try:
                 for block in stack.enter_context(blocks(found, deals, executor=executor_of(ray, jobs))):
                     add(block)
                     advance(block.deals)
             except KeyboardInterrupt:
-                say_stopped("deals", found.deals, deals, out)
+                say_stopped("deals", found.deals, deals, out, say)
                 raise
     low, high = found.interval
     if as_json:
@@ -229,10 +229,10 @@ def _play_by_hints(
     with kept(out, run.header(), {"games": total}, resume=resume, overwrite=overwrite):
         check_found("games", total.number, games, out)
         try:
-            with counting("games", games, total.number) as advance:
+            with counting(say("runs.games"), games, total.number) as advance:
                 play(run, games, total, executor=executor, progress=advance)
         except KeyboardInterrupt:
-            say_stopped("games", total.number, games, out)
+            say_stopped("games", total.number, games, out, say)
             if total.number:
                 show()
             raise

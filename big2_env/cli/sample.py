@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+from big2_env.cli._options import Lang, words_of
 
-def command() -> None:
+
+def command(lang: Lang = None) -> None:
     """Print a sample game in the text format: a deck, four names, an action a line.
 
     It is the sample of the format's specification with one action more: the specification's lacks its last action, and its log
@@ -15,4 +17,5 @@ def command() -> None:
         big2 sample > game.in
         big2 run game.in
     """
+    words_of(lang)  # a language that is none is refused; the format is the same in all of them
     print((files("big2_env.notation") / "sample.in").read_text(encoding="utf-8"), end="")

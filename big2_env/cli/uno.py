@@ -69,10 +69,10 @@ def simulate(
     with kept(out, run_of(rules, seed), {"games": total}, resume=resume, overwrite=overwrite):
         check_found("games", total.number, games, out)
         try:
-            with counting("games", games, total.number) as advance:
+            with counting(say("runs.games"), games, total.number) as advance:
                 simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance, total=total)
         except KeyboardInterrupt:
-            say_stopped("games", total.number, games, out)
+            say_stopped("games", total.number, games, out, say)
             if total.number:
                 show(UnoSimulation(rules, seed, total.number, total.sums))
             raise

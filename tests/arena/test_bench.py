@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from one_language import strangers
 from readme_tables import BENCH
-from run_cli import run_cli
+from run_cli import Answer, run_cli
 
 from big2_agents.arena.bench import OPPONENTS, V3
 from big2_agents.arena.bench_rows import BenchRow, file_stem, preview, ranked, write_row
@@ -22,6 +23,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import _own_rulesets, ruleset
 from big2_env.climbing.view import View
+from big2_env.language import Language, words
 
 FROZEN = "70359760e5ed"
 """The hash of v3. Where this test fails, the protocol is another one and needs another name."""
@@ -71,7 +73,7 @@ def test_fingerprint__tells_agents_apart_and_is_the_same_each_time() -> None:
     assert V3.fingerprint(random, rules) == V3.fingerprint(random, rules) == V3.pins["big2"]["random"]
 
 
-def run_bench(out: Path, *more: str) -> tuple[int, str, str]:
+def run_bench(out: Path, *more: str) -> Answer:
     options = "--ruleset", "big2", "--deals", "4", "--jobs", "1", "--out", str(out)
     return run_cli("bench", "first", *options, *more)
 
@@ -190,4 +192,40 @@ def test_rows__are_ranked_and_say_where_deals_are_missing() -> None:
     assert best.ruleset == "big2"
     wins = best.against["greedy"].wins._replace(number=500)
     fewer = replace(best, against=best.against | {"greedy": best.against["greedy"]._replace(wins=wins)})
-    assert preview(fewer) == " (preview: 500 of 1,000 deals)"
+    assert preview(fewer, words(Language.EN)) == " (preview: 500 of 1,000 deals)"
+
+
+BENCH_WORDS = {
+    "zh-Hant": (
+        "預覽，未打完全部 1,000 副牌",
+        "4 副牌的 95 % 區間，每副牌輪流坐遍所有座位；得分以 0 為持平",
+        "規則 ┃ 程式 ┃ 單獨：random ┃ 單獨：greedy ┃ 單獨：heuristic ┃ 組隊：heuristic",
+        "已停止：完成 0/4 副牌；加上 --resume 可繼續",
+    ),
+    "zh-Hans": (
+        "预览，未打完全部 1,000 副牌",
+        "4 副牌的 95 % 区间，每副牌轮流坐遍所有座位；得分以 0 为持平",
+        "规则 ┃ 程序 ┃ 单独：random ┃ 单独：greedy ┃ 单独：heuristic ┃ 组队：heuristic",
+        "已停止：完成 0/4 副牌；加上 --resume 可继续",
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", BENCH_WORDS)
+def test_bench__speaks_chinese_and_writes_the_same_rows(lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    title, caption, heads, stopped = BENCH_WORDS[lang]
+    with monkeypatch.context() as patch:
+        patch.setattr("big2_agents.arena.command._write", interrupted)
+        assert run_bench(tmp_path / "one", "--lang", lang) == (130, "", f"big2: {stopped}\n")
+    status, out, err = run_bench(tmp_path / "one", "--resume", "--lang", lang)
+    assert (status, err) == (0, "")
+    assert title in out.splitlines()[0]
+    assert caption in out.splitlines()[-1]
+    assert heads in " ".join(out.split())
+    assert strangers(out, Language(lang), frozenset(("big2-bench v3", "big2", FROZEN, "first", *OPPONENTS))) == []
+    assert run_bench(tmp_path / "two", "--json").out == run_bench(tmp_path / "one", "--resume", "--json", "--lang", lang).out
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()

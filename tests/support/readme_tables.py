@@ -30,11 +30,13 @@ from big2_env.climbing.patterns import _own_patterns
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.climbing.settlement import Standing
 from big2_env.envs.aec import raw_env
+from big2_env.language import Language, words
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_id
 
+ENGLISH = words(Language.EN)
 BENCH = BENCHMARKS / "bench_v3"
 GAME = ROOT / "big2_env" / "notation" / "sample.in"
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -156,10 +158,10 @@ def verbs() -> str:
 def bench() -> str:
     """The rows in `benchmarks/bench_v3`, with the hash of the protocol that they were made by."""
     rows = [
-        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row)}", *cells(row, " / "))
+        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row, ENGLISH)}", *cells(row, " / "))
         for row in ranked(map(BenchRow.load, BENCH.glob("*.json")))
     ]
-    return f"Hash `{V3.hash}`.\n\n" + table(["ruleset", "one agent", *heads()], *rows)
+    return f"Hash `{V3.hash}`.\n\n" + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
 
 
 def weights() -> str:

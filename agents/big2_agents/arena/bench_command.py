@@ -16,10 +16,11 @@ from big2_agents.arena.report_tables import show
 from big2_agents.arena.results import ResultsFile
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_env.agents import aside, check_seats, make_agent
-from big2_env.cli._options import ActLimit, OnRay, executor_of
+from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
+from big2_env.language import Words
 from big2_env.runs.progress import waiting
 
 DEFAULT_OUT: Final = Path("bench_v3")
@@ -42,6 +43,7 @@ def command(
     merge_: Annotated[bool, typer.Option("--merge", help="Put folders of results together, given in place of agents.")] = False,
     limit: ActLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Measure agents by a frozen protocol, big2-bench.
 
@@ -60,6 +62,7 @@ def command(
         big2 bench --merge part1 part2 --out bench_v3
         big2 bench learned learned-search:50ms --ruleset hong_kong --out figures --resume
     """
+    say = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
     protocol = V3
@@ -69,7 +72,7 @@ def command(
     if merge_:
         if resume or shard or ruleset or jobs or ray or limit:
             raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
-        _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json)
+        _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json, say)
         return
     part = Shard.parse(shard) if shard else WHOLE
     asked = None if ruleset is None else named(ruleset)
@@ -81,7 +84,7 @@ def command(
         wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
     for name, agent, config in wanted:
         check_agents([agent], ruleset_named(name), config.contests())
-    with waiting("checking that the opponents play as they did"):
+    with waiting(say("bench.checking")):
         for name in dict.fromkeys(name for name, _, _ in wanted):
             protocol.check_opponents(name)
     out.mkdir(parents=True, exist_ok=True)
@@ -91,9 +94,9 @@ def command(
         for name, agent, config in wanted:
             path = out / f"{file_stem(name, agent)}.jsonl"
             with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
-                play_units(config, results, number, executor, part, limit)
+                play_units(config, results, number, executor, part, limit, say=say)
             rows.append(_row(path, protocol))
-    _print(rows, protocol, as_json)
+    _print(rows, protocol, as_json, say)
 
 
 def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool) -> list[BenchRow]:
@@ -118,12 +121,12 @@ def _row(path: Path, protocol: Protocol) -> BenchRow:
     return row
 
 
-def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool) -> None:
+def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool, say: Words) -> None:
     """Print rows of one protocol."""
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
-        show([table(rows, protocol)])
+        show([table(rows, protocol, say)])
 
 
 def _can_play(agent: str, ruleset: str) -> bool:

@@ -19,6 +19,7 @@ from big2_agents.arena.results import load
 from big2_agents.arena.stats import Standing, samples
 from big2_env.errors import NotationError
 from big2_env.json_values import parse_object, shown, text_at
+from big2_env.language import Words
 from big2_env.runs.intervals import Estimate
 from big2_env.runs.replacing import replacing
 
@@ -159,14 +160,16 @@ def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:
     return sorted(rows, key=place)
 
 
-def preview(row: BenchRow) -> str:
+def preview(row: BenchRow, say: Words) -> str:
     """What is to be said of a row that has not all deals."""
-    return "" if row.deals == row.protocol.deals else f" (preview: {row.deals:,} of {row.protocol.deals:,} deals)"
+    if row.deals == row.protocol.deals:
+        return ""
+    return say("bench.preview", found=f"{row.deals:,}", deals=f"{row.protocol.deals:,}")
 
 
-def heads() -> list[str]:
+def heads(say: Words) -> list[str]:
     """The heads of the columns with results."""
-    return [*(f"alone: {name}" for name in OPPONENTS), f"teams: {OPPONENTS[-1]}"]
+    return [*(say("bench.alone", name=name) for name in OPPONENTS), say("bench.teams", name=OPPONENTS[-1])]
 
 
 def cells(row: BenchRow, between: str = "\n") -> list[str]:
@@ -175,22 +178,20 @@ def cells(row: BenchRow, between: str = "\n") -> list[str]:
     return [cell(standing, between) for standing in found]
 
 
-def table(rows: Iterable[BenchRow], protocol: Protocol) -> Table:
+def table(rows: Iterable[BenchRow], protocol: Protocol, say: Words) -> Table:
     """Rows of one protocol as a table for people."""
     rows = ranked(rows)
     counts = sorted({row.deals for row in rows})
-    deals = " or ".join(f"{count:,}" for count in counts)
+    title = "bench.title" if counts == [protocol.deals] else "bench.title_preview"
     made = Table(
-        title=f"{protocol.name} (hash {protocol.hash})"
-        + ("" if counts == [protocol.deals] else f": a preview, not all of the {protocol.deals:,} deals"),
-        caption="score, and wins %; alone: against copies of the opponent; teams: copies of it against two, or against one\n"
-        f"95 % intervals over {deals} deals, each in all rotations; par of the score is 0",
+        title=say(title, protocol=protocol.name, hash=protocol.hash, deals=f"{protocol.deals:,}"),
+        caption=say("bench.caption", deals=say("bench.or").join(f"{count:,}" for count in counts)),
         show_lines=True,
     )
-    for name in ("ruleset", "agent"):
-        made.add_column(name, no_wrap=True)
-    for name in heads():
+    for key in ("bench.ruleset", "bench.agent"):
+        made.add_column(say(key), no_wrap=True)
+    for name in heads(say):
         made.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        made.add_row(row.ruleset, Text(row.agent + preview(row)), *cells(row))
+        made.add_row(row.ruleset, Text(row.agent + preview(row, say)), *cells(row))
     return made

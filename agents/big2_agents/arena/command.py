@@ -22,12 +22,14 @@ from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, 
 from big2_agents.arena.units import played
 from big2_env.agents import aside, check_seats
 from big2_env.cli import RULES_HELP
+from big2_env.cli._kept import say_stopped
 from big2_env.cli._options import TAGS, ActLimit, AgentSeed, Isolate, OnRay, executor_of, words_of
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.isolated import agent_maker
+from big2_env.language import Words
 from big2_env.runs.executors import Executor
 from big2_env.runs.progress import counting
 from big2_env.runs.replacing import check_place
@@ -142,7 +144,7 @@ def command(
         file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
         print_seating(named, agents, say)
         with file as results:
-            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate)
+            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate, say=say)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:
         write(report, path)
@@ -199,6 +201,7 @@ def play_units(
     limit: float | None = None,
     *,
     isolate: bool = False,
+    say: Words,
 ) -> None:
     """Play the units of so many deals that a file does not hold yet.
 
@@ -214,12 +217,12 @@ def play_units(
     todo = (unit for unit in units(deals, planned, shard) if unit not in results.done)
     try:
         with (
-            counting("deals", len(wanted), done // len(planned)) as advance,
+            counting(say("runs.deals"), len(wanted), done // len(planned)) as advance,
             played(config, todo, executor, limit, isolate=isolate) as finished,
         ):
             _write(results, finished, advance, len(planned), done)
     except KeyboardInterrupt:
-        print(f"big2: stopped with {_kept(results, planned)} of {deals} deals; go on with --resume", file=sys.stderr)
+        say_stopped("deals", _kept(results, planned), deals, results.path, say)
         raise
     except ConfigError as error:
         kept = _kept(results, planned)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,10 +26,12 @@ from big2_agents.datasets.plan import (
 )
 from big2_agents.datasets.playing import Player
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, words_of
+from big2_env.cli._kept import say_stopped
+from big2_env.cli._options import ActLimit, Lang, words_of
 from big2_env.cli._seating import Players, print_seating, seated
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
+from big2_env.language import Words
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.replacing import replacing
@@ -66,6 +67,7 @@ def command(
     limit: ActLimit = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder of an earlier run.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away the data set in the folder.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Write games of given agents as data for learning: a row for each decision.
 
@@ -81,6 +83,7 @@ def command(
         big2 export heuristic greedy --players 2 --games 100 --out data/two
         big2 export greedy --game dou_dizhu --games 10 --out data/landlords
     """
+    say = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected at most one of --resume and --overwrite, got both")
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
@@ -90,23 +93,31 @@ def command(
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
     {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: minari}[format_]()
     Player(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
-    print_seating(agents, table, words_of(None))
+    print_seating(agents, table, say)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
-    pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite)
+    pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, say=say)
     with replacing(out / "README.md") as new:
         new.write_text(page(plan, pieces), encoding="utf-8")
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
-    print(f"{out}: {games:,} games, {sum(one.rows for one in pieces):,} decisions, {size:,} bytes in {len(pieces)} files")
+    counts = {"games": games, "decisions": sum(one.rows for one in pieces), "bytes": size, "files": len(pieces)}
+    print(say("export.done", folder=out, **{name: f"{count:,}" for name, count in counts.items()}))
     if format_ is Format.MINARI:
-        with counting("games into Minari", games) as advance:
+        with counting(say("export.into_minari"), games) as advance:
             print(write_minari(load(out, {rules.name: rules}), advance))
 
 
 def write_pieces(
-    plan: Plan, out: Path, jobs: int, limit: float | None = None, *, resume: bool = False, overwrite: bool = False
+    plan: Plan,
+    out: Path,
+    jobs: int,
+    limit: float | None = None,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    say: Words | None = None,
 ) -> list[Piece]:
     """Write the pieces that are not there yet; returns all of them.
 
@@ -117,6 +128,7 @@ def write_pieces(
         limit: most seconds that an agent may take for an act; `None` for any number.
         resume: go on with what the folder has.
         overwrite: throw it away.
+        say: the texts of progress; `None` for those of the user's language.
 
     Raises:
         ConfigError: the folder has a data set that is not to be resumed or overwritten, or another one; an agent that fails,
@@ -124,6 +136,7 @@ def write_pieces(
         NotationError: a line of the list that is wrong.
     """
     done: list[Piece] = []
+    say = say or words_of(None)
 
     def take(data: dict[str, Any]) -> None:
         one = piece_of(data, plan)
@@ -148,11 +161,11 @@ def write_pieces(
                 old.unlink()
         todo = range(len(done), plan.num_pieces)
         if todo:  # not before it is known that the folder may be written: compiling takes a while
-            with waiting():
+            with waiting(say("prompt.waiting")):
                 Player(plan.rules, plan.agents, plan.seed).warm_up()
         try:
             with (
-                counting("games", plan.games, plan.games_of(len(done))[0]) as advance,
+                counting(say("runs.games"), plan.games, plan.games_of(len(done))[0]) as advance,
                 Local(jobs).map(_play, todo, start=_start_worker, given=(plan, out, limit)) as finished,
             ):
                 for one in finished:
@@ -161,7 +174,7 @@ def write_pieces(
                     first, stop = plan.games_of(one.number)
                     advance(stop - first)
         except KeyboardInterrupt:
-            print(f"big2: stopped with {len(done)} of {plan.num_pieces} files; go on with --resume", file=sys.stderr)
+            say_stopped("files", len(done), plan.num_pieces, out, say)
             raise
     return done
 

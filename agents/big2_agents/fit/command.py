@@ -9,12 +9,12 @@ from rich.progress import TaskProgressColumn, TimeElapsedColumn
 from big2_agents.fit.parameters import FitParameters
 from big2_agents.train.options import verb
 from big2_agents.train.shown import interrupts, stopped
-from big2_env.cli._options import OnRay, Workers, workers_of
+from big2_env.cli._options import Lang, OnRay, Workers, words_of, workers_of
 from big2_env.runs.progress import bar, waiting
 
 
 @verb(FitParameters)
-def weights(workers: Workers = 0, ray: OnRay = None, *, args: FitParameters) -> None:
+def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args: FitParameters) -> None:
     """Fit the heuristic's weights to what a ruleset pays, by evolution on the compiled engine; needs no torch.
 
     Points of a generation play the same deals in all seats: alone against copies of the best so far and of the first weights,
@@ -38,26 +38,25 @@ def weights(workers: Workers = 0, ray: OnRay = None, *, args: FitParameters) -> 
     from big2_agents.fit.fitting import Fit
     from big2_agents.fit.scoring import scorer_of
 
-    with waiting():
+    say = words_of(lang)
+    with waiting(say("prompt.waiting")):
         fit = Fit(args)
         fit.go_on()
     columns = TaskProgressColumn(), TimeElapsedColumn()
     with scorer_of(fit.own, workers_of(ray, workers)) as fit.scorer:
         with interrupts() as signals, bar(*columns) as shown:
-            task = shown.add_task("minutes", total=max(args.minutes, 1e-9))
+            task = shown.add_task(say("runs.minutes"), total=max(args.minutes, 1e-9))
 
             def report(fit: Fit) -> None:
-                text = f"generation {fit.iteration}, {fit.games:,} games"
+                text = say("train.generation", generation=fit.iteration, games=f"{fit.games:,}")
                 shown.update(task, completed=fit.minutes, description=text)
 
             fit.run(report, lambda: bool(signals))
         if signals:
-            raise stopped(fit, args.minutes)
-        print(f"measuring on {args.measured_deals:,} deals", file=sys.stderr)
+            raise stopped(fit, args.minutes, say)
+        print(say("train.measuring", deals=f"{args.measured_deals:,}"), file=sys.stderr)
         found = file_of(fit)
     path = args.out / f"{fit.rules.name}.json"
     found.write(path)
-    gain = found.gain["first"]
-    print(
-        f"{path}: {fit.minutes:.1f} minutes, {fit.games:,} games; against first {gain['mean']:+.3f} ± {gain['half_width']:.3f}"
-    )
+    gain = "{mean:+.3f} ± {half_width:.3f}".format(**found.gain["first"])
+    print(say("train.weights_done", file=path, minutes=f"{fit.minutes:.1f}", games=f"{fit.games:,}", gain=gain))

@@ -15,7 +15,7 @@ from big2_agents.train.phases import config_path, read_phases
 from big2_agents.train.ppo_command import ppo
 from big2_agents.train.shown import Shown, interrupts, stopped
 from big2_env.cli import Family
-from big2_env.cli._options import OnRay, workers_of
+from big2_env.cli._options import Lang, OnRay, words_of, workers_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
@@ -24,6 +24,7 @@ def candidate_ppo(
     ctx: typer.Context,
     config: Annotated[str, typer.Option(help="A TOML file with phases of a run, or the name of a shipped model.")] = "",
     ray: OnRay = None,
+    lang: Lang = None,
     *,
     args: CandidatePpoParameters,
 ) -> None:
@@ -48,7 +49,7 @@ def candidate_ppo(
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
         big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
-    phases = [args]
+    phases, say = [args], words_of(lang)
     if config:
         given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
         phases = read_phases(config_path(config), given)
@@ -65,15 +66,15 @@ def candidate_ppo(
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
-    with interrupts() as signals, Shown(args.minutes) as shown:
+    with interrupts() as signals, Shown(args.minutes, say) as shown:
         learner = train(phases, shown.report, lambda: bool(signals), executor)
     if signals:
-        raise stopped(learner, args.minutes)
+        raise stopped(learner, args.minutes, say)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
     export(to_network(learner.policy), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
     write_card(phases, [policy_weights, critic_weights], config, has_auction=rules.auction is not None)
-    print(f"{policy_weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
+    print(say("train.done", file=policy_weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:

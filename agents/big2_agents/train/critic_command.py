@@ -11,7 +11,7 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters, CriticPar
 from big2_agents.train.options import verb
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_agents.train.shown import Shown, interrupts, stopped
-from big2_env.cli._options import OnRay, workers_of
+from big2_env.cli._options import Lang, OnRay, words_of, workers_of
 from big2_env.errors import ConfigError, NotationError
 
 
@@ -19,6 +19,7 @@ from big2_env.errors import ConfigError, NotationError
 def critic(
     run: Annotated[Path, typer.Argument(help="The folder of a run of `big2 train candidate-ppo`.")],
     ray: OnRay = None,
+    lang: Lang = None,
     *,
     args: CriticParameters,
 ) -> None:
@@ -35,6 +36,7 @@ def critic(
         big2 train critic runs/big2 --minutes 15
         big2 train critic runs/big2 --minutes 15 --workers 4
     """
+    say = words_of(lang)
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
@@ -55,10 +57,11 @@ def critic(
     learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init), rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
-    with interrupts() as signals, Shown(args.minutes) as shown:
+    with interrupts() as signals, Shown(args.minutes, say) as shown:
         done = fit(args, learner, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
     if signals:
-        raise stopped(done, args.minutes)
+        raise stopped(done, args.minutes, say)
     export(to_network(learner.policy), run / f"{name}.npz", rules)
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
-    print(f"{run / f'{name}_critic.npz'}: {done.minutes:.1f} minutes, {done.iteration} rounds")
+    file = run / f"{name}_critic.npz"
+    print(say("train.critic_done", file=file, minutes=f"{done.minutes:.1f}", rounds=done.iteration))

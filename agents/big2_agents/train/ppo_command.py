@@ -6,12 +6,12 @@ from big2_agents.train.card import write_card
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.options import verb
 from big2_agents.train.shown import Shown, interrupts, stopped
-from big2_env.cli._options import OnRay, workers_of
+from big2_env.cli._options import Lang, OnRay, words_of, workers_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 
 
 @verb(PpoParameters)
-def ppo(ray: OnRay = None, *, args: PpoParameters) -> None:
+def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
     """Train by MaskablePPO of sb3-contrib: self-play in which every seat learns from its own choices.
 
     The folder gets checkpoint.pt, progress.csv (a line for each iteration), curve.csv (a line for each evaluation: alone
@@ -30,7 +30,7 @@ def ppo(ray: OnRay = None, *, args: PpoParameters) -> None:
         big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
         big2 train ppo --ruleset big2 --minutes 60 --workers 4
     """
-    rules, executor = ruleset_named(args.ruleset), workers_of(ray, args.workers)
+    say, rules, executor = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers)
     try:
         import sb3_contrib  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
@@ -38,11 +38,11 @@ def ppo(ray: OnRay = None, *, args: PpoParameters) -> None:
     from big2_agents.train.export import export_actor, to_actor
     from big2_agents.train.ppo import train
 
-    with interrupts() as signals, Shown(args.minutes) as shown:
+    with interrupts() as signals, Shown(args.minutes, say) as shown:
         learner = train(args, shown.report, lambda: bool(signals), executor)
     if signals:
-        raise stopped(learner, args.minutes)
+        raise stopped(learner, args.minutes, say)
     weights = args.out / f"{rules.name}.npz"
     export_actor(to_actor(learner.model.policy), weights)
     write_card(args, [weights])
-    print(f"{weights}: {learner.minutes:.1f} minutes, {learner.choices:,} choices")
+    print(say("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
+from big2_env.language import Words
 from big2_env.runs.progress import bar
 
 
@@ -42,19 +43,20 @@ def interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def stopped(run: Run, minutes: float) -> KeyboardInterrupt:
+def stopped(run: Run, minutes: float, say: Words) -> KeyboardInterrupt:
     """What to raise when a run was stopped by Ctrl-C; standard error is told how it goes on."""
-    print(f"big2: stopped after {run.minutes:.1f} of {minutes:g} minutes; the same command goes on", file=sys.stderr)
+    print(f"big2: {say('train.stopped', done=f'{run.minutes:.1f}', asked=f'{minutes:g}')}", file=sys.stderr)
     return KeyboardInterrupt()
 
 
 class Shown:
     """A bar of the minutes done, a line for each evaluation, on standard error."""
 
-    def __init__(self, minutes: float) -> None:
+    def __init__(self, minutes: float, say: Words) -> None:
+        self._say = say
         self.console = Console(stderr=True, soft_wrap=True)
         self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
-        self.task = self.progress.add_task("minutes", total=minutes)
+        self.task = self.progress.add_task(say("runs.minutes"), total=minutes)
 
     def __enter__(self) -> Shown:
         self.progress.start()
@@ -65,10 +67,10 @@ class Shown:
 
     def report(self, run: Run, found: dict[str, float]) -> None:
         """Show where the run stands, and what an evaluation found."""
-        text = f"{run.minutes:.1f} minutes, iteration {run.iteration}"
+        text = self._say("train.at", minutes=f"{run.minutes:.1f}", iteration=run.iteration)
         self.progress.update(self.task, completed=run.minutes, description=text)
         if found:
-            wins = ", ".join(
+            wins = self._say("rules.list").join(
                 f"{key.removeprefix('wins_')} {value:.1%}" for key, value in found.items() if key.startswith("wins_")
             )
-            self.console.print(f"{text}: wins alone against {wins}", highlight=False)
+            self.console.print(self._say("train.evaluated", at=text, wins=wins), highlight=False)

@@ -71,7 +71,7 @@ def command(
                     duel.play(games, seed=seed, salt=agent_seed, executor=executor, progress=advance)
         except KeyboardInterrupt:
             done = sum(duel.done for duel in duels)
-            say_stopped("games", done, 2 * games * len(duels), out)
+            say_stopped("games", done, 2 * games * len(duels), out, say)
             _show([duel for duel in duels if duel.played], as_json, say)
             raise
     _show(duels, as_json, say)

@@ -1,0 +1,83 @@
+"""What `big2 train` says to people, in their language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from run_cli import run_cli
+
+from big2_agents.train.candidate_ppo import FIXED, Learner
+from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.run_folder import note_args
+from big2_agents.train.shown import Shown, stopped
+from big2_env.language import Language, words
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # torch about itself
+TINY = ("--width", "16", "--minutes", "1e-6", "--evaluation-deals", "2")
+
+
+class At(NamedTuple):
+    iteration: int
+    minutes: float
+
+
+@pytest.mark.parametrize(
+    ("lang", "evaluated", "goes_on"),
+    [
+        (
+            Language.EN,
+            "1.5 minutes, iteration 20: wins alone against random 51.2%, greedy 30.0%",
+            "stopped after 1.5 of 60 minutes; the same command goes on",
+        ),
+        (
+            Language.HANT,
+            "1.5 分鐘，第 20 次迭代：單獨對陣的勝率：random 51.2%、greedy 30.0%",
+            "已停止：完成 1.5/60 分鐘；以同一指令可繼續",
+        ),
+        (
+            Language.HANS,
+            "1.5 分钟，第 20 次迭代：单独对阵的胜率：random 51.2%、greedy 30.0%",
+            "已停止：完成 1.5/60 分钟；用同一命令可继续",
+        ),
+    ],
+)
+def test_train__shows_evaluations_and_says_how_it_goes_on(
+    lang: Language, evaluated: str, goes_on: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say = words(lang)
+    with Shown(60.0, say) as shown:
+        shown.report(At(20, 1.5), {"wins_random": 0.512, "payoff_random": 1.0, "wins_greedy": 0.3})
+    assert isinstance(stopped(At(20, 1.5), 60.0, say), KeyboardInterrupt)
+    assert capsys.readouterr() == ("", f"{evaluated}\nbig2: {goes_on}\n")
+
+
+@pytest.mark.parametrize(
+    ("method", "options"), [("candidate-ppo", ("--games", "8")), ("ppo", ("--games", "4", "--steps", "16", "--no-tensorboard"))]
+)
+def test_train__by_a_method_ends_in_chinese(method: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    answer = run_cli("train", method, "--out", str(tmp_path), *TINY, *options, "--lang", "zh-Hant")
+    assert answer.status == 0, answer.err
+    assert re.fullmatch(rf"{tmp_path}/big2\.npz：\d+\.\d 分鐘，\d+ 次選擇\n", answer.out)
+    wins = "、".join(rf"{name} \d+\.\d%" for name in ("random", "greedy", "heuristic"))
+    assert re.fullmatch(rf"\d+\.\d 分鐘，第 1 次迭代：單獨對陣的勝率：{wins}\n", answer.err)
+    assert (tmp_path / "progress.csv").read_text().startswith("iteration,minutes,choices,")
+
+
+def test_train_critic__ends_in_chinese(tmp_path: Path) -> None:
+    args = CandidatePpoParameters(ruleset="big2", out=tmp_path, games=4, width=16)
+    note_args(args, FIXED)
+    Learner(args).save()
+    answer = run_cli("train", "critic", str(tmp_path), "--minutes", "0.01", "--games", "8", "--lang", "zh-Hans")
+    assert answer.status == 0, answer.err
+    assert re.fullmatch(rf"{tmp_path}/big2_critic\.npz：\d+\.\d 分钟，\d+ 轮\n", answer.out)
+
+
+def test_train_weights__ends_in_chinese(tmp_path: Path) -> None:
+    small = ("--generations", "1", "--population", "4", "--deals", "6", "--measured-deals", "4", "--minutes", "9")
+    answer = run_cli("train", "weights", "--ruleset", "big2", "--out", str(tmp_path), *small, "--lang", "zh-Hans")
+    assert (answer.status, answer.err) == (0, "以 4 副牌评测\n")
+    said = rf"{tmp_path}/big2\.json：\d+\.\d 分钟，[\d,]+ 局；对最初权重 [+-]\d+\.\d{{3}} ± \d+\.\d{{3}}\n"
+    assert re.fullmatch(said, answer.out)
