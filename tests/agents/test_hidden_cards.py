@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hidden_cards import exchanged, random_moment
+from hidden_cards import exchanged, openings, random_moment
 from recorders import Recorder, noted
 from run_cli import run_cli
 
@@ -54,19 +54,6 @@ def pairs(rules: RuleSet, number: int = 6, first: int = 0) -> Iterator[tuple[Gam
             if found == number:
                 return
     raise AssertionError(f"expected {number} games whose hidden cards can be exchanged, got {found}")
-
-
-def openings(rules: RuleSet, number: int = 3) -> Iterator[tuple[Game, Game]]:
-    """Deals before any move, each with one that looks the same to the seat to move."""
-    found = 0
-    for seed in range(60):
-        game = Game.deal(rules, seed)
-        if not game.history and (twin := exchanged(game, game.turn, 1000 * seed)) is not None:
-            yield game, twin
-            found += 1
-            if found == number:
-                return
-    assert rules.auto_lead or found == number
 
 
 @EVERY

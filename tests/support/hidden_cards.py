@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from big2_env import Game, IllegalPlayError, Position, RuleSet
 from big2_env.cards import as_mask, iter_cards
 from big2_env.rng import SplitMix64
@@ -60,3 +62,16 @@ def random_moment(ruleset: RuleSet, seed: int) -> Game:
             game.undo()
             break
     return game
+
+
+def openings(rules: RuleSet, number: int = 3) -> Iterator[tuple[Game, Game]]:
+    """Deals before any move, each with one that looks the same to the seat to move."""
+    found = 0
+    for seed in range(60):
+        game = Game.deal(rules, seed)
+        if not game.history and (twin := exchanged(game, game.turn, 1000 * seed)) is not None:
+            yield game, twin
+            found += 1
+            if found == number:
+                return
+    assert rules.auto_lead or found == number
