@@ -43,7 +43,7 @@ def cluster() -> Iterator[Any]:
 
 
 COMMANDS = {
-    "arena": "arena first random --deals 40 --out {out}",
+    "arena": "arena first random --deals 40 --seed 7 --out {out}",
     "bench": "bench first --ruleset big2 --deals 6 --out {out}",
     "klondike": "klondike survey --deals 110 --out {out}",
     "fishing": "fishing simulate --games 50000 --out {out}",
@@ -116,7 +116,7 @@ def test_ray__errors_and_limits__are_those_of_this_machine(cluster: Any) -> None
 
 def test_ray__a_driver_that_is_killed__is_gone_on_with_on_this_machine_and_back(tmp_path: Path, cluster: Any) -> None:
     whole, path = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    arena = ["arena", "greedy", "heuristic", "--deals", "300"]
+    arena = ["arena", "greedy", "heuristic", "--seed", "7", "--deals", "300"]
     assert run_cli(*arena, "--jobs", "1", "--out", str(whole)).status == 0
     command = [sys.executable, "-m", "big2_env", *arena, "--out", str(path), "--resume", f"--ray={cluster.address}"]
     driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
