@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.base import SeededAgent
+from big2_agents.first_answers import view_scores
 from big2_agents.formula import CERTAIN, Weights
 from big2_agents.weights import WeightsFile, frozen_versions, frozen_weights_of, weights_of
 from big2_env.advice import Advice
@@ -22,7 +23,6 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
-from big2_env.kernels.dialect.loader import interpreted
 from big2_env.runs.meanwhile import Meanwhile
 
 if TYPE_CHECKING:
@@ -129,10 +129,7 @@ class HeuristicAgent(SeededAgent):
 
 @lru_cache(maxsize=64)
 def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
-    found: ViewScores = (
-        interpreted(ruleset).module("big2_agents.compiled.view_scores").ViewScores(ruleset, weights, num_players)
-    )
-    return found
+    return view_scores(ruleset, weights, num_players)
 
 
 @lru_cache(maxsize=64)

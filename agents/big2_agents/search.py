@@ -20,8 +20,8 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 from big2_agents.estimates import Estimate, kind_of, of_estimates
+from big2_agents.first_answers import rule_trials
 from big2_agents.halving import Halving
-from big2_agents.plain.rule_trials import PlainTrials
 from big2_agents.trials import Opened, Trials
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -175,13 +175,13 @@ class SearchAgent:
             if self.playouts is not None and self.playouts > MOST_PLAIN:
                 compiling.finish()
             if compiling.is_ready or (_may_be_compiled() and compiling.is_at_hand()):
-                from big2_agents.compiled_trials import CompiledTrials  # numba takes a second to load
+                from big2_agents.compiled.rule_trials import RuleTrials  # numba takes a second to load
 
-                self._compiled = CompiledTrials(rules, number, self._proposals)
+                self._compiled = RuleTrials(rules, number, self._proposals)
         if self._compiled is not None:
             return self._compiled
         if self._plain is None:
-            self._plain = PlainTrials(rules, self._proposals)
+            self._plain = rule_trials(rules, number, self._proposals)
         return self._plain
 
     def _spend(self, view: View, trials: Trials, seconds: float) -> None:
@@ -214,9 +214,9 @@ def _compiling(ruleset: RuleSet, num_players: int) -> Meanwhile:
     """Whether play-outs by heuristic players are compiled for a game."""
 
     def prepare() -> None:
-        from big2_agents.compiled_trials import CompiledTrials
+        from big2_agents.compiled.rule_trials import RuleTrials
 
-        try_once(CompiledTrials(ruleset, num_players, 1), ruleset, num_players)
+        try_once(RuleTrials(ruleset, num_players, 1), ruleset, num_players)
 
     def mark() -> Path:
         from big2_agents.compiled_trials import compiled_mark

@@ -31,6 +31,7 @@ class RankFields:
         """Fill the fields."""
         t = self.t
         paste(t["lowest"], [[_lowest(byte, number) for number in range(16)] for byte in range(256)])
+        paste(t["row_first"], [0] * len(self.rows))
         if self.space is not None:
             self._fill_actions(self.space)
         t["row_kickers"] = -1

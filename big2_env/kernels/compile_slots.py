@@ -47,26 +47,22 @@ class SlotFields:
         self._fill_suited(parts)
         t["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
         self._fill_hash(last)
-        number = tables.MAX_SLOTS + 1
+        number = 1 + max(self.ruleset.max_hand, tables.MAX_SLOTS)  # longer hands where acts have no numbers
         paste(t["choices"], choices := _choices())
         paste(t["binomial"], [[comb(n, k) for k in range(number)] for n in range(number)])
-        if self.space is not None:
-            self._fill_actions(self.space, choices)
-
-    def _fill_actions(self, space: HandSlots, choices: list[list[list[int]]]) -> None:
-        """The numbers of the acts."""
-        t, number = self.t, tables.MAX_SLOTS + 1
-        slots = map(space.slots, range(space.first_call))
-        paste(t["action_slots"], [sum([1 << slot for slot in chosen]) for chosen in slots])
-        for size, offset in space.offsets.items():
-            if size <= tables.MAX_SLOTS:
-                t["size_offset"][size] = offset
-        paste(t["part_id"], part_ids := _part_ids())
-        alone = [
+        paste(t["part_id"], part_ids := _part_ids(number))
+        alone_ids = [
             [[[part_ids[first][0][choice] for choice in choices[held][taken]] for taken in range(5)] for held in range(5)]
             for first in range(number)
         ]
-        paste(t["alone_id"], [[[_padded(ids, 2 * tables.MAX_CHOICES) for ids in row] for row in rows] for rows in alone])
+        paste(t["alone_id"], [[[_padded(ids, 2 * tables.MAX_CHOICES) for ids in row] for row in rows] for rows in alone_ids])
+        if self.space is None:
+            return
+        slots = map(self.space.slots, range(self.space.first_call))
+        paste(t["action_slots"], [sum([1 << slot for slot in chosen]) for chosen in slots])
+        for size, offset in self.space.offsets.items():
+            if size <= tables.MAX_SLOTS:
+                t["size_offset"][size] = offset
 
     def _fill_suited(self, parts: Sequence[Sequence[tuple[int, int]]]) -> None:
         """The SAME rows by number of cards and set of values."""
@@ -121,12 +117,12 @@ def _choices() -> list[list[list[int]]]:
     return [[_padded(choices(held, taken), tables.MAX_CHOICES) for taken in range(5)] for held in range(5)]
 
 
-def _part_ids() -> list[list[list[int]]]:
+def _part_ids(most: int) -> list[list[list[int]]]:
     """What a choice of cards of one rank adds to the action id of `HandSlots`: [first place][cards below][choice]."""
     cards = [[card for card in range(4) if choice >> card & 1] for choice in range(16)]
 
     def part_id(first: int, below: int, choice: int) -> int:
         return sum([comb(first + card, below + i) for i, card in enumerate(cards[choice], start=1)])
 
-    numbers = range(tables.MAX_SLOTS + 1), range(tables.MAX_SLOTS), range(16)
+    numbers = range(most), range(most - 1), range(16)
     return [[[part_id(first, below, choice) for choice in numbers[2]] for below in numbers[1]] for first in numbers[0]]

@@ -1,7 +1,8 @@
 """Which modules run in a browser, and those as one archive: found from the imports that stand in their files.
 
 A module runs there if all that it imports when it is imported itself is in Python's own library or runs there too. What a
-function imports is taken along if it runs there, and left out if not: compiled code stays at home.
+function imports is taken along if it runs there, and left out if not: compiled code stays at home. Kernels run there
+interpreted (`big2_env.kernels.dialect`): those that a module asks for by name, and what they import, are taken along as text.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from big2_env.announced import AGENTS, PATTERNS, REVIEWERS, RULESETS, Announced, announced
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
+from big2_env.kernels.dialect.loader import is_text
 
 ROOT: Final = "big2_env.site.desk"
 """What the browser calls."""
@@ -28,6 +30,10 @@ SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 """Packages of which every module is looked for by scanning."""
 DATA: Final = (("big2_env.language", "catalogue"), ("big2_env.show", "page"))
 """Folders with files that modules read."""
+GIVEN: Final = ("numpy", "big2_env.kernels.dialect")
+"""What text of kernels imports and gets from the interpreter of kernels."""
+FEATURES: Final = "big2_env.kernels.dialect.features"
+"""What it gets as it is."""
 GROUPS: Final = (AGENTS, PATTERNS, RULESETS, REVIEWERS)
 """What installed packages announce and a browser can use."""
 
@@ -39,6 +45,8 @@ class Imports(NamedTuple):
     """When it is imported itself."""
     later: frozenset[str]
     """Inside its functions."""
+    text: frozenset[str]
+    """The kernels that it asks for by name, to run them interpreted."""
 
 
 class DataFile(NamedTuple):
@@ -67,15 +75,22 @@ class Bundle:
         """The modules, as dotted names."""
 
     def _closure(self, roots: Iterable[str]) -> set[str]:
-        found: set[str] = set()
-        waiting = list(roots)
+        found: set[tuple[str, bool]] = set()
+        waiting = [(name, False) for name in roots]
         while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += self._own(_imports(name).at_start, name)
-                waiting += (one for one in self._own(_imports(name).later, name) if self._can_run(one))
-        return found
+            name, interpreted = one = waiting.pop()
+            if one in found:
+                continue
+            found.add(one)
+            imports = _imports(name)
+            if interpreted:
+                given = (each for each in imports.at_start if not each.startswith(GIVEN) or each.startswith(FEATURES))
+                waiting += ((each, is_text(each)) for each in self._own(given, name))
+            else:
+                waiting += ((each, False) for each in self._own(imports.at_start, name))
+                waiting += ((each, False) for each in self._own(imports.later, name) if self._can_run(each))
+                waiting += ((each, True) for each in imports.text)
+        return {name for name, _ in found}
 
     def _own(self, imported: Iterable[str], by: str) -> Iterator[str]:
         """The modules of our packages among what a module imports, with the packages that they are in, and its own."""
@@ -182,12 +197,20 @@ def _imports(name: str) -> Imports:
     """What a module's file says that it imports, those under `if TYPE_CHECKING` aside."""
     spec = _spec(name)
     if spec.origin is None or not spec.origin.endswith(".py"):
-        return Imports(frozenset(), frozenset())
+        return Imports(frozenset(), frozenset(), frozenset())
     at_start: set[str] = set()
     later: set[str] = set()
     package = name if spec.submodule_search_locations is not None else name.rpartition(".")[0]
-    _collect(ast.parse(Path(spec.origin).read_bytes()), package, at_start, later)
-    return Imports(frozenset(at_start), frozenset(later - at_start))
+    tree = ast.parse(Path(spec.origin).read_bytes())
+    _collect(tree, package, at_start, later)
+    return Imports(frozenset(at_start), frozenset(later - at_start), frozenset(_asked(tree)))
+
+
+def _asked(tree: ast.AST) -> Iterator[str]:
+    """The names of kernels in calls of `module`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "module":
+            yield from (one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str))
 
 
 def _collect(tree: ast.AST, package: str, found: set[str], in_functions: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""The compiled heuristic against the one in plain Python: every score the same to the last bit, every act the same."""
+"""The heuristic compiled and interpreted: every score the same to the last bit, every act the same."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from big2_agents.compiled.from_view import to_cards
 from big2_agents.compiled.heuristic import choose_by_heuristic
 from big2_agents.compiled.plays import CANDIDATES, find_candidates
 from big2_agents.compiled.view_scores import ViewScores
+from big2_agents.first_answers import view_scores
 from big2_agents.formula import USUAL, Weights
-from big2_agents.plain.heuristic import PlainHeuristic
+from big2_agents.weights import weights_of
 from big2_env import BIG2, Game, Play, RuleSet, available_rulesets
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.dialect.records import as_record
@@ -36,12 +37,13 @@ CASES = [
 @pytest.mark.parametrize(
     ("rules", "games", "weights"), CASES, ids=lambda value: value.name if isinstance(value, RuleSet) else None
 )
-def test_heuristic__plain_and_compiled_are_equal_tie_for_tie(rules: RuleSet, games: int, weights: Weights | None) -> None:
-    plain, rng, number = PlainHeuristic(rules, weights), random.Random(3), 0
+def test_heuristic__compiled_and_interpreted_are_equal_tie_for_tie(rules: RuleSet, games: int, weights: Weights | None) -> None:
+    rng, number = random.Random(3), 0
     seats = range(rules.min_players, rules.max_players + 1)
     for seed in range(games):
         players = rules.default_players if seed % 2 else seats[seed // 2 % len(seats)]
         compiled, game, mind = ViewScores(rules, weights, players), Game.deal(rules, seed, players), rng.random()
+        plain = view_scores(rules, weights or weights_of(rules), players)
         while not game.is_over:
             view, acts = game.view(), list(game.legal_plays())
             if len(acts) == 1:
@@ -73,7 +75,7 @@ def best_of(acts: list[Play], scores: list[float]) -> Play:
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
 def test_compiled_heuristic__chooses_the_same_among_candidates(rules: RuleSet) -> None:
     """Candidates stand for the plays that differ in suits alone: where the best play is none, the best of them is chosen."""
-    plain, compiled, rng = PlainHeuristic(rules), ViewScores(rules), random.Random(3)
+    plain, compiled, rng = view_scores(rules, weights_of(rules), 4), ViewScores(rules), random.Random(3)
     same = others = 0
     for seed in range(6):
         game = Game.deal(rules, seed)

@@ -8,6 +8,7 @@ import pytest
 from house_rules import HOUSE_RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interpreted_hands import InterpretedHands, Part, parted
 from outside_patterns import OUTSIDE
 from random_games import random_games
 from random_rulesets import random_ruleset
@@ -16,11 +17,8 @@ from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
-from big2_agents.formula import LOOSE
 from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent, Weights
-from big2_agents.plain.slot_decompositions import Decompositions, Part
-from big2_agents.plain.unseen_plays import Shapes, UnseenPlays
 from big2_env import BIG2, PASS, Game, Position, RuleSet
 from big2_env.agents import play_out
 from big2_env.cards import as_mask, iter_cards
@@ -39,47 +37,39 @@ def test_unseen_plays__counts_the_covering_plays_that_the_table_lists(number_of_
     rules = ONE_DECK[number_of_rules] if number_of_rules < 0 else random_ruleset(number_of_rules)
     unseen = some_cards(rules, seed, number)
     there = list(rules.table.plays(unseen))
-    shapes = Shapes(rules)
-    unseen_plays = UnseenPlays(shapes, unseen)
+    hands = InterpretedHands(rules)
+    hands.see(unseen)
     for play in {(play.category, play.power): play for play in rules.table.plays(some_cards(rules, seed + 1, 8))}.values():
         counted = dict.fromkeys({len(other) for other in there}, 0)
-        for category, number_covering in unseen_plays.covering(play.category, play.power):
-            counted[shapes.sizes[category]] += number_covering
+        for size, covering in hands.covering(play.category, play.power):
+            if covering:
+                counted[size] += covering
         assert counted == {size: sum(len(o) == size and rules.covers(o, play) for o in there) for size in counted}
-        assert unseen_plays.counted(play.category).total == sum(other.category == play.category for other in there)
+        assert hands.above(play.category, -1) == sum(other.category == play.category for other in there)
 
 
-def parted(cards: int, plays: list[Part]) -> list[list[Part]]:
-    """Every way to part cards into plays and cards that are in none."""
-    if not cards:
-        return [[]]
-    low = cards & -cards
-    decompositions: list[list[Part]] = [[(low, *LOOSE), *rest] for rest in parted(cards ^ low, plays)]
-    for play in plays:
-        if play[0] & low and not play[0] & ~cards:
-            decompositions += [[play, *rest] for rest in parted(cards ^ play[0], plays)]
-    return decompositions
-
-
+@settings(max_examples=60)
 @given(st.sampled_from([BIG2, OUTSIDE]), st.integers(0, 2**32), st.integers(1, 8))
 def test_decompositions__find_the_decomposition_that_is_worth_most(rules: RuleSet, seed: int, number: int) -> None:
-    hand = some_cards(rules, seed, number)
-    rng = SplitMix64(seed)
-    plays = [(p.mask, rng.below(1000) / 500 - 1.5, (1 + rng.below(9)) / 10) for p in rules.table.plays(hand)]
-    alone: dict[int, list[Part]] = {mask: [] for mask in rules.order.rank_masks if mask & hand}
-    mixed = list[Part]()
-    for play in plays:
-        rank = next(mask for mask in rules.order.rank_masks if mask & play[0])
-        (mixed if play[0] & ~rank else alone[rank]).append(play)
-    decompositions = Decompositions(alone, mixed)
-    for rest in (hand, *(hand & ~mask for mask, _, _ in plays)):
-        best = max(parted(rest, plays), key=lambda parts: sum(utility for _, utility, _ in parts))
-        utility, found = decompositions.best(rest)
-        assert utility == pytest.approx(sum(utility for _, utility, _ in best))
-        run = 1.0
-        for hold in sorted(hold for _, _, hold in best)[1:]:
-            run *= hold
-        assert found == pytest.approx(run)
+    cards = rules.deck.shuffled(seed)
+    hand, hands = as_mask(cards[:number]), InterpretedHands(rules)
+    hands.see(as_mask(cards[number : number + 20]))
+    plays = hands.part(hand)
+    for rest in (hand, *(hand & ~play.mask for play in plays)):
+        worth = [(sum(part.utility for part in parts), parts) for parts in parted(rest, plays)]
+        most = max(utility for utility, _ in worth)
+        runs = [run_of(parts) for utility, parts in worth if utility == pytest.approx(most)]
+        utility, run = hands.best(rest)
+        assert utility == pytest.approx(most)
+        assert any(run == pytest.approx(each) for each in runs)
+
+
+def run_of(parts: list[Part]) -> float:
+    """The chance that all parts but the one most readily covered hold."""
+    run = 1.0
+    for hold in sorted(part.hold for part in parts)[1:]:
+        run *= hold
+    return run
 
 
 TWOS = "C[2] D[2] H[2] S[2]"

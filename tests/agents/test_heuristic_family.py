@@ -11,10 +11,9 @@ from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
+from big2_agents.first_answers import view_scores
 from big2_agents.formula import DRAWN, TEAMS, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.plain.heuristic import PlainHeuristic
-from big2_agents.plain.outlook import Rivals
 from big2_env import CapturedPoints, Game, PassLock, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out
 from big2_env.cards import CardsLike, as_mask, iter_cards
@@ -96,12 +95,12 @@ def test_auction__strong_hands_say_yes_and_weak_ones_no() -> None:
 
 
 def test_auction__strength_is_measured_against_the_hands_that_might_be() -> None:
-    player = PlainHeuristic(DD, first_weights_of(DD))
+    player = view_scores(DD, first_weights_of(DD), 3)
     yes = []
     for seed in range(40):
         game = Game.deal(DD, seed)
         yes.append(player(game.view(), list(game.legal_plays()))[0])
-    mean, deviation = player.usual[17]
+    mean, deviation = player._heuristic.weights.usual
     assert -12 < mean < 0.0 < deviation < 6
     assert 2 < sum(score > 0 for score in yes) < 30  # some hands are worth a call
     view = Game.deal(DD, 3).view()
@@ -115,7 +114,9 @@ def test_teams__a_partner_who_plays_next_stands_between() -> None:
     costs = []
     for more, left in ((FARMER, [1, 9]), (BEFORE, [9, 1])):
         game = table(DD, ["C[4] C[8] D[8] S[A]"], left, "", 0, **more)
-        costs.append(Rivals(game.view(), TEAMS).first_cost)
+        player = view_scores(DD, TEAMS, 3)
+        player(game.view(), list(game.legal_plays()))
+        costs.append(player._heuristic.first_cost)
     assert costs == [TEAMS.block, TEAMS.danger]
 
 
@@ -142,7 +143,9 @@ def test_pile__nothing_is_sure_and_nobody_near_out_while_it_lasts() -> None:
         played = (0, as_mask(pile) ^ as_mask(left))
         game = Game.from_position(Q1, Position(hands, 0, pile=left, played=played))
         assert any(advice.sure for advice in HeuristicAgent("first").advise(game.view(), game.legal_plays())) is sure
-        assert (Rivals(game.view(), DRAWN).near(1) > 0) is sure
+        player = view_scores(Q1, DRAWN, 2)
+        player(game.view(), list(game.legal_plays()))
+        assert (player._heuristic.nearest > 0) is sure
     assert act(game) in ("S[7]", "H[7]", "S[7] H[7]", "H[7] S[7]")  # the sure plays first, then the three
 
 

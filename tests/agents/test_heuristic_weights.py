@@ -17,7 +17,6 @@ from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights
-from big2_agents.plain import heuristic as plain_heuristic
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
 
 FIRST: Final[dict[str, Any]] = {
@@ -50,8 +49,7 @@ def other_weights(rules: RuleSet) -> Weights:
 @pytest.fixture
 def other_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
     """Today's heuristic plays quite otherwise than the first."""
-    for module in (heuristic_tables, plain_heuristic):
-        monkeypatch.setattr(module, "weights_of", other_weights)
+    monkeypatch.setattr(heuristic_tables, "weights_of", other_weights)
 
 
 @pytest.mark.usefixtures("other_heuristic")

@@ -33,7 +33,7 @@ BELOW: Mapping[str, str] = {
     "web": "play show language runs notation agents climbing ground",
     "games": "show language envs runs notation kernels climbing ground",
     "testing": "solve envs runs notation kernels agents climbing ground",
-    "site": "web play show language runs notation agents climbing ground",
+    "site": "web play show language runs notation kernels agents climbing ground",
     "cli": "tui site web play public registration testing games solve show language envs runs notation kernels agents "
     "climbing ground",
     "registration": "games envs kernels climbing ground",

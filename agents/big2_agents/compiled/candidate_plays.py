@@ -37,13 +37,16 @@ class CandidatePlays:
         row, t = candidates.row[i], self._tables
         if row < 0:
             return PASS
-        places, mask = candidates.mask[i], 0
-        rest = places
-        while rest:
-            low = rest & -rest
-            mask |= self._card_at[low]
-            rest ^= low
-        return Play(self._names[t.row_pattern[row]], mask, t.row_category[row], candidates.power[i])
+        return Play(self._names[t.row_pattern[row]], self.mask(candidates.mask[i]), t.row_category[row], candidates.power[i])
+
+    def mask(self, places: int) -> int:
+        """A set of places as a mask of card ids."""
+        found = 0
+        while places:
+            low = places & -places
+            found |= self._card_at[low]
+            places ^= low
+        return found
 
     def verified(self, view: View, legal: LegalPlays, candidates: Any, i: int) -> Play:
         """The same, if it is legal.

@@ -55,7 +55,7 @@ from big2_agents.compiled.feature_layout import (
 from big2_agents.compiled.plays import can_be_covered
 from big2_agents.compiled.track import NOTHING, unseen_by
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import clear, fill, kernel
 from big2_env.kernels.tables import Tables
 
 
@@ -86,7 +86,7 @@ def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
 @kernel(entry=True)
 def write_card_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
     """Write what the seat to move sees into row `i` of `out`, int8 (N, STATE_SIZE); leaves the hand's combinations in `c`."""
-    out[i, :] = 0
+    clear(out, i)
     seat = g.turn
     hand = g.hands[seat]
     unseen = unseen_by(t, g, seat)
@@ -96,7 +96,7 @@ def write_card_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> Non
     _counts(out, i, S_UNSEEN_COUNTS, unseen, 2)
     for distance in range(4):
         who = (seat + distance) & 3
-        out[i, S_LEFT + 13 * distance : S_LEFT + 13 * distance + k.left[who]] = 1
+        fill(out, i, S_LEFT + 13 * distance, S_LEFT + 13 * distance + k.left[who], 1)
         if distance == 0:
             continue
         other = distance - 1
@@ -149,7 +149,7 @@ def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) ->
         most = max(most, np.int64(k.left[(seat + distance) & 3]))
     for j in range(c.count):
         i = start + j
-        out[i, :] = 0
+        clear(out, i)
         mask = c.mask[j]
         rest = hand & ~mask
         left = popcount(rest)
@@ -191,7 +191,7 @@ def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) ->
 @kernel(entry=True)
 def write_card_hidden(t: Tables, g: Any, c: Any, out: Any, i: Any) -> None:
     """Write the hands of the others into row `i` of `out`, int8 (N, HIDDEN_SIZE): for a critic, in training only."""
-    out[i, :] = 0
+    clear(out, i)
     for other in range(3):
         hand = g.hands[(g.turn + 1 + other) & 3]
         _cards(out, i, H_HANDS + 52 * other, hand)

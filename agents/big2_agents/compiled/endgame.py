@@ -14,10 +14,10 @@ from big2_agents.compiled.mark import AGENTS_MARK
 from big2_agents.compiled.plays import candidates_dtype, find_acts, make_act
 from big2_agents.compiled.track import PLAIN
 from big2_env.cards import NUM_CARDS
-from big2_env.kernels.dialect.bits import MIX_1, MIX_2, U, popcount
+from big2_env.kernels.dialect.bits import U, mix, popcount
 from big2_env.kernels.dialect.cardsets import get, word_of
 from big2_env.kernels.dialect.features import HAS_PARTS
-from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.dialect.kernel import copied, kernel, when
 from big2_env.kernels.optional_parts import landlord_of
 from big2_env.kernels.settle import cost, payoff
 from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
@@ -64,31 +64,24 @@ def _key(t: Tables, g: Any) -> Any:
     key = U(0)
     for seat in range(t.num_players):
         hand = get(g.hands, seat)
-        key = _mixed(key ^ word_of(hand, 0))
-        key = _mixed(key ^ word_of(hand, 1))
-    key = _mixed(key ^ word_of(get(g.obligation, 0), 0))
-    key = _mixed(key ^ _key_of_parts(t, g))
+        key = mix(key ^ word_of(hand, 0))
+        key = mix(key ^ word_of(hand, 1))
+    key = mix(key ^ word_of(get(g.obligation, 0), 0))
+    key = mix(key ^ _key_of_parts(t, g))
     state = (U(g.top_category + 1) << U(32)) | (U(g.top_power + 1) << U(16)) | (U(g.top_seat + 1) << U(8))
-    return _mixed(key ^ state ^ (U(g.turn) << U(4)) ^ (U(g.passed) << U(44))) | U(1)
+    return mix(key ^ state ^ (U(g.turn) << U(4)) ^ (U(g.passed) << U(44))) | U(1)
 
 
 @when(HAS_PARTS, otherwise=U(0))
 def _key_of_parts(t: Tables, g: Any) -> Any:
     """A number of what else the end may depend on."""
-    key = _mixed(U(g.lead_category + 1) << U(32) | U(g.lead_power + 1))
-    key = _mixed(key ^ U(g.factor) ^ (U(g.num_pile) << U(56)) ^ (U(g.num_finished) << U(48)))
+    key = mix(U(g.lead_category + 1) << U(32) | U(g.lead_power + 1))
+    key = mix(key ^ U(g.factor) ^ (U(g.num_pile) << U(56)) ^ (U(g.num_finished) << U(48)))
     for seat in range(t.num_players):
         captured = get(g.captured, seat)
-        key = _mixed(key ^ word_of(captured, 0))
-        key = _mixed(key ^ word_of(captured, 1) ^ (U(g.acted[seat]) << U(32)) ^ U(g.finished[seat]))
+        key = mix(key ^ word_of(captured, 0))
+        key = mix(key ^ word_of(captured, 1) ^ (U(g.acted[seat]) << U(32)) ^ U(g.finished[seat]))
     return key
-
-
-@kernel
-def _mixed(x: Any) -> Any:
-    x = (x ^ (x >> U(30))) * MIX_1
-    x = (x ^ (x >> U(27))) * MIX_2
-    return x ^ (x >> U(31))
 
 
 @kernel
@@ -119,7 +112,7 @@ def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
 
     Returns whether it was solved before so many positions had been looked at.
     """
-    e.level[0].game = g
+    e.level[0].game = copied(g)
     e.level[0].key = _key(t, g)
     _open(t, e.level[0])
     depth = 0
@@ -128,7 +121,7 @@ def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
         turn = level.game.turn
         if level.next < level.candidates.count and level.best[turn] < level.most:
             below = e.level[depth + 1]
-            below.game = level.game
+            below.game = copied(level.game)
             make_act(t, below.game, level.candidates, level.next, e)
             level.next += 1
             if below.game.winner >= 0:
@@ -150,7 +143,7 @@ def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
         else:
             place = (level.key >> U(1)) & U(PLACES - 1)
             e.key[place] = level.key
-            e.found[place] = level.best
+            e.found[place][:] = level.best
             e.payoffs[:] = level.best
             if depth == 0:
                 return True

@@ -19,7 +19,7 @@ from big2_env.cards import NUM_CARDS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.features import HAS_PARTS
-from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.dialect.kernel import copied, either, kernel, when
 from big2_env.kernels.legal import play_ids
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
@@ -71,8 +71,8 @@ def sample_deal(t: Tables, s: Any, scratch: Any) -> Any:
         total += weight
         s.root.rng, number = random_next(s.root.rng)
         if np.float64(number >> U(11)) * (1.0 / 9007199254740992.0) * total < weight:
-            s.drawn = s.sample
-    s.sample = s.drawn
+            s.drawn = copied(s.sample)
+    s.sample = copied(s.drawn)
     return 1.0
 
 
@@ -89,7 +89,7 @@ def _draw(s: Any, number: Any) -> Any:
 @kernel
 def _propose(t: Tables, s: Any, scratch: Any) -> Any:
     """Sample one deal into `s.sample`; returns its weight: less for each pass that does not fit it."""
-    s.sample = s.root
+    s.sample = copied(s.root)
     g = s.sample
     seat, weight, number = np.int64(g.turn), 1.0, np.int64(0)
     nothing = no_cards(get(g.top, 0))
@@ -160,8 +160,8 @@ def _lay_rest(t: Tables, g: Any, s: Any, number: Any) -> None:
 @kernel
 def begin_playout(t: Tables, s: Any, i: Any, scratch: Any) -> None:
     """Put the sampled deal into `s.game` and make the seat's candidate there."""
-    s.game = s.sample
-    s.track = s.root_track
+    s.game = copied(s.sample)
+    s.track = copied(s.root_track)
     make_tracked(t, s.game, s.track, s.root_candidates, i, scratch)
 
 
@@ -207,15 +207,19 @@ def play_out_by_rules(
 
 
 @kernel(entry=True)
-def open_root(t: Tables, s: Any, policy: Any, h: Any, ids: Any) -> Any:
-    """List the candidates at the root with their action ids, int64; returns the one that a rule player picks.
+def open_root(t: Tables, s: Any, policy: Any, h: Any) -> Any:
+    """List the candidates at the root; returns the one that a rule player picks.
 
     The heuristic leaves its scores with the candidates. Where one of them puts down the whole hand, it picks that and scores
     nothing.
     """
-    ids, c = borrowed(ids), s.root_candidates
+    c = s.root_candidates
     find_acts(t, s.root, c)
-    best = choose(t, s.root, s.root_track.left, c, policy, h) if c.count > 1 else np.int64(0)
-    for i in range(c.count):
-        ids[i] = act_id(t, s.root, c, i)
-    return best
+    return choose(t, s.root, s.root_track.left, c, policy, h) if c.count > 1 else np.int64(0)
+
+
+@kernel(entry=True)
+def name_acts(t: Tables, s: Any, ids: Any) -> None:
+    """Write the action ids of the candidates at the root, int64."""
+    for i in range(s.root_candidates.count):
+        ids[i] = act_id(t, s.root, s.root_candidates, i)

@@ -32,7 +32,7 @@ from big2_agents.compiled.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, rank_cards, without_lowest
 from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
-from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.dialect.kernel import clear, either, kernel, when
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 
@@ -80,7 +80,7 @@ def _share(f: Any, out: Any, i: Any, start: Any, points: Any) -> None:
 @kernel(entry=True)
 def write_rank_state(t: Tables, g: Any, k: Any, f: Any, out: Any, i: Any) -> None:
     """Write what the seat to move sees into row `i` of `out`, int8 (N, f.state_size)."""
-    out[i, :] = 0
+    clear(out, i)
     seat, players, values = np.int64(g.turn), t.num_players, t.num_values
     hand, unseen = get(g.hands, seat), unseen_by(t, g, seat)
     _counts(t, f, out, i, f.s_hand, hand)
@@ -188,7 +188,7 @@ def write_rank_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: An
     better = strength(t, g, k.left, h) if bids else 0.0
     for j in range(c.count):
         i = start + j
-        out[i, :] = 0
+        clear(out, i)
         if bids:
             out[i, f.p_call + value_said(t, np.int64(c.ids[j]))] = 1
             for n in range(len(STRENGTHS)):
@@ -265,7 +265,7 @@ def _write_play(
 @kernel(entry=True)
 def write_rank_hidden(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
     """Write the hands of the others into row `i` of `out`, int8 (N, f.hidden_size): for a critic, in training only."""
-    out[i, :] = 0
+    clear(out, i)
     entries = f.most * t.num_values
     for other in range(t.num_players - 1):
         hand = get(g.hands, (g.turn + 1 + other) % t.num_players)

@@ -11,7 +11,8 @@ from big2_agents.compiled.feature_layout import places, rank_layout
 from big2_agents.compiled.mark import AGENTS_MARK
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
-from big2_env.kernels.compile import check_compiles
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import COMPILED
 
 
 @cache
@@ -31,7 +32,7 @@ def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, f
     Raises:
         ConfigError: the ruleset cannot be compiled.
     """
-    check_compiles(ruleset, num_players)
+    compile_tables(ruleset, num_players, numbers_acts=COMPILED)
     state, play, hidden, numbers = rank_layout(ruleset, num_players)
     found: dict[str, float] = dict(numbers)
     for letter, parts, size in (("s", state, "state_size"), ("p", play, "play_size"), ("h", hidden, "hidden_size")):

@@ -16,7 +16,7 @@ from big2_agents.formula import Weights
 from big2_env.kernels.dialect.bits import U, popcount, random_next
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.features import HEURISTIC_SITS
-from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.kernel import copied, either, kernel
 from big2_env.kernels.tables import Tables
 
 
@@ -35,7 +35,7 @@ def table_dtype(seats: int) -> np.dtype[Any]:
 
 @kernel
 def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    h.weights = players[number]
+    h.weights = copied(players[number])
     action = heuristic_act(t, g, left, h, scratch)
     if t.auction:
         players[number] = h.weights  # with what hands are usually worth to it, once that is measured

@@ -12,7 +12,7 @@ import numpy as np
 
 from big2_agents.datasets.plan import Piece, Plan
 from big2_agents.datasets.rows import Array, Rows
-from big2_agents.plain.npz import UNREADABLE
+from big2_agents.learned.npz import UNREADABLE
 from big2_env.errors import ConfigError, one_line
 from big2_env.runs.replacing import replacing
 

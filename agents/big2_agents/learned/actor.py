@@ -20,8 +20,8 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.learned.npz import UNREADABLE
 from big2_agents.learned.weights import MAX_WIDTH, check_arrays, load_arrays, read_array
-from big2_agents.plain.npz import UNREADABLE
 from big2_env.errors import ConfigError, one_line, quoted
 
 Array = npt.NDArray[Any]

@@ -1,7 +1,6 @@
 """The learned player: a policy network, and a search with it for those who ask for advice.
 
-Plain Python answers single questions (`plain.learned`), compiled code those that come once it is there (`learned.policy`). Both
-make the same acts.
+`plain_learned` answers single questions, compiled code those that come once it is there (`policy`). Both make the same acts.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
 from big2_agents.learned.asked_weights import AskedWeights
+from big2_agents.learned.plain_learned import PlainLearned, plain_learned
 from big2_agents.models import critic_beside, shipped_weights
-from big2_agents.plain.learned import PlainLearned, plain_learned
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
@@ -131,7 +130,7 @@ class LearnedAgent:
             ConfigError: as `check`; there are no weights for the ruleset.
         """
         from big2_agents.learned.learned_rows import LearnedRows
-        from big2_agents.plain.opinion_weights import opinion_weights
+        from big2_agents.learned.opinion_weights import opinion_weights
 
         path = self._asked.path(ruleset, num_players)
         return LearnedRows(ruleset, self._asked.network(path), num_players, opinion_weights(path, ruleset))

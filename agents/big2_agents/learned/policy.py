@@ -19,10 +19,10 @@ from big2_agents.learned.asked_weights import AskedWeights
 from big2_agents.learned.best_candidate import decide, score_candidates
 from big2_agents.learned.critic import CriticNetwork, load_critic
 from big2_agents.learned.network_arrays import Network
+from big2_agents.learned.opinion_weights import opinion_weights
 from big2_agents.learned.trained_for import check_features
 from big2_agents.learned.weights import MAX_WIDTH
 from big2_agents.models import critic_beside
-from big2_agents.plain.opinion_weights import opinion_weights
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from big2_agents.compiled.feature_layout import check_learnable
+from big2_agents.first_answers import one_view
 from big2_agents.learned.actor import Actor, load_actor
 from big2_agents.learned.actor_player import ActorPlayer
 from big2_agents.models import shipped_ppo_weights
-from big2_agents.plain.candidates import list_candidates
-from big2_agents.plain.finish import find_finish
-from big2_agents.plain.slot_rows import SlotRows
-from big2_agents.plain.unseen_plays import Shapes
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+
+if TYPE_CHECKING:
+    from big2_agents.compiled.one_view import OneView
 
 
 class PpoAgent(ActorPlayer):
@@ -32,7 +33,8 @@ class PpoAgent(ActorPlayer):
 
     def __init__(self, weights: str | Path | None = None) -> None:
         super().__init__(None if weights is None else load_actor(weights), "ppo weights")
-        self._rows: SlotRows | None = None
+        self._view: OneView | None = None
+        self._ruleset: RuleSet | None = None
 
     def _actor_for(self, ruleset: RuleSet, num_players: int) -> Actor:
         if num_players != ruleset.default_players:
@@ -43,8 +45,7 @@ class PpoAgent(ActorPlayer):
     def act(self, view: View, legal: LegalPlays) -> Play:
         """An act that begins a sure win, else the likeliest one."""
         self._prepare(view, legal)
-        if self._rows is None or self._rows.ruleset is not view.ruleset:
-            self._rows = SlotRows(Shapes(view.ruleset))
-        candidates = list_candidates(self._rows, view)
-        sure = -1 if len(candidates) == 1 else find_finish(self._rows, view, candidates)
-        return candidates[sure].play if sure >= 0 else super().act(view, legal)
+        if self._view is None or self._ruleset is not view.ruleset:
+            self._view, self._ruleset = one_view(view.ruleset, view.num_players), view.ruleset
+        sure = self._view.sure_win() if self._view.read(view) > 1 else -1
+        return self._view.play(view, legal, sure) if sure >= 0 else super().act(view, legal)

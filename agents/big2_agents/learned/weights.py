@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.plain.npz import MAX_BYTES, UNREADABLE
+from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
 from big2_env.errors import ConfigError, one_line
 from big2_env.json_values import parse_object
 

@@ -11,7 +11,7 @@ from big2_agents.compiled.plays import find_acts
 from big2_agents.compiled.policies import choose
 from big2_agents.compiled.track import make_tracked
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import copied, kernel
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
 
@@ -60,8 +60,8 @@ def play_out_open(
     totals, squares = borrowed(totals), borrowed(squares)
     for _ in range(samples):
         s.root.rng, stream = random_next(s.root.rng)
-        s.game = s.root
-        s.track = s.root_track
+        s.game = copied(s.root)
+        s.track = copied(s.root_track)
         g, k, c = s.game, s.track, s.candidates
         g.rng = stream
         while g.winner < 0:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from big2_agents.plain.quick_judge import PlainAppraiser, PlainJudge
 from big2_agents.review.analysis import GameReview
 from big2_agents.review.appraiser import paid
 from big2_agents.review.judge import DEFAULT_JUDGE, judge_named
+from big2_agents.review.quick_judge import PlainAppraiser, PlainJudge
 from big2_agents.review.replays import judged_replay
 from big2_env.climbing.game import Game
 from big2_env.errors import ConfigError

@@ -10,8 +10,8 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
+from big2_agents.learned.npz import UNREADABLE
 from big2_agents.learned.weights import read_array
-from big2_agents.plain.npz import UNREADABLE
 from big2_agents.uno.features import NUM_WEIGHTS
 from big2_env.errors import ConfigError, one_line
 

@@ -2,8 +2,9 @@
 
 Only this package imports numba. Whoever writes a kernel decorates it with `kernel` and takes words, sets of cards and records
 from here; `either` and `when` make one name two functions, by what a ruleset has (`features.py`). Python gets compiled kernels
-by importing their modules, and interpreted ones by `loader.interpreted(ruleset).module(name)`: the same modules, loaded anew with
-other meanings for the names below. They need neither numba nor numpy, so they serve a first answer, a browser and a debugger.
+by importing their modules, and interpreted ones by `loader.interpreted(ruleset).module(name)`: the same modules, loaded anew
+with other meanings for the names below. They need neither numba nor numpy, so they serve a first answer, a browser and a
+debugger.
 
 | file | what it says |
 | --- | --- |

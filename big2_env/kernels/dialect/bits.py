@@ -148,14 +148,19 @@ def mixed(states: Any) -> Any:
     return z ^ (z >> U(31))
 
 
+@nb.njit(cache=True, inline="always")
+def mix(x: Any) -> Any:
+    """A word whose bits depend on all bits of another (Stafford's variant 13, the finalizer of SplitMix64)."""
+    x = (x ^ (x >> U(30))) * MIX_1
+    x = (x ^ (x >> U(27))) * MIX_2
+    return x ^ (x >> U(31))
+
+
 @nb.njit(cache=True)
 def random_next(state: Any) -> Any:
     """The next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA
-    z = state
-    z = (z ^ (z >> U(30))) * MIX_1
-    z = (z ^ (z >> U(27))) * MIX_2
-    return state, z ^ (z >> U(31))
+    return state, mix(state)
 
 
 @nb.njit(cache=True)

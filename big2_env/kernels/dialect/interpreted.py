@@ -72,12 +72,17 @@ def extract(bits: int, mask: int) -> int:
     return found
 
 
+def mix(x: int) -> int:
+    """A word whose bits depend on all bits of another (Stafford's variant 13, the finalizer of SplitMix64)."""
+    x = (x ^ x >> 30) * MIX_1 & WORD
+    x = (x ^ x >> 27) * MIX_2 & WORD
+    return x ^ x >> 31
+
+
 def random_next(state: int) -> tuple[int, int]:
     """The next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
     state = state + GOLDEN_GAMMA & WORD
-    z = (state ^ state >> 30) * MIX_1 & WORD
-    z = (z ^ z >> 27) * MIX_2 & WORD
-    return state, z ^ z >> 31
+    return state, mix(state)
 
 
 def below(number: int, n: int) -> int:

@@ -81,3 +81,15 @@ def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any
 def copied(record: Any) -> Any:
     """A record that is assigned to a field: the field gets a copy."""
     return record
+
+
+@kernel(inline=True)
+def fill(out: Any, i: Any, start: Any, stop: Any, value: Any) -> None:
+    """Write a number over the entries from `start` to `stop` - 1 of row `i`."""
+    out[i, start:stop] = value
+
+
+@kernel(inline=True)
+def clear(out: Any, i: Any) -> None:
+    """Write zeros over row `i`."""
+    out[i, :] = 0

@@ -5,6 +5,7 @@ A table is as long as its values, not as the bound that compiled code needs (`pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from math import prod
 from types import SimpleNamespace
@@ -89,6 +90,11 @@ def array(values: Sequence[Any], kind: Any = None) -> list[Any]:
     return list(values)
 
 
+def resize(values: Sequence[Any], number: int) -> list[Any]:
+    """So many values, repeated."""
+    return (list(values) * (number // len(values) + 1))[:number]
+
+
 def card_set(words: int) -> type[int]:
     """The type of a field of sets of cards."""
     return int
@@ -124,6 +130,17 @@ def store(field: list[Any], values: Sequence[int]) -> None:
     field[: len(values)] = values
 
 
+def fill(out: Any, i: int, start: int, stop: int, value: int) -> None:
+    """Write a number over the entries from `start` to `stop` - 1 of row `i`."""
+    for n in range(start, stop):
+        out[i][n] = value
+
+
+def clear(out: Any, i: int) -> None:
+    """Write zeros over row `i`."""
+    fill(out, i, 0, len(out[i]), 0)
+
+
 def copied(record: Any) -> Any:
     """A copy of a record with all that it holds."""
     if isinstance(record, list):
@@ -131,7 +148,8 @@ def copied(record: Any) -> Any:
     if not isinstance(record, Record):
         return record
     made = type(record)()
-    for name in type(record).__slots__:
+    names: tuple[str, ...] = record.__slots__
+    for name in names:
         setattr(made, name, copied(getattr(record, name)))
     return made
 
@@ -146,9 +164,14 @@ NUMPY: Final = SimpleNamespace(
     float32=float,
     float64=float,
     array=array,
+    bool_=bool,
     dtype=dtype,
     empty=zeros,
+    inf=math.inf,
+    log=math.log,
+    nan=math.nan,
     record=Record,
+    resize=resize,
     typing=SimpleNamespace(NDArray=list),
     zeros=zeros,
 )

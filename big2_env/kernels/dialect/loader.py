@@ -85,7 +85,7 @@ def _code(path: Path) -> CodeType:
     return code
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Whether a module is kernel text."""
     return name.rpartition(".")[0] in KERNELS
 
@@ -139,7 +139,7 @@ class Interpreted:
             return self._names
         if name in KERNELS:
             return SimpleNamespace(**{each: self.module(f"{name}.{each}") for each in fromlist or ()})
-        if _is_text(name):
+        if is_text(name):
             return self.module(name)
         return __import__(name, given, local, fromlist or (), level)
 
@@ -150,7 +150,7 @@ def load(features: frozenset[Feature]) -> Interpreted:
     return Interpreted(features)
 
 
-def interpreted(ruleset: RuleSet) -> Interpreted:
-    """The kernels for the games of a ruleset, as plain Python."""
+def interpreted(ruleset: RuleSet, *more: Feature) -> Interpreted:
+    """The kernels for the games of a ruleset, as plain Python; `more` are features that do not follow from the ruleset."""
     variants = load(frozenset()).module("big2_env.kernels.variants")
-    return load(variants.features_of(ruleset))
+    return load(variants.features_of(ruleset).union(more))

@@ -1,0 +1,134 @@
+"""The search without compiled code: play-out for play-out what the compiled one finds, and no compiler before the first act."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+from random_games import random_games
+
+from big2_agents.compiled.rule_trials import RuleTrials
+from big2_agents.first_answers import rule_trials
+from big2_agents.search import EXACT, SearchAgent
+from big2_agents.trials import Trials
+from big2_env import Game, RuleSet
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.view import View
+from big2_env.runs.meanwhile import Meanwhile
+
+RULES = [
+    pytest.param(rules, id=name, marks=() if name == "big2" else pytest.mark.long)
+    for name, rules in available_rulesets().items()
+]
+
+
+def tried(trials: Trials, view: View, seed: int, exact: int) -> object:
+    """All that a few tries of a decision find."""
+    trials.forget()
+    opened = trials.open(view, view.legal_plays(), seed)
+    totals, squares = [0.0] * len(opened.plays), [0.0] * len(opened.plays)
+    chosen = range(min(3, len(opened.plays)))
+    weights = [trials.play_out(chosen, samples, exact, totals, squares) for samples in (1, 2)]
+    return opened, weights, totals, squares
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_trials__find_what_machine_code_finds(rules: RuleSet) -> None:
+    """To the last bit: deals, weights, play-outs, solved endings, and those that are given up."""
+    plain, compiled = rule_trials(rules, rules.default_players, 4), RuleTrials(rules, rules.default_players, 4)
+    compared = endings = there = 0
+    for number, game in enumerate(random_games(rules, range(2))):
+        held = sum(hand.bit_count() for hand in game.position.hands)
+        is_ending = held <= EXACT
+        there += is_ending and not game.is_over
+        if game.is_over or number % (3 if is_ending else 9) or len(list(game.legal_plays())) == 1:
+            continue
+        view, exact = game.view(), EXACT if is_ending else 0
+        assert tried(plain, view, number, exact) == tried(compiled, view, number, exact)
+        compared, endings = compared + 1, endings + is_ending
+    assert compared > 3
+    assert endings or there < 6  # many of these games end with more cards than are solved
+
+
+def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: self.is_ready)
+    monkeypatch.setattr(Meanwhile, "spend", lambda self, seconds: None)
+    rules = available_rulesets()["big2"]
+    turns = [
+        (game.view(), game.legal_plays())
+        for game in random_games(rules, range(1))
+        if not game.is_over and len(game.history) % 12 == 3
+    ]
+    found = []
+    for prepared in (False, True):
+        known = Meanwhile(lambda: None)
+        monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, known))
+        agent = SearchAgent(30)
+        if prepared:
+            agent.prepare(turns[0][0])
+        agent.reset(5)
+        found.append([agent.advise(view, legal) for view, legal in turns])
+        assert (agent._compiled is not None) is prepared
+    assert found[0] == found[1]
+
+
+def _the_same(known: Meanwhile, rules: RuleSet, num_players: int) -> Meanwhile:
+    return known
+
+
+def test_first_act__of_a_process_loads_no_numba(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from big2_env import BIG2, Game
+from big2_env.agents import make_agent
+game = Game.deal(BIG2, 2)
+assert make_agent("search:12").act(game.view(), game.legal_plays()) in game.legal_plays()
+assert "numba" not in sys.modules
+"""
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120, env={**os.environ, **environment})
+
+
+def test_advice_on_one_decision__loads_no_numba(tmp_path: Path) -> None:
+    """Not to judge the act made beside the best one, nor to mark it."""
+    code = """
+import sys
+from contextlib import suppress
+from big2_env.cli import main
+with suppress(SystemExit):
+    main(["advise", sys.argv[1], "--agent", "search:60", "--move", "20"])
+assert "numba" not in sys.modules
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", code, str(Path(__file__).parents[1] / "data" / "game.in")]
+    done = subprocess.run(command, check=True, timeout=120, env=environment, capture_output=True, text=True)
+    assert "played ??" in done.stdout
+
+
+def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not at each of its acts: a cache may have thousands of files."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    seconds, looked, asked = [1000.0], [], []
+    glob = Path.glob
+    monkeypatch.setattr("big2_agents.search.monotonic", lambda: seconds[0])
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: looked.append(pattern) or glob(folder, pattern))
+    monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: asked.append(self))
+    monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, Meanwhile(lambda: None)))
+    agent, view = SearchAgent(4), Game.deal(available_rulesets()["big2"], 7).view()
+
+    def marks() -> int:
+        return sum("rule_playouts" in pattern for pattern in looked)
+
+    for seconds[0] in (1000.0, 1000.5, 1004.9):
+        agent.act(view, view.legal_plays())
+    assert (marks(), asked) == (1, [])
+    (tmp_path / "compiled_1f").mkdir()
+    (tmp_path / "compiled_1f" / "rule_playouts-any.compiled").touch()
+    seconds[0] = 1005.0
+    agent.act(view, view.legal_plays())
+    assert (marks(), len(asked)) == (2, 1)

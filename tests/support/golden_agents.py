@@ -1,0 +1,227 @@
+"""What the golden files hold of the agents of climbing games: their moves, and the numbers that these come from."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from hashlib import sha256
+from itertools import accumulate
+from math import inf, isclose
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+from golden_games import DECISIONS, FOLDER, RULESETS, Arrays, read, replayed
+
+from big2_agents.models import shipped_weights
+from big2_agents.plain.heuristic import PlainHeuristic
+from big2_agents.plain.learned import PlainLearned
+from big2_agents.plain.rule_trials import PlainTrials
+from big2_agents.search import PROPOSALS, SearchAgent
+from big2_agents.trials import Trials
+from big2_env import Game, RuleSet
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.view import View
+from big2_env.runs.progress import counting
+
+TIE: Final = 1e-4
+"""Two moves whose scores differ by less may change places."""
+ACTS: Final = 24
+"""Legal acts of one position, at most, whose scores are kept."""
+PLAYOUTS: Final = 40
+FROZEN: Final = FOLDER / "weights"
+"""Small networks that never change, made by `random_weights`; other rulesets' networks are those that are shipped."""
+
+
+class Answer(NamedTuple):
+    """What an agent makes of a position."""
+
+    move: int
+    """The action id."""
+    scores: list[float]
+    numbers: list[int]
+    """What has to be equal exactly."""
+
+
+class Asked(Protocol):
+    """An agent, compiled or not, for the games of one ruleset."""
+
+    def answer(self, game: Game) -> Answer: ...
+
+    def gap(self, game: Game, one: int, other: int) -> float:
+        """By how much the scores of two moves differ; infinitely where one is no legal move."""
+
+
+class AskedHeuristic:
+    def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
+        if is_compiled:
+            from big2_agents.compiled.view_scores import ViewScores
+
+        self._formula = ViewScores(rules) if is_compiled else PlainHeuristic(rules)
+        self._space = action_space(rules)
+
+    def answer(self, game: Game) -> Answer:
+        view, legal = game.view(), game.legal_plays()
+        acts = list(legal)
+        shown = acts[:: -(-len(acts) // ACTS)]
+        return Answer(self._space.of_play(self._formula.act(view, legal), view.hand), self._formula(view, shown), [len(acts)])
+
+    def gap(self, game: Game, one: int, other: int) -> float:
+        legal = game.legal_plays()
+        acts = [act for act in (self._space.play(action, legal) for action in (one, other)) if act is not None]
+        scores = self._formula(game.view(), acts)
+        return abs(scores[0] - scores[1]) if len(scores) == 2 else inf
+
+
+class AskedLearned:
+    def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
+        path = weights_of(rules)
+        if is_compiled:
+            from big2_agents.learned.policy import LearnedPolicy
+
+        self._player = LearnedPolicy(path) if is_compiled else PlainLearned(path, rules, rules.default_players)
+        self._space = action_space(rules)
+
+    def answer(self, game: Game) -> Answer:
+        view, legal = game.view(), game.legal_plays()
+        move, is_sure = self._player.decide(view, legal)
+        ids, scores, state, plays = self._seen(game)
+        seen = [len(ids), len(state), *{len(play) for play in plays}, zlib.crc32(state + b"".join(plays)), _checksum(ids)]
+        return Answer(self._space.of_play(move, view.hand), scores, [int(is_sure), *seen])
+
+    def _seen(self, game: Game) -> tuple[list[int], list[float], bytes, list[bytes]]:
+        """The candidates with their scores, and the features of the position and of each candidate."""
+        view, legal = game.view(), game.legal_plays()
+        rated = self._player.rated(view, legal)
+        ids, scores = [self._space.of_play(play, view.hand) for play, _ in rated], [score for _, score in rated]
+        if len(ids) == 1:
+            return ids, scores, b"", []
+        if isinstance(self._player, PlainLearned):
+            state, plays = self._player.choose(view).features
+            return ids, scores, bytes(state), [bytes(play) for play in plays]
+        return ids, scores, self._player._states[0].tobytes(), [row.tobytes() for row in self._player._plays[: len(ids)]]
+
+    def gap(self, game: Game, one: int, other: int) -> float:
+        ids, scores, *_ = self._seen(game)
+        return abs(scores[ids.index(one)] - scores[ids.index(other)]) if {one, other} <= {*ids} else inf
+
+
+class AskedSearch:
+    def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
+        trials: Trials = PlainTrials(rules, PROPOSALS)
+        if is_compiled:
+            from big2_agents.compiled_trials import CompiledTrials
+
+            trials = CompiledTrials(rules, rules.default_players, PROPOSALS)
+        self._agent, self._space = _SearchBy(trials), action_space(rules)
+
+    def answer(self, game: Game) -> Answer:
+        view = game.view()
+        self._agent.reset(len(game.history))
+        found = self._agent.estimates(view, game.legal_plays())
+        ids = [self._space.of_play(each.play, view.hand) for each in found]
+        numbers = [number for action, each in zip(ids, found, strict=True) for number in (action, each.samples)]
+        return Answer(ids[0], [score for each in found for score in (each.value, each.error)], numbers)
+
+    def gap(self, game: Game, one: int, other: int) -> float:
+        return inf
+
+
+class _SearchBy(SearchAgent):
+    """A search whose play-outs are made by what it is given."""
+
+    def __init__(self, trials: Trials) -> None:
+        super().__init__(PLAYOUTS)
+        self._given = trials
+
+    def _trials(self, view: View) -> Trials:
+        return self._given
+
+
+class Part(NamedTuple):
+    """An agent in the golden files."""
+
+    asked: Callable[[RuleSet, bool], Asked]
+    number: int
+    """Positions per ruleset."""
+    sample: int
+    """As many of them as the tests of every change look at."""
+    tolerance: float
+
+
+PARTS: Final = {
+    "heuristic": Part(AskedHeuristic, DECISIONS, 40, 1e-9),
+    "learned": Part(AskedLearned, 200, 5, 1e-4),
+    "search": Part(AskedSearch, 50, 1, 1e-9),
+}
+
+
+def weights_of(rules: RuleSet) -> Path:
+    """The file of weights by which `learned` plays in the golden files."""
+    path = FROZEN / f"{rules.name}.npz"
+    return path if path.exists() else shipped_weights(rules)
+
+
+def answers(part: str, name: str) -> Arrays:
+    """The answers of an agent in a ruleset, in plain Python, as arrays."""
+    asked, rows = PARTS[part].asked(RULESETS[name], False), range(0, DECISIONS, DECISIONS // PARTS[part].number)
+    found = []
+    with counting(f"{part}/{name}", len(rows)) as advance:
+        for game in replayed(name, rows):
+            found.append(asked.answer(game))
+            advance(1)
+    return {
+        "rows": np.array(rows, np.int32),
+        "moves": np.array([one.move for one in found], np.int32),
+        "scores": np.array([score for one in found for score in one.scores]),
+        "score_ends": np.array([*accumulate(len(one.scores) for one in found)], np.int32),
+        "numbers": np.array([number for one in found for number in one.numbers], np.int64),
+        "number_ends": np.array([*accumulate(len(one.numbers) for one in found)], np.int32),
+    } | ({"weights": np.array(_digest(name))} if part == "learned" else {})
+
+
+class Compared(NamedTuple):
+    """How an agent's answers compare with a golden file."""
+
+    number: int
+    ties: int
+    """Other moves whose scores are nearly the same."""
+    faults: list[str]
+    """What differs, a line each."""
+
+
+def compare(part: str, name: str, *, is_compiled: bool, sample: bool = False) -> Compared:
+    """Ask an agent about a ruleset's positions: all of them, or a few of the first games."""
+    file, kind = read(f"{part}/{name}"), PARTS[part]
+    if part == "learned" and str(file["weights"]) != _digest(name):
+        return Compared(0, 0, [f"{name}: made with other weights than {weights_of(RULESETS[name])}"])
+    asked, chosen = kind.asked(RULESETS[name], is_compiled), range(len(file["rows"]))
+    if sample:
+        step = len(chosen) // 5 // kind.sample
+        chosen = range(step // 2, step * kind.sample, step)
+    scores, numbers = (np.split(file[f"{each}s"], file[f"{each}_ends"][:-1]) for each in ("score", "number"))
+    ties, faults = 0, []
+    for i, game in zip(chosen, replayed(name, file["rows"][list(chosen)].tolist()), strict=True):
+        found, wanted = asked.answer(game), Answer(int(file["moves"][i]), scores[i].tolist(), numbers[i].tolist())
+        if found.move != wanted.move:
+            is_tie = asked.gap(game, found.move, wanted.move) < TIE
+            ties += is_tie
+            faults += [] if is_tie else [f"{name} {i}: expected the move {wanted.move}, got {found.move}"]
+        if found.numbers != wanted.numbers:
+            faults.append(f"{name} {i}: expected the numbers {wanted.numbers}, got {found.numbers}")
+        if not _are_close(found.scores, wanted.scores, kind.tolerance):
+            faults.append(f"{name} {i}: expected the scores {wanted.scores}, got {found.scores}")
+    return Compared(len(chosen), ties, faults)
+
+
+def _are_close(found: list[float], wanted: list[float], tolerance: float) -> bool:
+    pairs = zip(found, wanted, strict=False)
+    return len(found) == len(wanted) and all(isclose(*pair, rel_tol=0.0, abs_tol=tolerance) for pair in pairs)
+
+
+def _checksum(ids: list[int]) -> int:
+    return zlib.crc32(np.array(ids, "<i8").tobytes())
+
+
+def _digest(name: str) -> str:
+    return sha256(weights_of(RULESETS[name]).read_bytes()).hexdigest()
