@@ -19,7 +19,7 @@ from golden_verdicts import VERDICTS, compare_verdicts
 from big2_env import BIG2
 from big2_env.climbing.actions import action_space
 
-MODES = pytest.mark.parametrize("is_compiled", [False, True], ids=["plain", "compiled"])
+MODES = pytest.mark.parametrize("is_compiled", [False, True], ids=["interpreted", "compiled"])
 
 
 def check_agent(part: str, *, is_compiled: bool = False, sample: bool = False) -> None:

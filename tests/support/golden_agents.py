@@ -8,21 +8,24 @@ from hashlib import sha256
 from itertools import accumulate
 from math import inf, isclose
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 from golden_games import DECISIONS, FOLDER, RULESETS, Arrays, read, replayed
 
+from big2_agents.first_answers import rule_trials, view_scores
+from big2_agents.learned.plain_learned import PlainLearned
 from big2_agents.models import shipped_weights
-from big2_agents.plain.heuristic import PlainHeuristic
-from big2_agents.plain.learned import PlainLearned
-from big2_agents.plain.rule_trials import PlainTrials
 from big2_agents.search import PROPOSALS, SearchAgent
 from big2_agents.trials import Trials
+from big2_agents.weights import weights_of as heuristic_weights
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.view import View
 from big2_env.runs.progress import counting
+
+if TYPE_CHECKING:
+    from big2_agents.compiled.view_scores import ViewScores
 
 TIE: Final = 1e-4
 """Two moves whose scores differ by less may change places."""
@@ -52,12 +55,17 @@ class Asked(Protocol):
         """By how much the scores of two moves differ; infinitely where one is no legal move."""
 
 
+def _heuristic(rules: RuleSet, is_compiled: bool) -> ViewScores:
+    if not is_compiled:
+        return view_scores(rules, heuristic_weights(rules), rules.default_players)
+    from big2_agents.compiled.view_scores import ViewScores
+
+    return ViewScores(rules)
+
+
 class AskedHeuristic:
     def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
-        if is_compiled:
-            from big2_agents.compiled.view_scores import ViewScores
-
-        self._formula = ViewScores(rules) if is_compiled else PlainHeuristic(rules)
+        self._formula = _heuristic(rules, is_compiled)
         self._space = action_space(rules)
 
     def answer(self, game: Game) -> Answer:
@@ -97,7 +105,7 @@ class AskedLearned:
         if len(ids) == 1:
             return ids, scores, b"", []
         if isinstance(self._player, PlainLearned):
-            state, plays = self._player.choose(view).features
+            state, plays = self._player.choose(view, legal).features
             return ids, scores, bytes(state), [bytes(play) for play in plays]
         return ids, scores, self._player._states[0].tobytes(), [row.tobytes() for row in self._player._plays[: len(ids)]]
 
@@ -108,11 +116,11 @@ class AskedLearned:
 
 class AskedSearch:
     def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
-        trials: Trials = PlainTrials(rules, PROPOSALS)
+        trials: Trials = rule_trials(rules, rules.default_players, PROPOSALS)
         if is_compiled:
-            from big2_agents.compiled_trials import CompiledTrials
+            from big2_agents.compiled.rule_trials import RuleTrials
 
-            trials = CompiledTrials(rules, rules.default_players, PROPOSALS)
+            trials = RuleTrials(rules, rules.default_players, PROPOSALS)
         self._agent, self._space = _SearchBy(trials), action_space(rules)
 
     def answer(self, game: Game) -> Answer:

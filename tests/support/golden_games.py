@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from places import DATA
 
-from big2_agents.plain.heuristic import PlainHeuristic
+from big2_agents.first_answers import view_scores
+from big2_agents.weights import weights_of
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import _own_rulesets
@@ -40,7 +41,7 @@ def write(name: str, arrays: Arrays) -> None:
 
 def played(rules: RuleSet) -> Arrays:
     """Games of a ruleset: all positions with a choice, up to `DECISIONS`."""
-    heuristic, space = PlainHeuristic(rules), action_space(rules)
+    heuristic, space = view_scores(rules, weights_of(rules), rules.default_players), action_space(rules)
     seeds: list[int] = []
     lengths: list[int] = []
     actions: list[int] = []
