@@ -100,7 +100,7 @@ above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the 
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | `names` | `None` | the players' names in the log; `None` is the agents' names |
 | `skip_forced` | `False` | the engine passes for a player whose only legal act is the pass; the log shows these passes |
-| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
+| `engine` | `"auto"` | `"compiled"` (numba, which compiles for some seconds at first), `"reference"` (plain Python), or both: the first games by reference, while the compiled rules are made in the background, where the ruleset compiles; they differ in speed alone |
 
 `reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options=...)` may set up the
 game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).
@@ -125,7 +125,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.encoder import Encoder, checked_encoder
-from big2_env.envs.engines import make_engine
+from big2_env.envs.engines import for_next_game, make_engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up, known_options
@@ -204,6 +204,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         rng = self._generator(seed)
         given = known_options(options, *START_OPTIONS)
         number, game = draw_seed(rng), game_set_up(self.ruleset, len(self.possible_agents), given)
+        self._engine = for_next_game(self._engine)
         if game is None:
             self._engine.deal(number)
         else:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,12 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
 from big2_env.errors import ConfigError, repr_text
-from big2_env.kernels.dialect.bits import mixed
-from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.batch import mixed
 from big2_env.kernels.opponents import Opponent, RowPlayer, RowRandom, ask, one_each, uses_history
 from big2_env.rng import hashed
+
+if TYPE_CHECKING:
+    from big2_env.kernels.engine import BatchEngine
 
 Array: TypeAlias = npt.NDArray[Any]
 Given: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"

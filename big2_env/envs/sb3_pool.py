@@ -13,7 +13,7 @@ from big2_env.envs.league import League
 from big2_env.envs.opponents import Given, LeagueRows
 from big2_env.envs.sb3_policy import PolicyOpponent
 from big2_env.errors import ConfigError
-from big2_env.kernels.dialect.bits import mixed
+from big2_env.kernels.batch import mixed
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom, ask, refuse_act
 

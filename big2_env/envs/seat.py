@@ -48,7 +48,7 @@ a game the `winner`'s seat and every seat's `payoffs`.
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table as the learner sees it; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | `names` | `None` | names in the log, the learner's first, then the opponents' |
 | `skip_forced` | `False` | the learner is not asked where it can only pass, but for its first turn of a game, which it sees in any case: every game is its own to win or lose. The opponents are asked all the same, and the games are the same either way; the log shows all passes |
-| `engine` | `"auto"` | `"compiled"` (numba), `"reference"` (plain Python), or compiled where the ruleset compiles, as all of the package do; they differ in speed alone |
+| `engine` | `"auto"` | `"compiled"` (numba, which compiles for some seconds at first), `"reference"` (plain Python), or both: the first games by reference, while the compiled rules are made in the background, where the ruleset compiles; they differ in speed alone |
 
 An opponent's observations are those that this page describes, whatever encoder or wrapper the learner has: a policy that was
 trained behind a normalising wrapper has to normalise for itself, as `big2_env.envs.sb3.PolicyOpponent` does.
@@ -89,7 +89,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.encoder import Encoder, checked_encoder
-from big2_env.envs.engines import make_engine
+from big2_env.envs.engines import for_next_game, make_engine
 from big2_env.envs.opponents import Given
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seat_choice import SeatChoice
@@ -187,6 +187,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         given = known_options(options, *START_OPTIONS, "seat")
         self._seats.begin(given.get("seat"), anew=seed is not None)
         is_set_up = any(given.get(name) is not None for name in START_OPTIONS)
+        self._engine = for_next_game(self._engine)
         for _ in range(1 if is_set_up else MAX_DEALS):
             number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given)
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))

@@ -13,15 +13,28 @@ import numpy.typing as npt
 
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.records import read_only
+from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
 
 Array = npt.NDArray[Any]
 T = TypeVar("T")
+GAMMA = np.uint64(GOLDEN_GAMMA)
+"""What a step adds to the state of a stream."""
 NO_RESET, SAME_STEP, NEXT_STEP = 0, 1, 2
 """When a finished game is dealt anew: never, in the step that ends it, in the step after."""
 RUNNING, ENDED, ILLEGAL, DEALT = 0, 1, 2, 3
 """What became of a game in a step: it goes on, it ended, an illegal act ended it, it was dealt anew (the act was not used)."""
+IN_TURN, DRAWN = -1, -2
+"""In place of a learner's fixed seat: it goes round from deal to deal, or it is drawn for each."""
 LISTED = 64
 """How many legal acts of a game are listed as it is stepped; where there are more, asking for the lists makes longer rows."""
+
+
+def mixed(states: Array) -> Array:
+    """The numbers that states of SplitMix64 streams give, uint64 (N,): as `big2_env.rng` makes them, for many at once."""
+    z = (states ^ (states >> np.uint64(30))) * np.uint64(MIX_1)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
+    found: Array = z ^ (z >> np.uint64(31))
+    return found
 
 
 def seeds_of_games(seed: int | Sequence[int], num_games: int) -> Array:

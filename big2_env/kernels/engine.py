@@ -12,9 +12,8 @@ from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
-from big2_env.kernels.batch import SAME_STEP, Array, checked_choice, checked_rows, seeds_of_games
+from big2_env.kernels.batch import GAMMA, IN_TURN, SAME_STEP, Array, checked_choice, checked_rows, mixed, seeds_of_games
 from big2_env.kernels.dialect.arguments import LEARNER
-from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.game_batch import GameBatch
 from big2_env.kernels.history import ActHistory
@@ -73,7 +72,7 @@ class BatchEngine(GameBatch):
         super().__init__(ruleset, num_games, num_players, dtype, masks, threads)
         players = self.num_players
         self._fixed_seat = fixed_seat(seat, players)
-        if opponents is None and self._fixed_seat != loops.IN_TURN:
+        if opponents is None and self._fixed_seat != IN_TURN:
             raise ConfigError(f"expected opponents beside seat={seat!r}: without them every seat is the learner's")
         self._opponents = opponents_of(opponents, players - 1)
         self.skip_forced = bool(skip_forced)
@@ -152,7 +151,7 @@ class BatchEngine(GameBatch):
         """As `Batch.seed`; a learner's seat begins its round anew."""
         streams = seeds_of_games(seed, self.num_games)
         which: Any = slice(None) if chosen is None else chosen
-        self._games.rng[which] = mixed(streams + GOLDEN_GAMMA)[which]  # the first number of each
+        self._games.rng[which] = mixed(streams + GAMMA)[which]  # the first number of each
         self._learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:

@@ -17,10 +17,9 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels import loops
-from big2_env.kernels.batch import LISTED, Array, Batch, check_batch, checked_rows
+from big2_env.kernels.batch import LISTED, Array, Batch, check_batch, checked_rows, mixed
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.arguments import address
-from big2_env.kernels.dialect.bits import mixed
 from big2_env.kernels.dialect.records import as_record, read_only
 from big2_env.kernels.packing import Positions
 from big2_env.kernels.variants import arguments_of, variant_of

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.kernels.agent_streams import move_stream
-from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.arguments import LEARNER, carray, pointer, record_at
 from big2_env.kernels.dialect.bits import U, below, borrowed, by_type, random_next
 from big2_env.kernels.dialect.kernel import kernel
@@ -25,8 +25,6 @@ OUTSIDE, RANDOM = 0, 1
 """Who plays for an opponent: the caller, or a random legal act in the loop."""
 SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
 """What `serve` does: nothing but showing; deal and show; make an act and show; make an act, if it is legal, and show."""
-IN_TURN, DRAWN = -1, -2
-"""In place of a learner's fixed seat: it goes round from deal to deal, or it is drawn for each."""
 
 _learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
 

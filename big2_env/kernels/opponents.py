@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.kernels.batch import Array
-from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
-from big2_env.kernels.loops import DRAWN, IN_TURN
+from big2_env.kernels.batch import DRAWN, GAMMA, IN_TURN, Array, mixed
 
 if TYPE_CHECKING:
     from big2_env.kernels.engine import BatchEngine
@@ -40,7 +38,7 @@ class RowRandom:
 
     def _numbers(self) -> Array:
         """The next number of each stream, as in `big2_env.rng`."""
-        self._state += GOLDEN_GAMMA
+        self._state += GAMMA
         numbers: Array = mixed(self._state)
         return numbers
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,11 @@ from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError,
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.compiled import CompiledEngine
-from big2_env.envs.engines import make_engine
+from big2_env.envs.engines import compiling, make_engine
 from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.seat import SeatEnv
 from big2_env.rng import SplitMix64
+from big2_env.runs.meanwhile import Meanwhile
 
 RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
 IDS = ["big2", "hong_kong", "outside"]
@@ -153,9 +156,9 @@ class Flat(Settlement):
 
 
 def test_make_engine__takes_what_there_is() -> None:
-    assert isinstance(make_engine(BIG2), CompiledEngine)
+    assert isinstance(make_engine(BIG2, kind="compiled"), CompiledEngine)
     assert isinstance(make_engine(BIG2, kind="reference"), ReferenceEngine)
-    assert isinstance(make_engine(DRAWING), CompiledEngine)
+    assert isinstance(make_engine(DRAWING, kind="compiled"), CompiledEngine)
     unserved = BIG2.with_scoring(Flat())
     assert isinstance(make_engine(unserved), ReferenceEngine)
     with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement .*; the reference engine serves it"):
@@ -166,6 +169,50 @@ def test_make_engine__takes_what_there_is() -> None:
         make_engine(BIG2, dtype="int16")
     with pytest.raises(ConfigError, match=r"^big2 needs 2 to 4 players, got 5"):
         make_engine(BIG2, 5)
+
+
+def test_auto__begins_by_reference_and_goes_on_compiled_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Meanwhile(lambda: None)
+    monkeypatch.setattr("big2_env.envs.engines.compiling", lambda *given: known)
+    seen = []
+    for one in (raw_env(), SeatEnv()):
+        known.is_ready, kinds = False, []
+        for number in range(3):
+            one.reset(seed=5)
+            kinds.append(isinstance(one._engine, CompiledEngine))
+            known.is_ready = number > 0  # in the middle of a game
+            kinds.append(isinstance(one._engine, CompiledEngine))
+        seen.append(kinds)
+    assert seen == [[False] * 4 + [True] * 2] * 2
+
+
+def test_auto__first_games_load_no_compiler_and_what_they_take_is_counted() -> None:
+    code = """
+import sys
+import gymnasium
+import big2_env
+from big2_env.envs.aec import raw_env
+from big2_env.envs.engines import compiling
+env = gymnasium.make("big2/Big2-v0", opponents="first")
+_, info = env.reset(seed=1)
+env.step(int(info["action_mask"].nonzero()[0][0]))
+game = raw_env("dou_dizhu")
+game.reset(seed=1)
+game.step(int(game.last()[0]["action_mask"].nonzero()[0][0]))
+assert "numba" not in sys.modules
+assert compiling(game.ruleset, 3, "int8")._spent > 0.0
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_compiling__makes_an_engine_ready() -> None:
+    known = compiling(BIG2, 4, "int8")
+    known.finish()
+    assert known.is_ready
+    assert isinstance(make_engine(BIG2), CompiledEngine)
+    refused = compiling(BIG2.with_scoring(Flat()), 4, "int8")
+    refused.finish()
+    assert not refused.is_ready
 
 
 def asks(env: Any) -> bool:

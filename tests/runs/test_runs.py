@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -66,6 +67,46 @@ def test_meanwhile__plain_python_goes_on_where_no_thread_can_be_started(monkeypa
     compiled.spend(PATIENCE)
     compiled.finish()
     assert not compiled.is_ready
+
+
+FORKED = """
+import os
+import subprocess
+import sys
+from threading import Event
+from numba.core.compiler_lock import global_compiler_lock
+from big2_env.runs.meanwhile import PATIENCE, Meanwhile
+
+inside, go_on = Event(), Event()
+
+def prepare():
+    with global_compiler_lock:  # as while a function is compiled
+        inside.set()
+        go_on.wait(0.2)
+
+compiled = Meanwhile(prepare)
+compiled.spend(PATIENCE)
+inside.wait(60)
+child = os.fork()  # waits until the function is compiled
+if child == 0:
+    compiled.spend(PATIENCE)  # its parent's thread is not there: it compiles by itself
+    compiled.finish()
+    os._exit(0 if compiled.is_ready else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_meanwhile__a_child_of_a_fork_compiles_by_itself() -> None:
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=120)
+
+
+def test_meanwhile__says_what_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "big2_env.runs.meanwhile")
+    Meanwhile(lambda: None, what="the rules of big2").finish()
+    assert [record.message for record in caplog.records] == [
+        "compiling the rules of big2",
+        "compiled the rules of big2 in 0.0 s",
+    ]
 
 
 @pytest.mark.parametrize("place", ["/", ".", "/dev/null", "no/such/folder/a.csv"])

@@ -141,13 +141,6 @@ else:  # a processor without the instructions
         return found
 
 
-def mixed(states: Any) -> Any:
-    """The numbers that states of SplitMix64 streams give, uint64 (N,), for plain Python; `random_next` is the compiled one."""
-    z = (states ^ (states >> U(30))) * MIX_1
-    z = (z ^ (z >> U(27))) * MIX_2
-    return z ^ (z >> U(31))
-
-
 @nb.njit(cache=True, inline="always")
 def mix(x: Any) -> Any:
     """A word whose bits depend on all bits of another (Stafford's variant 13, the finalizer of SplitMix64)."""

@@ -17,8 +17,7 @@ from big2_env.games.klondike.kernels.dtypes import STARTS, STOCK, WON, WORDS, ne
 from big2_env.games.klondike.kernels.observe import SCRATCH
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
-from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
 from big2_env.rng import SplitMix64
 
 Array = npt.NDArray[Any]
@@ -85,7 +84,7 @@ class KlondikeBatchEngine(Batch):
         streams = seeds_of_games(seed, self.num_games)
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
-        self._games.rng[chosen] = mixed(streams + GOLDEN_GAMMA)[chosen]
+        self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
 
     def redeal(self, chosen: Array) -> None:
         """As `Batch.redeal`."""

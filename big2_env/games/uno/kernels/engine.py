@@ -16,8 +16,7 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import checked_salt
-from big2_env.kernels.batch import Batch, checked_choice, seeds_of_games
-from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, mixed
+from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.rng import SplitMix64
 
@@ -115,7 +114,7 @@ class UnoBatchEngine(Batch):
         streams = seeds_of_games(seed, self.num_games)
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
-        self._games.rng[chosen] = mixed(streams + GOLDEN_GAMMA)[chosen]
+        self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
         self._learners["deals"][chosen] = 0
 
     def redeal(self, chosen: Array) -> None:

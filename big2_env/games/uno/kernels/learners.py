@@ -16,10 +16,9 @@ from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.observe import observe, write_mask
 from big2_env.games.uno.kernels.seat_seed import seat_seed
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
-from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
+from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, IN_TURN, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.loops import DRAWN, IN_TURN
 
 OPPONENTS: Final = ("random", "automatic")
 """Opponents by their numbers."""
