@@ -70,6 +70,15 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
 
+def _rewrite(source: bytes | str) -> Any:
+    return ast.fix_missing_locations(_Rewriter().visit(ast.parse(source)))
+
+
+def rewritten(source: str) -> str:
+    """The text that interpreted kernels run, to look at."""
+    return ast.unparse(_rewrite(source))
+
+
 def _code(path: Path) -> CodeType:
     """The rewritten code of a file."""
     source = path.read_bytes()
@@ -78,7 +87,7 @@ def _code(path: Path) -> CodeType:
         data = kept.read_bytes()
         if data.startswith(head) and isinstance(found := marshal.loads(data[len(head) :]), CodeType):
             return found
-    code = compile(ast.fix_missing_locations(_Rewriter().visit(ast.parse(source))), str(path), "exec")
+    code = compile(_rewrite(source), str(path), "exec")
     with suppress(OSError):
         kept.parent.mkdir(exist_ok=True)
         kept.write_bytes(head + marshal.dumps(code))
