@@ -65,7 +65,8 @@ def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
     if faults := [fault for good, fault in served if not good]:
-        raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; the reference engine serves it")
+        who = "the reference engine serves it" if numbers_acts else "the agents first, greedy and random serve it"
+        raise ConfigError(f"{ruleset.name} cannot be compiled: it has {', '.join(faults)}; {who}")
 
 
 def card_places(ruleset: RuleSet) -> list[int]:

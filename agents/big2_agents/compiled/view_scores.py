@@ -102,7 +102,8 @@ class ViewScores:
         return numbers(scores)
 
     def _read(self, view: View) -> None:
-        if view.ruleset is not self.ruleset or view.num_players != self._num_players:
+        is_same = view.ruleset is self.ruleset or view.ruleset == self.ruleset
+        if not is_same or view.num_players != self._num_players:
             expected, given = f"{self.ruleset.name} with {self._num_players}", f"{view.ruleset.name} with {view.num_players}"
             raise ConfigError(f"expected a view of {expected} players, got one of {given}")
         pack_facts(view, self._patterns, self._facts)

@@ -10,6 +10,7 @@ Records hold a set as a uint64, or as two of them: a field with one more dimensi
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -28,6 +29,9 @@ class _Cards128(types.Type):  # type: ignore[misc]  # numba is not typed
         super().__init__("cards128")
 
 
+sys.modules.setdefault(
+    "big2_env.kernels.cardsets", sys.modules[__name__]
+)  # its name in what earlier versions left in numba's cache
 CARDS_128: Final = _Cards128()
 """The type of a set of cards of two decks."""
 register_model(_Cards128)(
