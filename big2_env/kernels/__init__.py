@@ -20,4 +20,14 @@ such records alone and knows no pattern and no game by name. There is one engine
 | `batch.py`, `game_batch.py`, `engine.py` | the Python side: batches of any game, calls of compiled code, steps |
 | `opponents.py`, `history.py`, `packing.py` | its opponents; the acts that some remember; positions put in and taken out |
 | `sources.py` | a name for the state of these sources |
+
+Records have the same short names everywhere:
+
+| name | record |
+| --- | --- |
+| `tab` | a ruleset (`tables.py`) |
+| `game` | a game (`game_record.py`) |
+| `scratch` | what one thread works with (`tables.py`) |
+| `learner` | whose seat a learner has in a game (`dialect/arguments.py`) |
+| `call` | a call's arguments (`dialect/arguments.py`) |
 """

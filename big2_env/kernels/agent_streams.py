@@ -21,16 +21,16 @@ def _with_word(state: Any, word: Any) -> Any:
 
 
 @kernel
-def start_stream(t: Tables, g: Any, seat: Any, repetition: Any, salt: Any) -> Any:
+def start_stream(tab: Tables, game: Any, seat: Any, repetition: Any, salt: Any) -> Any:
     """Return `agent_seeds.start_seed` of a game that was just dealt, uint64; both arguments at the end are uint64.
 
     A first play that the deal forced is still part of the hand.
     """
-    hand = get(g.hands, seat) | get(g.played, seat)
+    hand = get(game.hands, seat) | get(game.played, seat)
     low, high = U(0), U(0)
-    for i in range(t.deck_size):  # from the places of compiled code to card ids
-        card = np.int64(t.deck_cards[U(i)])
-        if hand & card_at(no_cards(hand), t.place_of[U(card)]):
+    for i in range(tab.deck_size):  # from the places of compiled code to card ids
+        card = np.int64(tab.deck_cards[U(i)])
+        if hand & card_at(no_cards(hand), tab.place_of[U(card)]):
             if card < 64:
                 low |= U(1) << U(card)
             else:
@@ -45,9 +45,9 @@ def start_stream(t: Tables, g: Any, seat: Any, repetition: Any, salt: Any) -> An
 
 
 @kernel
-def move_stream(g: Any) -> Any:
+def move_stream(game: Any) -> Any:
     """Return the stream of the seat to move for this move alone, uint64: a hash of its hand, its seat and the moves so far."""
-    seat = np.int64(g.turn)
-    hand = get(g.hands, seat)
-    state = _with_word(_with_word(U(0), seat), g.steps)
+    seat = np.int64(game.turn)
+    hand = get(game.hands, seat)
+    state = _with_word(_with_word(U(0), seat), game.steps)
     return _with_word(_with_word(state, word_of(hand, 0)), word_of(hand, 1))

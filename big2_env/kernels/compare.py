@@ -13,18 +13,18 @@ from big2_env.kernels.tables import FULL, Tables
 
 
 @kernel
-def does_cover(t: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
+def does_cover(tab: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
     """Whether a play of this category and power covers the top."""
-    relation = t.covers[U(top_category), U(category)]
+    relation = tab.covers[U(top_category), U(category)]
     return relation == FULL or (relation != 0 and power > top_power)
 
 
 @kernel
-def power_of(t: Tables, row: Any, cards: Any) -> Any:
+def power_of(tab: Tables, row: Any, cards: Any) -> Any:
     """The power of cards that make a row."""
-    power = np.int64(t.row_power[U(row)])
-    step = np.int64(t.row_step[U(row)])
+    power = np.int64(tab.row_power[U(row)])
+    step = np.int64(tab.row_step[U(row)])
     if step:
-        key = rank_cards(cards, t.row_key[U(row)])
+        key = rank_cards(cards, tab.row_key[U(row)])
         power += step * (3 if key & U(8) else 2 if key & U(4) else 1 if key & U(2) else 0)
     return power

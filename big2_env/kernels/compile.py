@@ -165,119 +165,119 @@ class _Compiler:
 
     def _fill_rules(self) -> None:
         """The rules that are numbers."""
-        t, ruleset, auction = self.t, self.ruleset, self.ruleset.auction
+        tab, ruleset, auction = self.t, self.ruleset, self.ruleset.auction
         if self.layout is not None:
             windows = self.layout.windows
-            t["window"] = [windows[name].start if name in windows else -1 for name in WINDOWS]
-            t["obs_size"], t["multiplier_steps"] = self.layout.size, MULTIPLIER_STEPS
-        t["num_players"], t["hand_size"], t["max_hand"] = self.players, ruleset.hand_size, ruleset.max_hand
-        t["deck_size"], t["num_values"] = ruleset.deck.size, len(ruleset.ranks)
-        t["num_actions"], t["first_call"] = (self.space.n, self.space.first_call) if self.space else (0, UNNUMBERED)
-        t["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
-        t["lock"] = tuple(PassLock).index(ruleset.pass_lock)
-        t["auto_lead"], t["last_holder"] = ruleset.auto_lead, ruleset.ending is Ending.LAST_HOLDER
-        t["must_cover"], t["rest_to_lowest"] = ruleset.must_cover, ruleset.rest is Rest.LOWEST_HOLDER
+            tab["window"] = [windows[name].start if name in windows else -1 for name in WINDOWS]
+            tab["obs_size"], tab["multiplier_steps"] = self.layout.size, MULTIPLIER_STEPS
+        tab["num_players"], tab["hand_size"], tab["max_hand"] = self.players, ruleset.hand_size, ruleset.max_hand
+        tab["deck_size"], tab["num_values"] = ruleset.deck.size, len(ruleset.ranks)
+        tab["num_actions"], tab["first_call"] = (self.space.n, self.space.first_call) if self.space else (0, UNNUMBERED)
+        tab["lead"] = (Lead.ANY, Lead.CONTAINS, Lead.EXACT).index(ruleset.lead)
+        tab["lock"] = tuple(PassLock).index(ruleset.pass_lock)
+        tab["auto_lead"], tab["last_holder"] = ruleset.auto_lead, ruleset.ending is Ending.LAST_HOLDER
+        tab["must_cover"], tab["rest_to_lowest"] = ruleset.must_cover, ruleset.rest is Rest.LOWEST_HOLDER
         if ruleset.draw_pile:
-            t["refill"] = 1 + tuple(Refill).index(ruleset.refill)
-        t["one_each"], t["auto_skip"] = ruleset.refill_order is RefillOrder.ROUND_ROBIN, ruleset.auto_skip_unbeatable
-        t["spring"], t["anti_spring"], t["deals"] = ruleset.spring, ruleset.anti_spring, 1
+            tab["refill"] = 1 + tuple(Refill).index(ruleset.refill)
+        tab["one_each"], tab["auto_skip"] = ruleset.refill_order is RefillOrder.ROUND_ROBIN, ruleset.auto_skip_unbeatable
+        tab["spring"], tab["anti_spring"], tab["deals"] = ruleset.spring, ruleset.anti_spring, 1
         if auction is not None:
-            t["deals"], t["said_values"] = auction.deals, 1 + max(act.power for act in auction.vocabulary)
+            tab["deals"], tab["said_values"] = auction.deals, 1 + max(act.power for act in auction.vocabulary)
         if isinstance(auction, CallRob):
-            t["auction"], t["stake"], t["rob_factor"] = tables.CALL_ROB, auction.stake, auction.rob_factor
+            tab["auction"], tab["stake"], tab["rob_factor"] = tables.CALL_ROB, auction.stake, auction.rob_factor
         if isinstance(auction, Bid):
-            t["auction"], t["stake"], t["most_bid"] = tables.BID, auction.forced_stake, auction.most
+            tab["auction"], tab["stake"], tab["most_bid"] = tables.BID, auction.forced_stake, auction.most
 
     def _fill_cards(self) -> None:
-        t, cards = self.t, self.ruleset.deck.cards
-        t["deck"][0] = self.cards(sum(1 << self.places[card] for card in cards))
-        t["highest"][0] = self.cards(1 << max(self.places))
-        t["card_at"] = 255
-        paste(t["deck_cards"], cards)
+        tab, cards = self.t, self.ruleset.deck.cards
+        tab["deck"][0] = self.cards(sum(1 << self.places[card] for card in cards))
+        tab["highest"][0] = self.cards(1 << max(self.places))
+        tab["card_at"] = 255
+        paste(tab["deck_cards"], cards)
         for card in cards:
-            t["card_at"][self.places[card]], t["place_of"][card] = card, self.places[card]
+            tab["card_at"][self.places[card]], tab["place_of"][card] = card, self.places[card]
 
     def _fill_rows(self) -> None:
         """The shapes."""
-        t, ruleset = self.t, self.ruleset
+        tab, ruleset = self.t, self.ruleset
         names = [rule.pattern.name for rule in ruleset.patterns]
         index = {id(row): place for place, row in enumerate(ruleset.table.rows)}
-        t["num_rows"], t["single_row"] = len(self.rows), -1
+        tab["num_rows"], tab["single_row"] = len(self.rows), -1
         values, suits = ruleset.order.values, (Suits.ANY, Suits.SAME, Suits.MIXED)
         self.needs = [sum((1 << n) - 1 << self.width * values[rank] for rank, n in row.ranks) for row in self.rows]
-        paste(t["row_need"], [self.cards(need) for need in self.needs])
-        paste(t["row_power"], [row.power for row in self.rows])
-        paste(t["row_step"], [row.suit_step for row in self.rows])
-        paste(t["row_key"], [values[row.shape.key] for row in self.rows])
-        paste(t["row_suits"], [suits.index(row.shape.suits) for row in self.rows])
-        paste(t["row_category"], [row.category for row in self.rows])
-        paste(t["row_pattern"], [names.index(row.pattern) for row in self.rows])
-        paste(t["row_size"], [row.shape.size for row in self.rows])
-        paste(t["row_place"], [index[id(row)] for row in self.rows])
-        paste(t["row_factor"], [factors_of(ruleset, row) for row in self.rows])
+        paste(tab["row_need"], [self.cards(need) for need in self.needs])
+        paste(tab["row_power"], [row.power for row in self.rows])
+        paste(tab["row_step"], [row.suit_step for row in self.rows])
+        paste(tab["row_key"], [values[row.shape.key] for row in self.rows])
+        paste(tab["row_suits"], [suits.index(row.shape.suits) for row in self.rows])
+        paste(tab["row_category"], [row.category for row in self.rows])
+        paste(tab["row_pattern"], [names.index(row.pattern) for row in self.rows])
+        paste(tab["row_size"], [row.shape.size for row in self.rows])
+        paste(tab["row_place"], [index[id(row)] for row in self.rows])
+        paste(tab["row_factor"], [factors_of(ruleset, row) for row in self.rows])
         for i, row in enumerate(self.rows):
             if row.shape.size == 1:
-                t["single_row"][values[row.shape.key]] = i
+                tab["single_row"][values[row.shape.key]] = i
 
     def _fill_ladders(self) -> None:
         """Ladders with their rungs."""
-        t, rows = self.t, self.rows
+        tab, rows = self.t, self.rows
         groups = groupby(range(len(rows)), key=lambda i: _ladder(rows[i]))
         ladders = [(key, list(group)) for key, group in groups if not key[1]]
-        t["num_ladders"] = len(ladders)
+        tab["num_ladders"] = len(ladders)
         for ladder, ((category, _, tier, step, key_count), members) in enumerate(ladders):
             size = self.ruleset.table.categories[category].size
-            t["ladder_category"][ladder], t["ladder_size"][ladder] = category, size
-            t["ladder_power"][ladder], t["ladder_step"][ladder] = tier * TIER_POWER, step
-            t["ladder_count"][ladder], t["ladder_alone"][ladder] = key_count, key_count == size
+            tab["ladder_category"][ladder], tab["ladder_size"][ladder] = category, size
+            tab["ladder_power"][ladder], tab["ladder_step"][ladder] = tier * TIER_POWER, step
+            tab["ladder_count"][ladder], tab["ladder_alone"][ladder] = key_count, key_count == size
             values = 0
             for power, group in groupby(members, key=lambda i: rows[i].power):
                 rung, value = list(group), power % TIER_POWER // 4
                 values |= 1 << self.width * value
-                t["rung_need"][ladder][value] = self.cards(reduce(and_, [self.needs[i] for i in rung]))
-                t["rung_rows"][ladder][value][:] = rung[0], rung[-1] + 1
-            t["ladder_values"][ladder] = self.cards(values)
+                tab["rung_need"][ladder][value] = self.cards(reduce(and_, [self.needs[i] for i in rung]))
+                tab["rung_rows"][ladder][value][:] = rung[0], rung[-1] + 1
+            tab["ladder_values"][ladder] = self.cards(values)
 
     def _fill_covers(self) -> None:
         """What covers what, and the ladders that may answer each top."""
-        t, table = self.t, self.ruleset.table
-        t["num_categories"] = number = len(table.categories)
-        paste(t["bomb"], [category.bomb for category in table.categories])
+        tab, table = self.t, self.ruleset.table
+        tab["num_categories"] = number = len(table.categories)
+        paste(tab["bomb"], [category.bomb for category in table.categories])
         for top, category in product(range(number), repeat=2):
             full, rival = category in table.coverers[top], category in table.rivals[top]
-            t["covers"][top][category] = FULL if full else RIVAL if rival else 0
+            tab["covers"][top][category] = FULL if full else RIVAL if rival else 0
         for top in range(number):
             powers = [table.rows[i].top for rival in table.rivals[top] for i in table.bounds[rival]]
-            t["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
+            tab["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
         for top in range(-1, number):
             answers = 0
-            for ladder in range(int(t["num_ladders"])):
-                relation = FULL if top < 0 else t["covers"][top][t["ladder_category"][ladder]]
+            for ladder in range(int(tab["num_ladders"])):
+                relation = FULL if top < 0 else tab["covers"][top][tab["ladder_category"][ladder]]
                 if relation:
-                    power = TOP_POWER if relation == FULL else t["ladder_power"][ladder]
-                    t["answers"][top + 1][answers], t["answer_power"][top + 1][answers] = ladder, power
+                    power = TOP_POWER if relation == FULL else tab["ladder_power"][ladder]
+                    tab["answers"][top + 1][answers], tab["answer_power"][top + 1][answers] = ladder, power
                     answers += 1
-            t["num_answers"][top + 1] = answers
+            tab["num_answers"][top + 1] = answers
 
     def _fill_settlement(self) -> None:
         """What the end pays."""
-        t, scoring, order = self.t, self.ruleset.scoring, self.ruleset.order
-        t["settlement"] = next((i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind)), -1)
+        tab, scoring, order = self.t, self.ruleset.scoring, self.ruleset.order
+        tab["settlement"] = next((i for i, kind in enumerate(SETTLEMENTS) if isinstance(scoring, kind)), -1)
         for left in range(NUM_CARDS + 1):  # without cards as well: who is out, but was not the first, has lost
             if isinstance(scoring, PenaltySettlement):
-                t["penalty"][0][left], t["penalty"][1][left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
+                tab["penalty"][0][left], tab["penalty"][1][left] = scoring.penalty(left, self.players), scoring.penalty(left, 2)
             elif isinstance(scoring, PairwiseDifference):
-                t["penalty"][0][left] = t["penalty"][1][left] = replace(scoring, bonuses=()).value((1 << left) - 1)
+                tab["penalty"][0][left] = tab["penalty"][1][left] = replace(scoring, bonuses=()).value((1 << left) - 1)
         if isinstance(scoring, PairwiseDifference):
             dear = 0
             for card, amount in scoring.bonuses:
                 dear |= 1 << self.places[card]
-                t["dear_penalty"][self.places[card]] += amount
-            t["dear_cards"][0] = self.cards(dear)
+                tab["dear_penalty"][self.places[card]] += amount
+            tab["dear_cards"][0] = self.cards(dear)
         if isinstance(scoring, CapturedPoints):
             for rank, points in dict(scoring.points).items():
                 if order.values[rank] >= 0:
-                    t["points"][order.values[rank]] = points
+                    tab["points"][order.values[rank]] = points
 
 
 def _layout(ruleset: RuleSet, players: int) -> ObservationLayout:

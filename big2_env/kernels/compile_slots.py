@@ -18,64 +18,66 @@ from big2_env.kernels.tables import EMPTY, HASH_FACTOR, HASH_SHIFT
 
 
 class SlotFields:
-    """The fields of tables `t` whose other fields are filled.
+    """The fields of tables `tab` whose other fields are filled.
 
     Args:
-        t: the tables.
+        tab: the tables.
         rows: the shapes, in their order in the tables.
         ruleset: the rules.
         space: the actions; None where they have no numbers.
         sizes: the numbers of cards that one-suited shapes have.
     """
 
-    def __init__(self, t: Any, rows: Sequence[Row], ruleset: RuleSet, space: HandSlots | None, sizes: Sequence[int]) -> None:
-        self.t, self.rows, self.ruleset, self.space, self.sizes = t, rows, ruleset, space, sizes
+    def __init__(self, tab: Any, rows: Sequence[Row], ruleset: RuleSet, space: HandSlots | None, sizes: Sequence[int]) -> None:
+        self.t, self.rows, self.ruleset, self.space, self.sizes = tab, rows, ruleset, space, sizes
 
     def fill(self) -> None:
         """Fill the fields."""
-        t = self.t
+        tab = self.t
         values = self.ruleset.order.values
         parts = [sorted((values[rank], count) for rank, count in row.ranks) for row in self.rows]
-        paste(t["row_parts"], list(map(len, parts)))
-        paste(t["row_ranks"], [_padded([value for value, _ in part]) for part in parts])
-        paste(t["row_counts"], [_padded([count for _, count in part]) for part in parts])
+        paste(tab["row_parts"], list(map(len, parts)))
+        paste(tab["row_ranks"], [_padded([value for value, _ in part]) for part in parts])
+        paste(tab["row_counts"], [_padded([count for _, count in part]) for part in parts])
         keys = [values[row.shape.key] for row in self.rows]
-        paste(t["row_key_part"], [[value for value, _ in part].index(key) for part, key in zip(parts, keys, strict=True)])
-        alone = {int(size) for size, is_alone in zip(t["ladder_size"], t["ladder_alone"], strict=True) if is_alone}
+        paste(tab["row_key_part"], [[value for value, _ in part].index(key) for part, key in zip(parts, keys, strict=True)])
+        alone = {int(size) for size, is_alone in zip(tab["ladder_size"], tab["ladder_alone"], strict=True) if is_alone}
         for cards in range(1, 5):
-            t["alone_plays"][cards] = min((1 + t["alone_plays"][cards - size] for size in alone if size <= cards), default=4)
+            tab["alone_plays"][cards] = min(
+                (1 + tab["alone_plays"][cards - size] for size in alone if size <= cards), default=4
+            )
         self._fill_suited(parts)
-        t["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
+        tab["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
         self._fill_hash(last)
         number = 1 + max(self.ruleset.max_hand, tables.MAX_SLOTS)  # longer hands where acts have no numbers
-        paste(t["choices"], choices := _choices())
-        paste(t["binomial"], [[comb(n, k) for k in range(number)] for n in range(number)])
-        paste(t["part_id"], part_ids := _part_ids(number))
+        paste(tab["choices"], choices := _choices())
+        paste(tab["binomial"], [[comb(n, k) for k in range(number)] for n in range(number)])
+        paste(tab["part_id"], part_ids := _part_ids(number))
         alone_ids = [
             [[[part_ids[first][0][choice] for choice in choices[held][taken]] for taken in range(5)] for held in range(5)]
             for first in range(number)
         ]
-        paste(t["alone_id"], [[[_padded(ids, 2 * tables.MAX_CHOICES) for ids in row] for row in rows] for rows in alone_ids])
+        paste(tab["alone_id"], [[[_padded(ids, 2 * tables.MAX_CHOICES) for ids in row] for row in rows] for rows in alone_ids])
         if self.space is None:
             return
         slots = map(self.space.slots, range(self.space.first_call))
-        paste(t["action_slots"], [sum([1 << slot for slot in chosen]) for chosen in slots])
+        paste(tab["action_slots"], [sum([1 << slot for slot in chosen]) for chosen in slots])
         for size, offset in self.space.offsets.items():
             if size <= tables.MAX_SLOTS:
-                t["size_offset"][size] = offset
+                tab["size_offset"][size] = offset
 
     def _fill_suited(self, parts: Sequence[Sequence[tuple[int, int]]]) -> None:
         """The SAME rows by number of cards and set of values."""
-        t = self.t
-        t["num_suited"] = len(self.sizes)
-        paste(t["suited_sizes"], self.sizes)
+        tab = self.t
+        tab["num_suited"] = len(self.sizes)
+        paste(tab["suited_sizes"], self.sizes)
         found = [[-1] * (1 << len(self.ruleset.ranks)) for _ in self.sizes]
         for i, row in enumerate(self.rows):
             if row.shape.suits is Suits.SAME:
                 found[self.sizes.index(row.shape.size)][sum(1 << value for value, _ in parts[i])] = i
-        t["suited_row"] = -1
+        tab["suited_row"] = -1
         if found:
-            paste(t["suited_row"], found)
+            paste(tab["suited_row"], found)
 
     def _fill_hash(self, last: int) -> None:
         """The rows by their numbers by rank, for cards of several suits and of one, in the first `last` + 1 places.

@@ -28,22 +28,22 @@ _UNITS, _USED, _BASE = 4, 8, 9
 
 
 @kernel
-def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
+def _carry(tab: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
     """Write the ids of a row's plays from a hand that has its body, ascending; return the new count."""
-    kickers = t.row_kickers[row]
-    unit, body, ids = np.int64(t.kicker_unit[kickers]), t.row_body[row], scratch.ids
+    kickers = tab.row_kickers[row]
+    unit, body, ids = np.int64(tab.kicker_unit[kickers]), tab.row_body[row], scratch.ids
     reach = np.int64(0)
-    for value in range(t.num_values):
+    for value in range(tab.num_values):
         held = popcount(rank_cards(hand, value)) - np.int64(body >> U(4 * value) & NIBBLE)
-        most = min(held, np.int64(t.kicker_limits[kickers, value])) // unit
+        most = min(held, np.int64(tab.kicker_limits[kickers, value])) // unit
         scratch.most[value], scratch.reach[value] = most, reach
         reach += most
-    wanted = np.int64(t.kicker_units[kickers])
+    wanted = np.int64(tab.kicker_units[kickers])
     if reach < wanted:
         return n
-    exclusive = t.kicker_exclusive[kickers]
+    exclusive = tab.kicker_exclusive[kickers]
     stack, depth = scratch.stack, 1
-    stack[0] = np.int64(t.num_values) | wanted << _UNITS | np.int64(t.row_first[row]) << _BASE
+    stack[0] = np.int64(tab.num_values) | wanted << _UNITS | np.int64(tab.row_first[row]) << _BASE
     while depth:
         depth -= 1
         entry = stack[depth]
@@ -54,7 +54,7 @@ def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
         elif left == 1:  # one unit of any value that has one
             for value in range(below):
                 if scratch.most[value] > 0 and not (used and exclusive >> U(value) & U(1)):
-                    ids[n] = base + t.kicker_choices[kickers, value, 1, used]
+                    ids[n] = base + tab.kicker_choices[kickers, value, 1, used]
                     n += 1
         else:
             value = below - 1
@@ -65,13 +65,13 @@ def _carry(t: Tables, row: Any, hand: Any, scratch: Any, n: Any) -> Any:
                 marked = np.int64(1) if used or (is_exclusive and number) else np.int64(0)
                 if number >= fewest:
                     stack[depth + top - number] = value | left - number << _UNITS | marked << _USED | base << _BASE
-                base += t.kicker_choices[kickers, value, left - number, marked]
+                base += tab.kicker_choices[kickers, value, left - number, marked]
             depth += max(top - fewest + 1, np.int64(0))
     return n
 
 
 @kernel
-def rank_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
+def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     """Write the id of every play that a hand may make into `scratch.ids`; return how many there are.
 
     `top_category` is -1 for a leading seat.
@@ -79,36 +79,36 @@ def rank_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
     counts, held, shift, ids = unary(hand), popcount(hand), shift_of(hand), scratch.ids
     lacking = ~counts
     n, which = np.int64(0), U(top_category + 1)
-    for nth in range(t.num_answers[which]):
-        ladder = U(t.answers[which, U(nth)])
-        if t.ladder_size[ladder] > held:
+    for nth in range(tab.num_answers[which]):
+        ladder = U(tab.answers[which, U(nth)])
+        if tab.ladder_size[ladder] > held:
             continue
-        above = max(np.int64(top_power) - np.int64(t.answer_power[which, U(nth)]), np.int64(-1))
+        above = max(np.int64(top_power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
         past = min((above >> 2) + 1, np.int64(15)) << shift  # suits never decide: a value must be higher than the top's
-        values = shifted_down(counts, t.ladder_count[ladder] - 1) & get(t.ladder_values, ladder) & from_place(hand, past)
-        alone = t.ladder_alone[ladder] != 0
+        values = shifted_down(counts, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder) & from_place(hand, past)
+        alone = tab.ladder_alone[ladder] != 0
         while values:
             value = U(lowest_bit(values) >> shift)
             values = without_lowest(values)
             if alone:
-                ids[n] = t.row_first[U(t.rung_rows[ladder, value, U(0)])]
+                ids[n] = tab.row_first[U(tab.rung_rows[ladder, value, U(0)])]
                 n += 1
                 continue
-            if get_2(t.rung_need, ladder, value) & lacking:
+            if get_2(tab.rung_need, ladder, value) & lacking:
                 continue
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if get(t.row_need, row) & lacking:
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if get(tab.row_need, row) & lacking:
                     continue
-                if t.row_kickers[U(row)] >= 0:
-                    n = _carry(t, U(row), hand, scratch, n)
+                if tab.row_kickers[U(row)] >= 0:
+                    n = _carry(tab, U(row), hand, scratch, n)
                 else:
-                    ids[n] = t.row_first[U(row)]
+                    ids[n] = tab.row_first[U(row)]
                     n += 1
     if obligation:
         kept = np.int64(0)
         for i in range(n):
-            cards = ranked_cards(t, np.int64(ids[i]), hand)
-            if cards == obligation if t.lead == 2 else not obligation & ~cards:
+            cards = ranked_cards(tab, np.int64(ids[i]), hand)
+            if cards == obligation if tab.lead == 2 else not obligation & ~cards:
                 ids[kept] = ids[i]
                 kept += 1
         n = kept
@@ -116,9 +116,9 @@ def rank_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
 
 
 @kernel
-def ranked_cards(t: Tables, action: Any, hand: Any) -> Any:
+def ranked_cards(tab: Tables, action: Any, hand: Any) -> Any:
     """The cards that an action names in a hand, the lowest of each rank; none where the hand has not so many."""
-    found, named = no_cards(hand), t.action_counts[U(action)]
+    found, named = no_cards(hand), tab.action_counts[U(action)]
     while named:
         value = U(lowest_bit(named) >> 2)
         number = named >> (U(4) * value) & NIBBLE
@@ -126,5 +126,5 @@ def ranked_cards(t: Tables, action: Any, hand: Any) -> Any:
         held = rank_cards(hand, value)
         if number > U(popcount(held)):
             return no_cards(hand)
-        found |= as_rank(hand, U(t.lowest[held, number]), value)
+        found |= as_rank(hand, U(tab.lowest[held, number]), value)
     return found

@@ -17,7 +17,7 @@ SUIT_BITS = ONES
 
 
 @kernel
-def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
+def _expand(tab: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
     """Write the id of every choice of cards that makes one row from a hand that holds it, and return the new count.
 
     The choices are products over the ranks: the list is multiplied in place, rank by rank. With `suit_above` >= 0 the deciding
@@ -26,23 +26,23 @@ def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: A
     ids[n] = offset
     count = 1
     below = np.int64(0)
-    for part in range(t.row_parts[row]):
-        shift = U(4) * U(t.row_ranks[row, part])
-        taken = np.int64(t.row_counts[row, part])
+    for part in range(tab.row_parts[row]):
+        shift = U(4) * U(tab.row_ranks[row, part])
+        taken = np.int64(tab.row_counts[row, part])
         nibble = (hand >> shift) & U(15)
         held = popcount(nibble)
         first = popcount(hand & ((U(1) << shift) - U(1)))
-        choices = np.int64(t.binomial[held, taken])
+        choices = np.int64(tab.binomial[held, taken])
         choice = np.int64(0)
-        if suit_above >= 0 and part == t.row_key_part[row]:
+        if suit_above >= 0 and part == tab.row_key_part[row]:
             too_low = popcount(nibble & ((U(2) << U(suit_above)) - U(1)))
-            choice = np.int64(t.binomial[too_low, taken])
+            choice = np.int64(tab.binomial[too_low, taken])
             if choice >= choices:
                 return n
-        adds = t.part_id[first, below, t.choices[held, taken, choice]]
+        adds = tab.part_id[first, below, tab.choices[held, taken, choice]]
         end = n + count
         for other in range(choice + 1, choices):
-            more = t.part_id[first, below, t.choices[held, taken, other]]
+            more = tab.part_id[first, below, tab.choices[held, taken, other]]
             for i in range(n, n + count):
                 ids[end] = ids[i] + more
                 end += 1
@@ -54,31 +54,31 @@ def _expand(t: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids: A
 
 
 @kernel(inline=True)
-def _alone(t: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
+def _alone(tab: Tables, value: Any, taken: Any, offset: Any, hand: Any, suit_above: Any, ids: Any, n: Any) -> Any:
     """`_expand` for a row of one rank, without a branch: all choices are written, and those that are there count."""
     shift = U(4 * value)
     nibble = (hand >> shift) & U(15)
     held = U(popcount(nibble))
     first = U(popcount(hand & ((U(1) << shift) - U(1))))
     too_low = U(popcount(nibble & ((U(2) << U(suit_above)) - U(1)))) if suit_above >= 0 else U(0)
-    choice = U(t.binomial[too_low, U(taken)])
+    choice = U(tab.binomial[too_low, U(taken)])
     for k in range(MAX_CHOICES):
-        ids[U(n + k)] = offset + t.alone_id[first, held, U(taken), choice + U(k)]
-    return n + np.int64(t.binomial[held, U(taken)]) - np.int64(choice)
+        ids[U(n + k)] = offset + tab.alone_id[first, held, U(taken), choice + U(k)]
+    return n + np.int64(tab.binomial[held, U(taken)]) - np.int64(choice)
 
 
 @kernel
-def _without_one_suit(t: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
+def _without_one_suit(tab: Tables, row: Any, offset: Any, hand: Any, ids: Any, start: Any, n: Any) -> Any:
     """Take the ids of one-suited cards out of the ids of a MIXED row that begin at `start`; return the new count."""
     for suit in range(4):
         action = np.int64(offset)
         held = True
-        for part in range(t.row_parts[row]):
-            card = U(1) << (U(4) * U(t.row_ranks[row, part]) + U(suit))
+        for part in range(tab.row_parts[row]):
+            card = U(1) << (U(4) * U(tab.row_ranks[row, part]) + U(suit))
             if hand & card == U(0):
                 held = False
                 break
-            action += t.binomial[popcount(hand & (card - U(1))), part + 1]
+            action += tab.binomial[popcount(hand & (card - U(1))), part + 1]
         if held:
             for i in range(start, n):
                 if ids[i] == action:
@@ -89,12 +89,12 @@ def _without_one_suit(t: Tables, row: Any, offset: Any, hand: Any, ids: Any, sta
 
 
 @kernel
-def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
+def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
     """Write the ids of the one-suited plays (SAME rows) that cover the top; return the new count."""
     places = np.empty(VALUES, np.int64)
     values = np.empty(VALUES, np.int64)
-    for which in range(t.num_suited):
-        size = np.int64(t.suited_sizes[which])
+    for which in range(tab.num_suited):
+        size = np.int64(tab.suited_sizes[which])
         for suit in range(4):
             cards = hand & (SUIT_BITS << U(suit))
             held = popcount(cards)
@@ -109,17 +109,17 @@ def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: An
             chosen = (1 << size) - 1
             while chosen < 1 << held:
                 value_set = 0
-                action = np.int64(t.size_offset[size])
+                action = np.int64(tab.size_offset[size])
                 nth = 0
                 for i in range(held):
                     if chosen >> i & 1:
                         nth += 1
                         value_set |= 1 << values[i]
-                        action += t.binomial[places[i], nth]
-                row = t.suited_row[which, value_set]
+                        action += tab.binomial[places[i], nth]
+                row = tab.suited_row[which, value_set]
                 if row >= 0:
-                    power = t.row_power[row] + suit * t.row_step[row]
-                    if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
+                    power = tab.row_power[row] + suit * tab.row_step[row]
+                    if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
                         ids[n] = action
                         n += 1
                 low = chosen & -chosen
@@ -129,7 +129,7 @@ def _suited_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, ids: An
 
 
 @kernel
-def slot_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
+def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, scratch: Any) -> Any:
     """Write the id of every play that a hand may make into `scratch.ids`; return how many there are.
 
     `top_category` is -1 for a leading seat. The list needs `SLACK` places more than there are plays.
@@ -138,20 +138,20 @@ def slot_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
     n = np.int64(0)  # a plain 0 is a type of its own, for which what is called would be compiled once more
     counts = unary(hand)
     which = U(top_category + 1)
-    for nth in range(t.num_answers[which]):
-        ladder = U(t.answers[which, U(nth)])
-        taken = np.int64(t.ladder_count[ladder])
+    for nth in range(tab.num_answers[which]):
+        ladder = U(tab.answers[which, U(nth)])
+        taken = np.int64(tab.ladder_count[ladder])
         # From the place after the top's power: nothing is above -1, and of the top's own value only cards of a higher suit
         # will do, where the suit decides at all.
-        above: Any = max(np.int64(top_power) - np.int64(t.answer_power[which, U(nth)]), np.int64(-1))
-        past = (above & 3) == 3 or t.ladder_step[ladder] == 0
+        above: Any = max(np.int64(top_power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
+        past = (above & 3) == 3 or tab.ladder_step[ladder] == 0
         value_above: Any = min((above >> 2) + (1 if past else 0), 15)
         suit_above = np.int64(-1) if past else above & 3
-        values = (counts >> U(taken - 1)) & t.ladder_values[ladder] & (~U(0) << U(4 * value_above))
+        values = (counts >> U(taken - 1)) & tab.ladder_values[ladder] & (~U(0) << U(4 * value_above))
         if values == U(0):
             continue
-        offset = np.int64(t.size_offset[U(t.ladder_size[ladder])])
-        if t.ladder_alone[ladder] != 0:
+        offset = np.int64(tab.size_offset[U(tab.ladder_size[ladder])])
+        if tab.ladder_alone[ladder] != 0:
             if taken == 1:
                 cards = hand & (values * U(15)) & (~U(0) << U(4 * value_above + suit_above + 1))
                 first = hand & ((cards & (~cards + U(1))) - U(1))
@@ -165,28 +165,28 @@ def slot_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
                 value = lowest_bit(values) >> 2
                 values &= values - U(1)
                 suit = suit_above if value == value_above else np.int64(-1)
-                n = _alone(t, value, taken, offset, hand, suit, ids, n)
+                n = _alone(tab, value, taken, offset, hand, suit, ids, n)
             continue
         while values != U(0):
             value = lowest_bit(values) >> 2
             values &= values - U(1)
             suit = suit_above if value == value_above else np.int64(-1)
-            if t.rung_need[ladder, U(value)] & ~counts != U(0):
+            if tab.rung_need[ladder, U(value)] & ~counts != U(0):
                 continue
-            for row in range(t.rung_rows[ladder, U(value), 0], t.rung_rows[ladder, U(value), 1]):
-                if t.row_need[U(row)] & ~counts == U(0):
+            for row in range(tab.rung_rows[ladder, U(value), 0], tab.rung_rows[ladder, U(value), 1]):
+                if tab.row_need[U(row)] & ~counts == U(0):
                     start = n
-                    n = _expand(t, row, offset, hand, suit, ids, n)
-                    if t.row_suits[U(row)] == MIXED:
-                        n = _without_one_suit(t, row, offset, hand, ids, start, n)
-    if t.num_suited:
-        n = _suited_ids(t, hand, top_category, top_power, ids, n)
+                    n = _expand(tab, row, offset, hand, suit, ids, n)
+                    if tab.row_suits[U(row)] == MIXED:
+                        n = _without_one_suit(tab, row, offset, hand, ids, start, n)
+    if tab.num_suited:
+        n = _suited_ids(tab, hand, top_category, top_power, ids, n)
     if obligation != U(0):
         slot = U(popcount(hand & (obligation - U(1))))
         kept = np.int64(0)
         for i in range(n):
-            slots = U(t.action_slots[ids[i]])
-            if (slots == U(1) << slot) if t.lead == 2 else ((slots >> slot) & U(1) != U(0)):
+            slots = U(tab.action_slots[ids[i]])
+            if (slots == U(1) << slot) if tab.lead == 2 else ((slots >> slot) & U(1) != U(0)):
                 ids[kept] = ids[i]
                 kept += 1
         n = kept
@@ -194,24 +194,24 @@ def slot_ids(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation
 
 
 @kernel
-def slot_cards(t: Tables, action: Any, hand: Any) -> Any:
+def slot_cards(tab: Tables, action: Any, hand: Any) -> Any:
     """The cards that an action names in a hand, as a mask; 0 for the pass or where a place is past the hand's end."""
-    slots = U(t.action_slots[action])
+    slots = U(tab.action_slots[action])
     if slots >> U(popcount(hand)) != U(0):
         return U(0)
     return deposit(slots, hand)
 
 
 @kernel
-def row_of(t: Tables, mask: Any) -> Any:
+def row_of(tab: Tables, mask: Any) -> Any:
     """The row that exactly these cards make, -1 for none."""
     counts = unary(mask)
-    last = t.hash_last
+    last = tab.hash_last
     place = ((counts * U(HASH_FACTOR)) >> U(HASH_SHIFT)) & last
-    while t.hash_key[place] != counts:
-        if t.hash_key[place] == U(EMPTY):
+    while tab.hash_key[place] != counts:
+        if tab.hash_key[place] == U(EMPTY):
             return -1
         place = (place + U(1)) & last
     suit = lowest_bit(mask) & 3
     one_suit = mask & ~(SUIT_BITS << U(suit)) == U(0)
-    return np.int64(t.hash_row[place, 1 if one_suit else 0])
+    return np.int64(tab.hash_row[place, 1 if one_suit else 0])

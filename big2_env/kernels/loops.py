@@ -29,50 +29,50 @@ SHOW, DEAL, STEP, ANSWER = 0, 1, 2, 3
 _learner_at, _LEARNER_SIZE = record_at(LEARNER), LEARNER.itemsize
 
 
-def tables_of(a: Any) -> Any:
+def tables_of(call: Any) -> Any:
     """The compiled ruleset of a call's arguments."""
 
 
 @by_type(tables_of)
-def _tables_of(a: Any) -> Any:
-    at = record_at(variant_named(a.fields).tables)
-    return lambda a: at(a.tables)
+def _tables_of(call: Any) -> Any:
+    at = record_at(variant_named(call.fields).tables)
+    return lambda call: at(call.tables)
 
 
-def scratch_of(a: Any) -> Any:
+def scratch_of(call: Any) -> Any:
     """The thread's scratch."""
 
 
 @by_type(scratch_of)
-def _scratch_of(a: Any) -> Any:
-    at = record_at(variant_named(a.fields).scratch)
-    return lambda a: at(a.scratch)
+def _scratch_of(call: Any) -> Any:
+    at = record_at(variant_named(call.fields).scratch)
+    return lambda call: at(call.scratch)
 
 
-def game_of(a: Any, i: Any) -> Any:
+def game_of(call: Any, i: Any) -> Any:
     """The record of a game."""
 
 
 @by_type(game_of)
-def _game_of(a: Any, i: Any) -> Any:
-    dtype = variant_named(a.fields).game
+def _game_of(call: Any, i: Any) -> Any:
+    dtype = variant_named(call.fields).game
     at, size = record_at(dtype), dtype.itemsize
-    return lambda a, i: at(a.games + i * size)
+    return lambda call, i: at(call.games + i * size)
 
 
 @kernel
-def _learner_of(a: Any, i: Any) -> Any:
-    return _learner_at(a.learners + i * _LEARNER_SIZE)
+def _learner_of(call: Any, i: Any) -> Any:
+    return _learner_at(call.learners + i * _LEARNER_SIZE)
 
 
-def seen_rows(a: Any, place: Any) -> Any:
+def seen_rows(call: Any, place: Any) -> Any:
     """The observations that begin at an address, int8 or float32 (N, size)."""
 
 
 @by_type(seen_rows)
-def _seen_rows(a: Any, place: Any) -> Any:
-    dtype = np.float32 if variant_named(a.fields).is_float else np.int8
-    return lambda a, place: carray(pointer(place), (a.num_games, a.obs_size), dtype)
+def _seen_rows(call: Any, place: Any) -> Any:
+    dtype = np.float32 if variant_named(call.fields).is_float else np.int8
+    return lambda call, place: carray(pointer(place), (call.num_games, call.obs_size), dtype)
 
 
 @kernel
@@ -85,49 +85,49 @@ def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
 
 
 @kernel
-def redeal(t: Tables, g: Any, s: Any, fixed_seat: Any, scratch: Any) -> None:
+def redeal(tab: Tables, game: Any, learner: Any, fixed_seat: Any, scratch: Any) -> None:
     """Deal a game by the next seed of its own stream; a learner gets its seat: a fixed one, each in turn, or one drawn."""
-    g.rng, seed = random_next(g.rng)
-    deal(t, g, seed, scratch)
-    if s.seat >= 0:
+    game.rng, seed = random_next(game.rng)
+    deal(tab, game, seed, scratch)
+    if learner.seat >= 0:
         if fixed_seat == DRAWN:
             state, _ = random_next(~seed)
             _, number = random_next(state)
-            s.seat = below(number, t.num_players)
+            learner.seat = below(number, tab.num_players)
         else:
-            s.seat = fixed_seat if fixed_seat >= 0 else (s.first + s.deals) % t.num_players
-        s.asked = 0
-    s.deals += 1
+            learner.seat = fixed_seat if fixed_seat >= 0 else (learner.first + learner.deals) % tab.num_players
+        learner.asked = 0
+    learner.deals += 1
 
 
 @kernel
-def _advance(t: Tables, g: Any, s: Any, kinds: Any, skip: Any, scratch: Any) -> Any:
+def _advance(tab: Tables, game: Any, learner: Any, kinds: Any, skip: Any, scratch: Any) -> Any:
     """Play for the opponents until the learner or an outside opponent is to move, or the game is over.
 
     Forced passes are made as well where they are skipped. Only its first turn of a game is a single learner always asked about:
     so every game is its own to win or to lose. Returns how many legal acts are listed in `scratch`, -1 where none are.
     """
-    if s.seat < 0 and not skip:
+    if learner.seat < 0 and not skip:
         return np.int64(-1)
-    while g.winner < 0:
+    while game.winner < 0:
         kind = np.int64(OUTSIDE)
-        if s.seat >= 0:
-            distance = np.int64(g.turn) - s.seat
-            distance = distance if distance >= 0 else distance + t.num_players
-            if distance == 0 and not (skip and s.asked != 0):
-                s.asked = 1
+        if learner.seat >= 0:
+            distance = np.int64(game.turn) - learner.seat
+            distance = distance if distance >= 0 else distance + tab.num_players
+            if distance == 0 and not (skip and learner.asked != 0):
+                learner.asked = 1
                 return np.int64(-1)
             kind = np.int64(kinds[U(distance)]) if distance else kind
             if kind == OUTSIDE and not skip:
                 return np.int64(-1)
-        count = game_ids(t, g, scratch)
+        count = game_ids(tab, game, scratch)
         chosen = np.int64(0)
         if count > 1 or (kind == OUTSIDE and scratch.ids[0] != 0):
             if kind == OUTSIDE:
                 return count
-            _, number = random_next(move_stream(g))
+            _, number = random_next(move_stream(game))
             chosen = below(number, count)
-        act(t, g, np.int64(scratch.ids[U(chosen)]), scratch)
+        act(tab, game, np.int64(scratch.ids[U(chosen)]), scratch)
     return np.int64(-1)
 
 
@@ -147,48 +147,50 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
 
     Returns the first place whose act is not legal, -1 for none: ANSWER does nothing there and after it.
     """
-    a = borrowed(args)[0]
-    t, scratch, players, skip, reset = tables_of(a), scratch_of(a), np.int64(a.num_players), a.skip_forced != 0, a.reset
-    size = a.num_games
-    kinds, chosen = carray(pointer(a.kinds), (players,), np.int8), carray(pointer(a.chosen), (size,), np.bool_)
-    actions, rows = carray(pointer(a.actions), (size,), np.int64), carray(pointer(a.rows), (size,), np.int64)
-    viewers, seeds = carray(pointer(a.viewers), (size,), np.int64), carray(pointer(a.seeds), (size,), np.uint64)
-    reward, status = carray(pointer(a.reward), (size,), np.float32), carray(pointer(a.status), (size,), np.int8)
-    payoffs = carray(pointer(a.payoffs), (size, players), np.float32)
-    paid = carray(pointer(a.paid), (size, players), np.float64)
-    counts, ids = carray(pointer(a.counts), (size,), np.int32), carray(pointer(a.ids), (size, a.capacity), np.int32)
-    seats, actors = carray(pointer(a.seats), (size,), np.int32), carray(pointer(a.actor), (size,), np.int32)
+    call = borrowed(args)[0]
+    tab, scratch, players = tables_of(call), scratch_of(call), np.int64(call.num_players)
+    skip, reset = call.skip_forced != 0, call.reset
+    size = call.num_games
+    kinds, chosen = carray(pointer(call.kinds), (players,), np.int8), carray(pointer(call.chosen), (size,), np.bool_)
+    actions, rows = carray(pointer(call.actions), (size,), np.int64), carray(pointer(call.rows), (size,), np.int64)
+    viewers, seeds = carray(pointer(call.viewers), (size,), np.int64), carray(pointer(call.seeds), (size,), np.uint64)
+    reward, status = carray(pointer(call.reward), (size,), np.float32), carray(pointer(call.status), (size,), np.int8)
+    payoffs = carray(pointer(call.payoffs), (size, players), np.float32)
+    paid = carray(pointer(call.paid), (size, players), np.float64)
+    counts, ids = carray(pointer(call.counts), (size,), np.int32), carray(pointer(call.ids), (size, call.capacity), np.int32)
+    seats, actors = carray(pointer(call.seats), (size,), np.int32), carray(pointer(call.actor), (size,), np.int32)
     mask, obs, final_obs = (
-        carray(pointer(a.mask), (size, a.num_actions), np.int8),
-        seen_rows(a, a.obs),
-        seen_rows(a, a.final_obs),
+        carray(pointer(call.mask), (size, call.num_actions), np.int8),
+        seen_rows(call, call.obs),
+        seen_rows(call, call.final_obs),
     )
-    by_row, by_seed, by_viewer, fixed_seat = a.by_row != 0, a.by_seed != 0, a.by_viewer != 0, a.fixed_seat
-    shows, writes_obs, writes_mask, writes_ids = a.shows != 0, a.writes_obs != 0, a.writes_mask != 0, a.writes_ids != 0
+    by_row, by_seed, by_viewer, fixed_seat = call.by_row != 0, call.by_seed != 0, call.by_viewer != 0, call.fixed_seat
+    shows, writes_obs = call.shows != 0, call.writes_obs != 0
+    writes_mask, writes_ids = call.writes_mask != 0, call.writes_ids != 0
     for k in range(start, stop):
         i = rows[k] if by_row else np.int64(k)
-        g, s = game_of(a, i), _learner_of(a, i)
+        game, learner = game_of(call, i), _learner_of(call, i)
         count, goes_on, deals = np.int64(-1), command != SHOW, command == DEAL
         if command >= STEP:
-            if command == STEP or s.seat < 0:
-                actors[i] = np.int64(g.turn if s.seat < 0 else s.seat)
+            if command == STEP or learner.seat < 0:
+                actors[i] = np.int64(game.turn if learner.seat < 0 else learner.seat)
                 reward[i] = 0.0
                 status[i] = RUNNING
                 payoffs[i, :] = 0.0
                 paid[i, :] = 0.0
-            if command == STEP and g.winner >= 0:
+            if command == STEP and game.winner >= 0:
                 actors[i] = -1
                 goes_on = deals = reset == NEXT_STEP
                 if deals:
                     status[i] = DEALT
             else:
-                is_legal, cards, row = judge(t, g, actions[k], scratch)
+                is_legal, cards, row = judge(tab, game, actions[k], scratch)
                 if is_legal:
-                    make(t, g, actions[k], cards, row, scratch)
+                    make(tab, game, actions[k], cards, row, scratch)
                 elif command == ANSWER:
                     return np.int64(k)
                 else:
-                    g.winner, g.actor = players, actors[i]  # over, and nobody has won
+                    game.winner, game.actor = players, actors[i]  # over, and nobody has won
                     status[i] = ILLEGAL
                     reward[i] = payoffs[i, actors[i]] = paid[i, actors[i]] = -1.0
         elif not chosen[i]:
@@ -198,35 +200,37 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
         while goes_on:
             if deals:
                 if by_seed:
-                    deal(t, g, seeds[i], scratch)
+                    deal(tab, game, seeds[i], scratch)
                 else:
-                    redeal(t, g, s, fixed_seat, scratch)
+                    redeal(tab, game, learner, fixed_seat, scratch)
                 deals = False
-            count = _advance(t, g, s, kinds, skip, scratch)
-            if g.winner < 0:
+            count = _advance(tab, game, learner, kinds, skip, scratch)
+            if game.winner < 0:
                 break
-            if s.seat < 0 or s.asked != 0:  # else a game that ended before the learner's first turn: it is nobody's
-                seat = np.int64(s.seat if s.seat >= 0 else actors[i])
+            if learner.seat < 0 or learner.asked != 0:  # else a game that ended before the learner's first turn: it is nobody's
+                seat = np.int64(learner.seat if learner.seat >= 0 else actors[i])
                 if status[i] != ILLEGAL:
                     status[i] = ENDED
                     for who in range(players):
-                        paid[i, who] = payoff(t, g, who) + 0.0
+                        paid[i, who] = payoff(tab, game, who) + 0.0
                         payoffs[i, who] = paid[i, who]
                     reward[i] = payoffs[i, seat]
-                observe(t, g, seat, scratch.words, final_obs, i)
+                observe(tab, game, seat, scratch.words, final_obs, i)
                 if reset != SAME_STEP:
                     break
             deals = True
         if not shows:
             continue
-        seat = np.int64(viewers[i]) if by_viewer else np.int64(s.seat) if s.seat >= 0 else np.int64(viewer(t, g))
+        seat = (
+            np.int64(viewers[i]) if by_viewer else np.int64(learner.seat) if learner.seat >= 0 else np.int64(viewer(tab, game))
+        )
         if writes_obs:
             seats[i] = seat
-            observe(t, g, seat, scratch.words, obs, k)
-        if seat != g.turn or g.winner >= 0:
+            observe(tab, game, seat, scratch.words, obs, k)
+        if seat != game.turn or game.winner >= 0:
             count = np.int64(0)
         elif count < 0:
-            count = game_ids(t, g, scratch)
+            count = game_ids(tab, game, scratch)
         if writes_mask:
             write_mask(scratch.ids, count, mask, k)
         if writes_ids:
@@ -237,16 +241,16 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
 @kernel(entry=True)
 def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
     """Write whether each game may go on by the action given for it, any int64 (N,), into `answers`, bool (N,)."""
-    a = borrowed(args)[0]
-    t, scratch, actions = tables_of(a), scratch_of(a), carray(pointer(a.actions), (a.num_games,), np.int64)
+    call = borrowed(args)[0]
+    tab, scratch, actions = tables_of(call), scratch_of(call), carray(pointer(call.actions), (call.num_games,), np.int64)
     for i in range(start, stop):
-        answers[i] = judge(t, game_of(a, i), actions[i], scratch)[0]
+        answers[i] = judge(tab, game_of(call, i), actions[i], scratch)[0]
 
 
 @kernel(entry=True)
-def write_streams(args: Any, rows: Any, streams: Any) -> None:
+def write_streams(call: Any, rows: Any, streams: Any) -> None:
     """Write the stream of the seat to move in each of the games `rows`, int64 (M,), into `streams`, uint64 (M,)."""
-    a = borrowed(args)[0]
+    a = borrowed(call)[0]
     for n in range(len(rows)):
         streams[n] = move_stream(game_of(a, rows[n]))
 
@@ -257,40 +261,40 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
 
     Finished games are dealt anew from their own stream. Returns how many games ended.
     """
-    a = borrowed(args)[0]
-    t, scratch, obs, writes_mask = tables_of(a), scratch_of(a), seen_rows(a, a.obs), a.writes_mask != 0
-    mask, ended = carray(pointer(a.mask), (a.num_games, a.num_actions), np.int8), np.int64(0)
+    call = borrowed(args)[0]
+    tab, scratch, obs, writes_mask = tables_of(call), scratch_of(call), seen_rows(call, call.obs), call.writes_mask != 0
+    mask, ended = carray(pointer(call.mask), (call.num_games, call.num_actions), np.int8), np.int64(0)
     for _ in range(steps):
         for i in range(start, stop):
-            g = game_of(a, i)
-            if g.winner >= 0:  # it was over before
-                redeal(t, g, _learner_of(a, i), np.int64(-1), scratch)
-            observe(t, g, np.int64(g.turn), scratch.words, obs, i)
-            count = game_ids(t, g, scratch)
+            game = game_of(call, i)
+            if game.winner >= 0:  # it was over before
+                redeal(tab, game, _learner_of(call, i), np.int64(-1), scratch)
+            observe(tab, game, np.int64(game.turn), scratch.words, obs, i)
+            count = game_ids(tab, game, scratch)
             if writes_mask:
                 write_mask(scratch.ids, count, mask, i)
-            g.rng, number = random_next(g.rng)
-            act(t, g, np.int64(scratch.ids[U(below(number, count))]), scratch)
-            if g.winner >= 0:
+            game.rng, number = random_next(game.rng)
+            act(tab, game, np.int64(scratch.ids[U(below(number, count))]), scratch)
+            if game.winner >= 0:
                 ended += 1
-                redeal(t, g, _learner_of(a, i), np.int64(-1), scratch)
+                redeal(tab, game, _learner_of(call, i), np.int64(-1), scratch)
     return ended
 
 
 @kernel(entry=True)
 def rollouts(args: Any, start: Any, stop: Any) -> None:
     """Play each game to its end by random legal acts from its own stream; write what is `paid`, float64 (N, seats)."""
-    a = borrowed(args)[0]
-    t, scratch = tables_of(a), scratch_of(a)
-    paid = carray(pointer(a.paid), (a.num_games, a.num_players), np.float64)
+    call = borrowed(args)[0]
+    tab, scratch = tables_of(call), scratch_of(call)
+    paid = carray(pointer(call.paid), (call.num_games, call.num_players), np.float64)
     for i in range(start, stop):
-        g = game_of(a, i)
-        while g.winner < 0:
-            count = game_ids(t, g, scratch)
+        game = game_of(call, i)
+        while game.winner < 0:
+            count = game_ids(tab, game, scratch)
             choice = np.int64(0)
             if count > 1:
-                g.rng, number = random_next(g.rng)
+                game.rng, number = random_next(game.rng)
                 choice = below(number, count)
-            act(t, g, np.int64(scratch.ids[U(choice)]), scratch)
-        for seat in range(t.num_players):
-            paid[i, seat] = payoff(t, g, seat) + 0.0
+            act(tab, game, np.int64(scratch.ids[U(choice)]), scratch)
+        for seat in range(tab.num_players):
+            paid[i, seat] = payoff(tab, game, seat) + 0.0

@@ -46,13 +46,13 @@ def _distance(seat: Any, other: Any, players: Any) -> Any:
 
 
 @kernel
-def _append_one_deck(t: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
-    return append_bits(words, word, low, high, start, extract(cards, t.deck[U(0)]))
+def _append_one_deck(tab: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+    return append_bits(words, word, low, high, start, extract(cards, tab.deck[U(0)]))
 
 
 @kernel
-def _append_two_decks(t: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
-    deck = get(t.deck, 0)
+def _append_two_decks(tab: Tables, words: Any, word: Any, low: Any, high: Any, start: Any, cards: Any) -> Any:
+    deck = get(tab.deck, 0)
     word, low, high = append_bits(words, word, low, high, start, extract(word_of(cards, 0), word_of(deck, 0)))
     more = start + popcount(word_of(deck, 0))
     return append_bits(words, word, low, high, more, extract(word_of(cards, 1), word_of(deck, 1)))
@@ -63,44 +63,44 @@ append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
 
 
 @kernel
-def observe(t: Tables, g: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
+def observe(tab: Tables, game: Any, seat: Any, words: Any, out: Any, i: Any) -> None:
     """Write what `seat` sees of a game into row `i` of `out`, int8 or float32 (N, size).
 
     `words` is scratch, uint64, for all bits and a word more.
     """
-    players, window = np.int64(t.num_players), t.window
-    leads = g.top_category < 0
+    players, window = np.int64(tab.num_players), tab.window
+    leads = game.top_category < 0
     # The bits in the order of the windows, so that each word is gathered in a register. No branch depends on the game.
-    hand = get(g.hands, seat)
-    word, low, high = append_cards(t, words, 0, U(0), U(0), window[HAND], hand)
-    distance = _distance(seat, g.top_seat, players)
+    hand = get(game.hands, seat)
+    word, low, high = append_cards(tab, words, 0, U(0), U(0), window[HAND], hand)
+    distance = _distance(seat, game.top_seat, players)
     one = U(0) if leads else U(1)
-    word, low, high = append_cards(t, words, word, low, high, window[TOP], get(g.top, 0))
-    word, low, high = append_bits(words, word, low, high, window[PATTERN] + max(np.int64(g.top_pattern), 0), one)
+    word, low, high = append_cards(tab, words, word, low, high, window[TOP], get(game.top, 0))
+    word, low, high = append_bits(words, word, low, high, window[PATTERN] + max(np.int64(game.top_pattern), 0), one)
     word, low, high = append_bits(words, word, low, high, window[SEAT], one << U(max(distance, 0)))
-    passed = U(g.passed)
+    passed = U(game.passed)
     passed = (passed >> U(seat)) | (passed & lowest_bits(seat)) << U(players - seat)
     word, low, high = append_bits(words, word, low, high, window[HAS_PASSED], passed)
     start = window[LEFT]
     for distance in range(players):
-        held = popcount(get(g.hands, _seat_after(seat, distance, players)))
+        held = popcount(get(game.hands, _seat_after(seat, distance, players)))
         word, low, high = append_bits(words, word, low, high, start, lowest_bits(held))
-        start += t.max_hand
+        start += tab.max_hand
     start = window[PLAYED]
     for distance in range(players):
-        played = get(g.played, _seat_after(seat, distance, players))
-        word, low, high = append_cards(t, words, word, low, high, start, played)
-        start += t.deck_size
-    flags = U(get(g.obligation, 0) != no_cards(hand)) | U(leads and not is_bidding(t, g)) << U(1)
+        played = get(game.played, _seat_after(seat, distance, players))
+        word, low, high = append_cards(tab, words, word, low, high, start, played)
+        start += tab.deck_size
+    flags = U(get(game.obligation, 0) != no_cards(hand)) | U(leads and not is_bidding(tab, game)) << U(1)
     word, low, high = append_bits(words, word, low, high, window[OBLIGATION], flags)
     words[U(word)] = low
     words[U(word + 1)] = high
-    write_parts(t, g, np.int64(seat), words, word)
+    write_parts(tab, game, np.int64(seat), words, word)
     spread_bits(words, out, i)
-    slot, shift, highest = window[SLOTS], shift_of(hand), get(t.highest, 0)
-    for _ in range(t.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
+    slot, shift, highest = window[SLOTS], shift_of(hand), get(tab.highest, 0)
+    for _ in range(tab.max_hand):  # as often for every hand: a loop that ends early costs more than the stores
         out[i, U(slot + (lowest_bit(hand | highest) >> shift))] = hand != no_cards(hand)
-        slot += t.num_values
+        slot += tab.num_values
         hand = without_lowest(hand)
 
 
@@ -113,55 +113,57 @@ def _set(words: Any, start: Any, bits: Any) -> None:
 
 
 @kernel
-def _set_cards(t: Tables, words: Any, start: Any, cards: Any) -> None:
+def _set_cards(tab: Tables, words: Any, start: Any, cards: Any) -> None:
     """Set a bit for each card of a set, the deck's in ascending order."""
     for half in range(shift_of(cards) - 1):  # one word or two
-        deck = word_of(get(t.deck, 0), half)
+        deck = word_of(get(tab.deck, 0), half)
         _set(words, start, extract(word_of(cards, half), deck))
         start += popcount(deck)
 
 
 @when(HAS_PARTS)
-def write_parts(t: Tables, g: Any, seat: Any, words: Any, word: Any) -> None:
+def write_parts(tab: Tables, game: Any, seat: Any, words: Any, word: Any) -> None:
     """Set the bits of the windows that only some games have; the words after `word` and the next hold nothing yet."""
-    window, players = t.window, np.int64(t.num_players)
-    for i in range(word + 2, (t.obs_size >> 6) + 2):
+    window, players = tab.window, np.int64(tab.num_players)
+    for i in range(word + 2, (tab.obs_size >> 6) + 2):
         words[U(i)] = U(0)
-    if window[KEY] >= 0 and g.top_category >= 0:
-        _set(words, window[KEY] + ((g.top_power & 63) >> 2), U(1))
+    if window[KEY] >= 0 and game.top_category >= 0:
+        _set(words, window[KEY] + ((game.top_power & 63) >> 2), U(1))
     if window[LEAD_OVER] >= 0:
-        _set_cards(t, words, window[LEAD_OVER], get(g.lead_over, 0))
+        _set_cards(tab, words, window[LEAD_OVER], get(game.lead_over, 0))
     if window[PILE] >= 0:
-        left, start = min(np.int64(g.num_pile), t.deck_size - players * t.hand_size), window[PILE]
+        left, start = min(np.int64(game.num_pile), tab.deck_size - players * tab.hand_size), window[PILE]
         for first in range(0, left, 32):
             _set(words, start + first, lowest_bits(min(left - first, 32)))
     if window[WON] >= 0:
         for distance in range(players):
-            _set_cards(t, words, window[WON] + distance * t.deck_size, get(g.captured, _seat_after(seat, distance, players)))
-    if t.auction:
-        _write_auction(t, g, seat, words)
+            _set_cards(
+                tab, words, window[WON] + distance * tab.deck_size, get(game.captured, _seat_after(seat, distance, players))
+            )
+    if tab.auction:
+        _write_auction(tab, game, seat, words)
 
 
 @kernel
-def _write_auction(t: Tables, g: Any, seat: Any, words: Any) -> None:
+def _write_auction(tab: Tables, game: Any, seat: Any, words: Any) -> None:
     """Set the bits of an auction, and of what it has settled. Without loops whose length the game decides, as far as may be."""
-    window, players = t.window, np.int64(t.num_players)
-    _set(words, window[BIDDING], U(g.bidding != 0))
-    if not g.bidding:
-        _set_cards(t, words, window[BOTTOM], get(g.bottom, 0))
-    for i in range(g.num_said):
-        distance = _distance(seat, np.int64(g.said_seat[U(i)]), players)
-        _set(words, window[SAID] + distance * t.said_values + g.said_value[U(i)], U(1))
-    _set(words, window[REDEALS], lowest_bits(min(np.int64(g.num_redeals), t.deals - 1)))
-    is_settled = U(g.landlord >= 0)
-    _set(words, window[LANDLORD] + _distance(seat, max(np.int64(g.landlord), 0), players), is_settled)
+    window, players = tab.window, np.int64(tab.num_players)
+    _set(words, window[BIDDING], U(game.bidding != 0))
+    if not game.bidding:
+        _set_cards(tab, words, window[BOTTOM], get(game.bottom, 0))
+    for i in range(game.num_said):
+        distance = _distance(seat, np.int64(game.said_seat[U(i)]), players)
+        _set(words, window[SAID] + distance * tab.said_values + game.said_value[U(i)], U(1))
+    _set(words, window[REDEALS], lowest_bits(min(np.int64(game.num_redeals), tab.deals - 1)))
+    is_settled = U(game.landlord >= 0)
+    _set(words, window[LANDLORD] + _distance(seat, max(np.int64(game.landlord), 0), players), is_settled)
     acted = U(0)
     for distance in range(players):
-        hands = min(np.int64(g.acted[U(_seat_after(seat, distance, players))]), 2)
+        hands = min(np.int64(game.acted[U(_seat_after(seat, distance, players))]), 2)
         acted |= lowest_bits(hands) << U(2 * distance)
     _set(words, window[ACTED], acted)
-    doublings = highest_bit(U(g.stake * g.factor))
-    _set(words, window[MULTIPLIER], lowest_bits(min(doublings, t.multiplier_steps)))
+    doublings = highest_bit(U(game.stake * game.factor))
+    _set(words, window[MULTIPLIER], lowest_bits(min(doublings, tab.multiplier_steps)))
 
 
 @kernel

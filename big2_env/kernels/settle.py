@@ -14,36 +14,36 @@ from big2_env.kernels.tables import PAIRWISE, PENALTY, Tables
 
 
 @kernel
-def cost(t: Tables, hand: Any) -> Any:
+def cost(tab: Tables, hand: Any) -> Any:
     """What the cards left of a hand cost, where one seat wins: float64; 0 for none."""
-    total = t.penalty[0, popcount(hand)] if hand else 0.0
-    dear = hand & get(t.dear_cards, 0)
+    total = tab.penalty[0, popcount(hand)] if hand else 0.0
+    dear = hand & get(tab.dear_cards, 0)
     while dear:
-        total += t.dear_penalty[lowest_bit(dear)]
+        total += tab.dear_penalty[lowest_bit(dear)]
         dear = without_lowest(dear)
     return total
 
 
 @kernel
-def payoff(t: Tables, g: Any, seat: Any) -> Any:
+def payoff(tab: Tables, game: Any, seat: Any) -> Any:
     """What a seat of a game gets at the end, float64; 0 before it."""
-    winner, players, total = np.int64(g.winner), np.int64(t.num_players), 0.0
+    winner, players, total = np.int64(game.winner), np.int64(tab.num_players), 0.0
     if winner < 0:
         return 0.0
-    if t.settlement == PAIRWISE:
+    if tab.settlement == PAIRWISE:
         for other in range(players):
-            total += cost(t, get(g.hands, other))
-        return total - players * cost(t, get(g.hands, seat))
-    if t.settlement != PENALTY:
-        return part_payoff(t, g, seat)
-    landlord = np.int64(landlord_of(g))
+            total += cost(tab, get(game.hands, other))
+        return total - players * cost(tab, get(game.hands, seat))
+    if tab.settlement != PENALTY:
+        return part_payoff(tab, game, seat)
+    landlord = np.int64(landlord_of(game))
     if landlord < 0 or winner == landlord:  # the winner plays alone
         if seat != winner:
-            return -t.penalty[0, popcount(get(g.hands, seat))]
+            return -tab.penalty[0, popcount(get(game.hands, seat))]
         for other in range(players):
             if other != winner:
-                total += t.penalty[0, popcount(get(g.hands, other))]
+                total += tab.penalty[0, popcount(get(game.hands, other))]
         return total
     if seat == landlord:
-        return -t.penalty[1, popcount(get(g.hands, seat))]
-    return t.penalty[1, popcount(get(g.hands, landlord))] / (players - 1)
+        return -tab.penalty[1, popcount(get(game.hands, seat))]
+    return tab.penalty[1, popcount(get(game.hands, landlord))] / (players - 1)

@@ -31,11 +31,11 @@ from big2_env.kernels.tables import NO_LOCK, Tables
 
 
 @kernel
-def _shuffle(t: Tables, seed: Any, deck: Any) -> None:
+def _shuffle(tab: Tables, seed: Any, deck: Any) -> None:
     """The deck shuffled by the stream of a seed, card ids from bottom to top, uint8."""
-    size = t.deck_size
+    size = tab.deck_size
     for i in range(size):
-        deck[U(i)] = t.deck_cards[U(i)]
+        deck[U(i)] = tab.deck_cards[U(i)]
     state = U(seed)
     for last in range(size - 1, 0, -1):
         state, number = random_next(state)
@@ -44,143 +44,143 @@ def _shuffle(t: Tables, seed: Any, deck: Any) -> None:
 
 
 @kernel
-def _deal(t: Tables, g: Any, deck: Any) -> None:
+def _deal(tab: Tables, game: Any, deck: Any) -> None:
     """Deal a deck, card ids from bottom to top, uint8: its last card to seat 0."""
-    players, empty = np.int64(t.num_players), no_cards(get(g.top, 0))
+    players, empty = np.int64(tab.num_players), no_cards(get(game.top, 0))
     for seat in range(players):
-        put(g.hands, seat, empty)
-        put(g.played, seat, empty)
-    put(g.top, 0, empty)
-    put(g.obligation, 0, empty)
-    g.top_category = g.top_power = g.top_pattern = g.top_seat = g.winner = g.actor = -1
-    g.passed, g.players = 0, players
-    clear_parts(t, g)
-    card = t.deck_size - 1
-    for _ in range(t.hand_size):
+        put(game.hands, seat, empty)
+        put(game.played, seat, empty)
+    put(game.top, 0, empty)
+    put(game.obligation, 0, empty)
+    game.top_category = game.top_power = game.top_pattern = game.top_seat = game.winner = game.actor = -1
+    game.passed, game.players = 0, players
+    clear_parts(tab, game)
+    card = tab.deck_size - 1
+    for _ in range(tab.hand_size):
         for seat in range(players):
-            put(g.hands, seat, get(g.hands, seat) | card_at(empty, t.place_of[deck[U(card)]]))
+            put(game.hands, seat, get(game.hands, seat) | card_at(empty, tab.place_of[deck[U(card)]]))
             card -= 1
-    if lay_aside(t, g, deck, card + 1):
+    if lay_aside(tab, game, deck, card + 1):
         return
-    _open(t, g)
-    if t.rest_to_lowest:
-        hand = get(g.hands, g.turn)
+    _open(tab, game)
+    if tab.rest_to_lowest:
+        hand = get(game.hands, game.turn)
         for i in range(card + 1):
-            hand |= card_at(empty, t.place_of[deck[U(i)]])
-        put(g.hands, g.turn, hand)
-        _open(t, g)
+            hand |= card_at(empty, tab.place_of[deck[U(i)]])
+        put(game.hands, game.turn, hand)
+        _open(tab, game)
 
 
 @kernel
-def _open(t: Tables, g: Any) -> None:
+def _open(tab: Tables, game: Any) -> None:
     """Give the lead to the holder of the lowest card."""
-    dealt = get(g.hands, 0)
-    for seat in range(1, t.num_players):
-        dealt |= get(g.hands, seat)
+    dealt = get(game.hands, 0)
+    for seat in range(1, tab.num_players):
+        dealt |= get(game.hands, seat)
     lowest = lowest_card(dealt)
-    for seat in range(t.num_players):
-        if get(g.hands, seat) & lowest:
-            g.turn = seat
-    if t.lead:
-        put(g.obligation, 0, lowest)
+    for seat in range(tab.num_players):
+        if get(game.hands, seat) & lowest:
+            game.turn = seat
+    if tab.lead:
+        put(game.obligation, 0, lowest)
 
 
 @kernel
-def deal(t: Tables, g: Any, seed: Any, scratch: Any) -> None:
+def deal(tab: Tables, game: Any, seed: Any, scratch: Any) -> None:
     """Deal a game anew as `Game.deal(ruleset, seed)` does; a forced first play is made where the engine makes it."""
-    g.steps = 0
-    forget_redeals(t, g)
+    game.steps = 0
+    forget_redeals(tab, game)
     _, start = random_next(U(seed))
-    for number in range(t.deals - 1, -1, -1):
+    for number in range(tab.deals - 1, -1, -1):
         _, step = random_next(U(number))
         _, derived = random_next(start ^ step)
-        _shuffle(t, derived if number else U(seed), scratch.deck)
-        keep_redeals(t, g, np.int64(number), scratch.deck)
-    _deal(t, g, scratch.deck)
-    if t.auto_lead:
-        card = get(g.obligation, 0)
-        make(t, g, np.int64(1), card, np.int64(t.single_row[U(lowest_bit(card) >> shift_of(card))]), scratch)
+        _shuffle(tab, derived if number else U(seed), scratch.deck)
+        keep_redeals(tab, game, np.int64(number), scratch.deck)
+    _deal(tab, game, scratch.deck)
+    if tab.auto_lead:
+        card = get(game.obligation, 0)
+        make(tab, game, np.int64(1), card, np.int64(tab.single_row[U(lowest_bit(card) >> shift_of(card))]), scratch)
 
 
 @kernel
-def make(t: Tables, g: Any, action: Any, cards: Any, row: Any, scratch: Any) -> None:
+def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, scratch: Any) -> None:
     """Make a legal act of which `judge` gave cards and row; nothing is checked."""
-    g.steps += 1
-    actor = g.turn
-    if is_bidding(t, g):
-        if decide(t, g, action, scratch):
-            _deal(t, g, scratch.deck)
+    game.steps += 1
+    actor = game.turn
+    if is_bidding(tab, game):
+        if decide(tab, game, action, scratch):
+            _deal(tab, game, scratch.deck)
     elif row < 0:
-        g.passed |= 1 << g.turn
-        _next_turn(t, g, False)
+        game.passed |= 1 << game.turn
+        _next_turn(tab, game, False)
     else:
-        _put_down(t, g, cards, row)
-    g.actor = actor
+        _put_down(tab, game, cards, row)
+    game.actor = actor
 
 
 @kernel
-def act(t: Tables, g: Any, action: Any, scratch: Any) -> None:
+def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
     """Make a legal act; nothing is checked."""
-    cards, row = no_cards(get(g.top, 0)), np.int64(-1)
-    if action and not is_bidding(t, g):
-        cards, row = read_action(t, action, get(g.hands, g.turn))
-    make(t, g, action, cards, row, scratch)
+    cards, row = no_cards(get(game.top, 0)), np.int64(-1)
+    if action and not is_bidding(tab, game):
+        cards, row = read_action(tab, action, get(game.hands, game.turn))
+    make(tab, game, action, cards, row, scratch)
 
 
 @kernel
-def _put_down(t: Tables, g: Any, cards: Any, row: Any) -> None:
+def _put_down(tab: Tables, game: Any, cards: Any, row: Any) -> None:
     """The seat to move plays cards that make a row."""
-    seat, category, power = np.int64(g.turn), np.int64(t.row_category[U(row)]), power_of(t, row, cards)
-    leads = g.top_category < 0
-    count_stakes(t, g, row, leads)
-    covered = lead_category(g)
-    covers_lead = not leads or (covered >= 0 and does_cover(t, category, power, covered, lead_power(g)))
-    if t.lock == NO_LOCK or ends_round(t, g, covers_lead):
-        g.passed = 0
-    hand = get(g.hands, seat) & ~cards
-    put(g.hands, seat, hand)
-    put(g.played, seat, get(g.played, seat) | cards)
-    put(g.top, 0, cards)
-    put(g.obligation, 0, no_cards(cards))
-    g.top_category, g.top_power, g.top_pattern, g.top_seat = category, power, t.row_pattern[U(row)], seat
-    after_cards(t, g, cards)
-    is_last = t.last_holder == 0 and not hand
+    seat, category, power = np.int64(game.turn), np.int64(tab.row_category[U(row)]), power_of(tab, row, cards)
+    leads = game.top_category < 0
+    count_stakes(tab, game, row, leads)
+    covered = lead_category(game)
+    covers_lead = not leads or (covered >= 0 and does_cover(tab, category, power, covered, lead_power(game)))
+    if tab.lock == NO_LOCK or ends_round(tab, game, covers_lead):
+        game.passed = 0
+    hand = get(game.hands, seat) & ~cards
+    put(game.hands, seat, hand)
+    put(game.played, seat, get(game.played, seat) | cards)
+    put(game.top, 0, cards)
+    put(game.obligation, 0, no_cards(cards))
+    game.top_category, game.top_power, game.top_pattern, game.top_seat = category, power, tab.row_pattern[U(row)], seat
+    after_cards(tab, game, cards)
+    is_last = tab.last_holder == 0 and not hand
     if is_last:
-        g.winner = seat
-    _next_turn(t, g, t.auto_skip != 0 and not is_last and power >= t.unbeatable[U(category)])
-    settle_end(t, g)
+        game.winner = seat
+    _next_turn(tab, game, tab.auto_skip != 0 and not is_last and power >= tab.unbeatable[U(category)])
+    settle_end(tab, game)
 
 
 @kernel
-def _next_turn(t: Tables, g: Any, ends_trick: Any) -> None:
+def _next_turn(tab: Tables, game: Any, ends_trick: Any) -> None:
     """The turn goes to the next seat that may act; when there is none but the top player, or so it is said, the trick ends.
 
     Then the table is cleared: hands are refilled, and the top player leads, or the next holder of cards.
     """
-    players = np.int64(t.num_players)
+    players = np.int64(tab.num_players)
     if not ends_trick:
-        seat = np.int64(g.turn)
+        seat = np.int64(game.turn)
         for _ in range(players - 1):
             seat = seat + 1 if seat + 1 < players else np.int64(0)
-            if seat == g.top_seat:
+            if seat == game.top_seat:
                 break
-            if get(g.hands, seat) and not (g.passed >> seat) & 1:
-                g.turn = seat
+            if get(game.hands, seat) and not (game.passed >> seat) & 1:
+                game.turn = seat
                 return
-    winner = np.int64(g.top_seat if g.top_seat >= 0 else g.turn)
-    refill(t, g, winner)
+    winner = np.int64(game.top_seat if game.top_seat >= 0 else game.turn)
+    refill(tab, game, winner)
     leader = winner
     for _ in range(players):
-        if get(g.hands, leader):
+        if get(game.hands, leader):
             break
         leader = leader + 1 if leader + 1 < players else np.int64(0)
-    g.passed = close_trick(t, g, winner, leader)
-    g.turn = leader
-    g.top_category = g.top_power = g.top_pattern = -1
-    put(g.top, 0, no_cards(get(g.top, 0)))
+    game.passed = close_trick(tab, game, winner, leader)
+    game.turn = leader
+    game.top_category = game.top_power = game.top_pattern = -1
+    put(game.top, 0, no_cards(get(game.top, 0)))
 
 
 @kernel
-def viewer(t: Tables, g: Any) -> Any:
+def viewer(tab: Tables, game: Any) -> Any:
     """The seat that looks at a game: the one to move; where the game is over, the one that acted last."""
-    return g.turn if g.winner < 0 else g.actor
+    return game.turn if game.winner < 0 else game.actor

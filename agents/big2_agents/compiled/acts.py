@@ -57,26 +57,27 @@ def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
 
 
 @kernel
-def _place_by_slots(t: Tables, o: Any, action: Any, cards: Any, row: Any) -> Any:
+def _place_by_slots(tab: Tables, order: Any, action: Any, cards: Any, row: Any) -> Any:
     if row < 0:
         return U(action) if action else LAST
     choice = U(0)
-    if t.row_suits[row] == SAME:
+    if tab.row_suits[row] == SAME:
         choice = U(lowest_bit(cards) & 3)
     else:
-        for nth in range(t.row_parts[row]):
-            shift = U(4) * U(t.row_ranks[row, o.row_part[row, nth]])
+        for nth in range(tab.row_parts[row]):
+            shift = U(4) * U(tab.row_ranks[row, order.row_part[row, nth]])
             choice = choice << U(4) | (cards >> shift) & U(15)
-    return U(t.row_place[row]) << U(52) | choice  # 12 bits, and 4 for each of 13 ranks
+    return U(tab.row_place[row]) << U(52) | choice  # 12 bits, and 4 for each of 13 ranks
 
 
 @kernel
-def _place_by_ranks(t: Tables, o: Any, action: Any, cards: Any, row: Any) -> Any:
+def _place_by_ranks(tab: Tables, order: Any, action: Any, cards: Any, row: Any) -> Any:
     return U(action) if action else LAST
 
 
 place_of_act = either(BY_SLOTS, _place_by_slots, _place_by_ranks)
-"""(t, o, action, cards, row): a number that grows in the order of the legal acts, uint64: of an act with its cards and row;
+"""(tab, order, action, cards, row): a number that grows in the order of the legal acts, uint64: of an act with its cards and
+row;
 `LAST` for the pass."""
 
 
@@ -104,28 +105,28 @@ def _nth_smallest(numbers: Any, count: Any, n: Any) -> Any:
 
 
 @kernel
-def _nth_by_ranks(t: Tables, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
+def _nth_by_ranks(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, n: Any) -> Any:
     plays = count - 1 if scratch.ids[count - 1] == 0 else count
     return np.int64(_nth_smallest(scratch.ids, plays, n)) if n < plays else np.int64(0)
 
 
 @kernel
-def _nth_by_slots(t: Tables, g: Any, o: Any, scratch: Any, count: Any, n: Any) -> Any:
-    hand = get(g.hands, g.turn)
+def _nth_by_slots(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, n: Any) -> Any:
+    hand = get(game.hands, game.turn)
     for i in range(count):
         action, cards, row = np.int64(scratch.ids[i]), U(0), np.int64(-1)
-        if 0 < action < t.first_call:
-            cards, row = read_action(t, action, hand)
-        o.key[i] = o.sorted[i] = place_of_act(t, o, action, cards, row)
-    wanted = _nth_smallest(o.sorted, count, n)
+        if 0 < action < tab.first_call:
+            cards, row = read_action(tab, action, hand)
+        order.key[i] = order.sorted[i] = place_of_act(tab, order, action, cards, row)
+    wanted = _nth_smallest(order.sorted, count, n)
     for i in range(count):
-        if o.key[i] == wanted:
+        if order.key[i] == wanted:
             return np.int64(scratch.ids[i])
     return np.int64(0)
 
 
 _nth = either(BY_SLOTS, _nth_by_slots, _nth_by_ranks)
-"""(t, g, o, scratch, count, n): the `n`-th of the legal acts listed in `scratch`, from 0."""
+"""(tab, game, order, scratch, count, n): the `n`-th of the legal acts listed in `scratch`, from 0."""
 
 
 @kernel
@@ -136,55 +137,55 @@ def is_lower(cards: Any, other: Any) -> Any:
 
 
 @kernel
-def is_cheaper(t: Tables, leads: Any, cards: Any, row: Any, power: Any, than: Any, than_row: Any, than_power: Any) -> Any:
+def is_cheaper(tab: Tables, leads: Any, cards: Any, row: Any, power: Any, than: Any, than_row: Any, than_power: Any) -> Any:
     """True if the greedy player would rather make a play than another, by their cards, rows and powers."""
-    if leads and t.row_size[row] != t.row_size[than_row]:
-        return t.row_size[row] > t.row_size[than_row]
-    bomb, than_bomb = t.bomb[t.row_category[row]], t.bomb[t.row_category[than_row]]
+    if leads and tab.row_size[row] != tab.row_size[than_row]:
+        return tab.row_size[row] > tab.row_size[than_row]
+    bomb, than_bomb = tab.bomb[tab.row_category[row]], tab.bomb[tab.row_category[than_row]]
     if bomb != than_bomb:
         return bomb < than_bomb
     return power < than_power if power != than_power else is_lower(cards, than)
 
 
 @kernel
-def _cheapest(t: Tables, g: Any, scratch: Any, count: Any) -> Any:
+def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
     """The act of the greedy player among those listed in `scratch`: a pass only where there is nothing else."""
-    hand, leads, best = get(g.hands, g.turn), g.top_category < 0, np.int64(0)
+    hand, leads, best = get(game.hands, game.turn), game.top_category < 0, np.int64(0)
     than, than_row, than_power = hand, np.int64(0), np.int64(0)
     for i in range(count):
         action = np.int64(scratch.ids[i])
         if action:
-            cards, row = read_action(t, action, hand)
-            power = power_of(t, row, cards)
-            if best == 0 or is_cheaper(t, leads, cards, row, power, than, than_row, than_power):
+            cards, row = read_action(tab, action, hand)
+            power = power_of(tab, row, cards)
+            if best == 0 or is_cheaper(tab, leads, cards, row, power, than, than_row, than_power):
                 best, than, than_row, than_power = action, cards, row, power
     return best
 
 
 @kernel
-def simple_act(t: Tables, g: Any, o: Any, code: Any, number: Any, scratch: Any) -> Any:
+def simple_act(tab: Tables, game: Any, order: Any, code: Any, number: Any, scratch: Any) -> Any:
     """The id of the act that a player without thoughts makes for the seat to move.
 
     Args:
-        t: the tables of the ruleset.
-        g: the game; nothing is read of other hands.
-        o: an `order_record`.
+        tab: the tables of the ruleset.
+        game: the game; nothing is read of other hands.
+        order: an `order_record`.
         code: `RANDOM`, `LOWEST` or `GREEDY`.
         number: of a random player, a uniform uint64.
         scratch: the thread's.
     """
-    count = game_ids(t, g, scratch)
+    count = game_ids(tab, game, scratch)
     if code == RANDOM:
-        return _nth(t, g, o, scratch, count, below(number, count))
-    if code == LOWEST or is_bidding(t, g):
-        return _nth(t, g, o, scratch, count, np.int64(0))
-    return _cheapest(t, g, scratch, count)
+        return _nth(tab, game, order, scratch, count, below(number, count))
+    if code == LOWEST or is_bidding(tab, game):
+        return _nth(tab, game, order, scratch, count, np.int64(0))
+    return _cheapest(tab, game, scratch, count)
 
 
 @kernel
-def cards_held(t: Tables, g: Any) -> Any:
+def cards_held(tab: Tables, game: Any) -> Any:
     """How many cards are in all hands."""
     held = np.int64(0)
-    for seat in range(t.num_players):
-        held += popcount(get(g.hands, seat))
+    for seat in range(tab.num_players):
+        held += popcount(get(game.hands, seat))
     return held

@@ -34,10 +34,12 @@ class CandidatePlays:
         """A candidate of the seat to move as a play."""
         if view.bidding:
             return [*view.calls, PASS][i]
-        row, t = candidates.row[i], self._tables
+        row, tab = candidates.row[i], self._tables
         if row < 0:
             return PASS
-        return Play(self._names[t.row_pattern[row]], self.mask(candidates.mask[i]), t.row_category[row], candidates.power[i])
+        return Play(
+            self._names[tab.row_pattern[row]], self.mask(candidates.mask[i]), tab.row_category[row], candidates.power[i]
+        )
 
     def mask(self, places: int) -> int:
         """A set of places as a mask of card ids."""

@@ -84,48 +84,51 @@ def _counts(out: Any, i: Any, start: Any, mask: Any, first: Any) -> None:
 
 
 @kernel(entry=True)
-def write_card_state(t: Tables, g: Any, k: Any, c: Any, out: Any, i: Any) -> None:
-    """Write what the seat to move sees into row `i` of `out`, int8 (N, STATE_SIZE); leaves the hand's combinations in `c`."""
+def write_card_state(tab: Tables, game: Any, track: Any, cand: Any, out: Any, i: Any) -> None:
+    """Write what the seat to move sees into row `i` of `out`, int8 (N, STATE_SIZE).
+
+    It leaves the hand's combinations in `cand`.
+    """
     clear(out, i)
-    seat = g.turn
-    hand = g.hands[seat]
-    unseen = unseen_by(t, g, seat)
+    seat = game.turn
+    hand = game.hands[seat]
+    unseen = unseen_by(tab, game, seat)
     _cards(out, i, S_HAND, hand)
     _counts(out, i, S_HAND_COUNTS, hand, 2)
     _cards(out, i, S_UNSEEN, unseen)
     _counts(out, i, S_UNSEEN_COUNTS, unseen, 2)
     for distance in range(4):
         who = (seat + distance) & 3
-        fill(out, i, S_LEFT + 13 * distance, S_LEFT + 13 * distance + k.left[who], 1)
+        fill(out, i, S_LEFT + 13 * distance, S_LEFT + 13 * distance + track.left[who], 1)
         if distance == 0:
             continue
         other = distance - 1
-        _cards(out, i, S_PLAYED + 52 * other, g.played[who])
-        if g.passed >> who & 1:
+        _cards(out, i, S_PLAYED + 52 * other, game.played[who])
+        if game.passed >> who & 1:
             out[i, S_PASSED + other] = 1
-        if k.last_pattern[who] >= 0:
-            out[i, S_LAST_PATTERN + MAX_PATTERNS * other + _up_to(k.last_pattern[who], MAX_PATTERNS - 1)] = 1
-            out[i, S_LAST_VALUE + 13 * other + k.last_value[who]] = 1
+        if track.last_pattern[who] >= 0:
+            out[i, S_LAST_PATTERN + MAX_PATTERNS * other + _up_to(track.last_pattern[who], MAX_PATTERNS - 1)] = 1
+            out[i, S_LAST_VALUE + 13 * other + track.last_value[who]] = 1
         for category in range(MAX_CATEGORIES):
-            power = k.passed_on[who, category]
+            power = track.passed_on[who, category]
             if power != NOTHING:
                 out[i, S_PASSED_ON + 13 * (MAX_CATEGORIES * other + category) + ((power & 63) >> 2)] = 1
-            if k.led[who] >> category & 1:
+            if track.led[who] >> category & 1:
                 out[i, S_LED + MAX_CATEGORIES * other + category] = 1
         for category in range(SKIPS):
             for value in range(13):
-                out[i, S_SKIPPED + 13 * (SKIPS * other + category) + value] = k.skipped[who, category] >> value & 1
-    if g.top_category >= 0:
-        out[i, S_TOP_VALUE + ((g.top_power & 63) >> 2)] = 1
-        out[i, S_TOP_SUIT + (g.top_power & 3)] = 1
-        out[i, S_TOP_PATTERN + _up_to(g.top_pattern, MAX_PATTERNS - 1)] = 1
-        out[i, S_TOP_SEAT + ((g.top_seat - seat) & 3)] = 1
+                out[i, S_SKIPPED + 13 * (SKIPS * other + category) + value] = track.skipped[who, category] >> value & 1
+    if game.top_category >= 0:
+        out[i, S_TOP_VALUE + ((game.top_power & 63) >> 2)] = 1
+        out[i, S_TOP_SUIT + (game.top_power & 3)] = 1
+        out[i, S_TOP_PATTERN + _up_to(game.top_pattern, MAX_PATTERNS - 1)] = 1
+        out[i, S_TOP_SEAT + ((game.top_seat - seat) & 3)] = 1
     else:
         out[i, S_LEADING] = 1
-    if g.obligation[0]:
+    if game.obligation[0]:
         out[i, S_OPENING] = 1
-    find_combos(t, hand, c)
-    out[i, S_PLAYS + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
+    find_combos(tab, hand, cand)
+    out[i, S_PLAYS + _up_to(fewest_plays(tab, hand, cand), MAX_PLAYS) - 1] = 1
 
 
 @kernel(entry=True)
@@ -138,24 +141,24 @@ def _unseen_above(unseen: Any, value: Any, suit: Any) -> Any:
 
 
 @kernel(entry=True)
-def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) -> None:
-    """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state`."""
-    seat = g.turn
-    hand = g.hands[seat]
-    unseen = unseen_by(t, g, seat)
+def write_card_plays(tab: Tables, game: Any, track: Any, cand: Any, out: Any, start: Any) -> None:
+    """Write the candidates in `cand` into rows `start`, ... of `out`, int8 (M, PLAY_SIZE); after `write_card_state`."""
+    seat = game.turn
+    hand = game.hands[seat]
+    unseen = unseen_by(tab, game, seat)
     following = (seat + 1) & 3
-    most = np.int64(k.left[following])
+    most = np.int64(track.left[following])
     for distance in range(2, 4):
-        most = max(most, np.int64(k.left[(seat + distance) & 3]))
-    for j in range(c.count):
+        most = max(most, np.int64(track.left[(seat + distance) & 3]))
+    for j in range(cand.count):
         i = start + j
         clear(out, i)
-        mask = c.mask[j]
+        mask = cand.mask[j]
         rest = hand & ~mask
         left = popcount(rest)
         if left:
             out[i, P_LEFT + left - 1] = 1
-            out[i, P_PLAYS + _up_to(fewest_plays(t, rest, c), MAX_PLAYS) - 1] = 1
+            out[i, P_PLAYS + _up_to(fewest_plays(tab, rest, cand), MAX_PLAYS) - 1] = 1
             counts = counts_of(rest)
             lone = counts & ~(counts >> U(1)) & ~(counts >> U(2)) & ONES
             while lone:
@@ -166,13 +169,13 @@ def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) ->
         if mask == U(0):
             out[i, P_PASS] = 1
             continue
-        row, power = c.row[j], c.power[j]
+        row, power = cand.row[j], cand.power[j]
         size = np.int64(popcount(mask))
         value, suit = np.int64((power & 63) >> 2), np.int64(power & 3)
-        out[i, P_PATTERN + _up_to(t.row_pattern[row], MAX_PATTERNS - 1)] = 1
+        out[i, P_PATTERN + _up_to(tab.row_pattern[row], MAX_PATTERNS - 1)] = 1
         out[i, P_SIZE + (size if size < 5 else 5) - 1] = 1
         out[i, P_VALUE + value] = 1
-        if t.row_step[row]:
+        if tab.row_step[row]:
             out[i, P_SUIT + suit] = 1
         cards = mask
         while cards:
@@ -180,21 +183,21 @@ def write_card_plays(t: Tables, g: Any, k: Any, c: Any, out: Any, start: Any) ->
             cards &= cards - U(1)
         if size > most:
             out[i, P_UNANSWERED] = 1
-        if not can_be_covered(t, unseen, t.row_category[row], power, most):
+        if not can_be_covered(tab, unseen, tab.row_category[row], power, most):
             out[i, P_CERTAIN] = 1
-        if size == k.left[following]:
+        if size == track.left[following]:
             out[i, P_NEXT_OUT] = 1
-        if t.row_parts[row] == 1:
-            out[i, P_HIGHER + _unseen_above(unseen, value, suit if t.row_step[row] else 3)] = 1
+        if tab.row_parts[row] == 1:
+            out[i, P_HIGHER + _unseen_above(unseen, value, suit if tab.row_step[row] else 3)] = 1
 
 
 @kernel(entry=True)
-def write_card_hidden(t: Tables, g: Any, c: Any, out: Any, i: Any) -> None:
+def write_card_hidden(tab: Tables, game: Any, cand: Any, out: Any, i: Any) -> None:
     """Write the hands of the others into row `i` of `out`, int8 (N, HIDDEN_SIZE): for a critic, in training only."""
     clear(out, i)
     for other in range(3):
-        hand = g.hands[(g.turn + 1 + other) & 3]
+        hand = game.hands[(game.turn + 1 + other) & 3]
         _cards(out, i, H_HANDS + 52 * other, hand)
         _counts(out, i, H_COUNTS + 52 * other, hand, 1)
-        find_combos(t, hand, c)
-        out[i, H_PLAYS + MAX_PLAYS * other + _up_to(fewest_plays(t, hand, c), MAX_PLAYS) - 1] = 1
+        find_combos(tab, hand, cand)
+        out[i, H_PLAYS + MAX_PLAYS * other + _up_to(fewest_plays(tab, hand, cand), MAX_PLAYS) - 1] = 1

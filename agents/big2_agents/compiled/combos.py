@@ -28,69 +28,69 @@ def unary_of(counts: Any) -> Any:
 
 
 @kernel(entry=True)
-def find_combos(t: Tables, hand: Any, c: Any) -> None:
-    """Fill `c` with the rows of several ranks that a hand holds, those of one suit aside."""
-    c.num_combos = 0
+def find_combos(tab: Tables, hand: Any, cand: Any) -> None:
+    """Fill `cand` with the rows of several ranks that a hand holds, those of one suit aside."""
+    cand.num_combos = 0
     counts = unary(hand)
     cards = popcount(hand)
-    for ladder in range(t.num_ladders):
-        if t.ladder_alone[ladder] or cards < t.ladder_size[ladder]:
+    for ladder in range(tab.num_ladders):
+        if tab.ladder_alone[ladder] or cards < tab.ladder_size[ladder]:
             continue
-        values = (counts >> U(t.ladder_count[ladder] - 1)) & t.ladder_values[ladder]
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         while values:
             value = lowest_bit(values) >> 2
             values &= values - U(1)
-            if t.rung_need[ladder, value] & ~counts:
+            if tab.rung_need[ladder, value] & ~counts:
                 continue
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if t.row_need[row] & ~counts == U(0) and c.num_combos < MAX_COMBOS:
-                    c.combo[c.num_combos] = row
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0) and cand.num_combos < MAX_COMBOS:
+                    cand.combo[cand.num_combos] = row
                     # Unary nibbles hold as many bits as there are cards.
-                    c.combo_counts[c.num_combos] = counts_of(t.row_need[row])
-                    c.num_combos += 1
+                    cand.combo_counts[cand.num_combos] = counts_of(tab.row_need[row])
+                    cand.num_combos += 1
 
 
 @kernel
-def plays_by_rank(t: Tables, counts: Any) -> Any:
+def plays_by_rank(tab: Tables, counts: Any) -> Any:
     """How many plays of one rank each it takes to put down cards given by rank, as nibbles."""
     u = unary_of(counts)
     total = np.int64(0)
     for k in range(4):
-        step = t.alone_plays[k + 1] - t.alone_plays[k]
+        step = tab.alone_plays[k + 1] - tab.alone_plays[k]
         if step:
             total += step * popcount((u >> U(k)) & ONES)
     return total
 
 
 @kernel
-def _with_combos(t: Tables, counts: Any, c: Any, best: Any) -> Any:
-    """The fewest plays for cards given by rank, with up to two of the combinations listed in `c`; at most `best`."""
-    best = min(best, plays_by_rank(t, counts))
+def _with_combos(tab: Tables, counts: Any, cand: Any, best: Any) -> Any:
+    """The fewest plays for cards given by rank, with up to two of the combinations listed in `cand`; at most `best`."""
+    best = min(best, plays_by_rank(tab, counts))
     held = unary_of(counts)
-    for i in range(c.num_combos):
-        if t.row_need[c.combo[i]] & ~held:
+    for i in range(cand.num_combos):
+        if tab.row_need[cand.combo[i]] & ~held:
             continue
-        after = counts - c.combo_counts[i]
-        best = min(best, 1 + plays_by_rank(t, after))
+        after = counts - cand.combo_counts[i]
+        best = min(best, 1 + plays_by_rank(tab, after))
         still = unary_of(after)
-        for j in range(i, c.num_combos):
-            if t.row_need[c.combo[j]] & ~still == U(0):
-                best = min(best, 2 + plays_by_rank(t, after - c.combo_counts[j]))
+        for j in range(i, cand.num_combos):
+            if tab.row_need[cand.combo[j]] & ~still == U(0):
+                best = min(best, 2 + plays_by_rank(tab, after - cand.combo_counts[j]))
     return best
 
 
 @kernel(entry=True)
-def fewest_plays(t: Tables, hand: Any, c: Any) -> Any:
+def fewest_plays(tab: Tables, hand: Any, cand: Any) -> Any:
     """How many plays it takes at least to put down a hand, with up to two combinations of several ranks and one of one suit.
 
-    An estimate from above: `c` must hold the combinations of this hand or of one that contains it.
+    An estimate from above: `cand` must hold the combinations of this hand or of one that contains it.
     """
     if not hand:
         return 0
     counts = counts_of(hand)
-    best = _with_combos(t, counts, c, np.int64(52))
-    for which in range(t.num_suited):
-        size = t.suited_sizes[which]
+    best = _with_combos(tab, counts, cand, np.int64(52))
+    for which in range(tab.num_suited):
+        size = tab.suited_sizes[which]
         for suit in range(4):
             held = hand & (ONES << U(suit))
             if popcount(held) < size:
@@ -106,5 +106,5 @@ def fewest_plays(t: Tables, hand: Any, c: Any) -> Any:
                     rest ^= low
                     after -= U(1) << U(lowest_bit(low) & ~3)
                     chosen += 1
-            best = min(best, 1 + _with_combos(t, after, c, best - 1))
+            best = min(best, 1 + _with_combos(tab, after, cand, best - 1))
     return best

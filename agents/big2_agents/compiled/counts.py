@@ -16,10 +16,10 @@ _EVEN, _CARRY = U(0x0F0F0F0F0F0F0F0F), U(0x1010101010101010)
 
 
 @kernel
-def counts_of_cards(t: Tables, cards: Any) -> Any:
+def counts_of_cards(tab: Tables, cards: Any) -> Any:
     """How many cards of each value."""
     found = U(0)
-    for value in range(t.num_values):
+    for value in range(tab.num_values):
         found |= U(popcount(rank_cards(cards, value))) << U(4 * value)
     return found
 

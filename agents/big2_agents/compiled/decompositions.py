@@ -22,31 +22,31 @@ from big2_env.kernels.tables import Tables
 
 
 @kernel
-def _cards_shown(t: Tables, cards: Any) -> Any:
+def _cards_shown(tab: Tables, cards: Any) -> Any:
     return cards
 
 
 @kernel
-def _nothing_carried(t: Tables, g: Any, h: Any, c: Any, i: Any) -> None:
+def _nothing_carried(tab: Tables, game: Any, heur: Any, cand: Any, i: Any) -> None:
     pass
 
 
 shown_of = either(BY_SLOTS, _cards_shown, counts_of_cards)
-"""(t, cards): cards as the decompositions take them, as they are or as numbers by value."""
+"""(tab, cards): cards as the decompositions take them, as they are or as numbers by value."""
 decompose = either(BY_SLOTS, decompose_cards, decompose_counts)
-"""(t, h, hand): find the decompositions of a hand, after `look_out`."""
+"""(tab, heur, hand): find the decompositions of a hand, after `look_out`."""
 best_decomposition = either(BY_SLOTS, best_of_cards, best_of_counts)
-"""(t, h, shown): the best decomposition of some cards of the hand, as (utility, run)."""
+"""(tab, heur, shown): the best decomposition of some cards of the hand, as (utility, run)."""
 goes_out = either(BY_SLOTS, cards_go_out, counts_go_out)
-"""(t, h, shown): whether some cards of the hand are plays of which at most one can be covered."""
+"""(tab, heur, shown): whether some cards of the hand are plays of which at most one can be covered."""
 best_hold = either(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
-"""(t, h, category, shown): the best hold of a play of a category that some cards of the hand have, 0 without one."""
+"""(tab, heur, category, shown): the best hold of a play of a category that some cards of the hand have, 0 without one."""
 refine = either(BY_SLOTS, _nothing_carried, carry_best)
-"""(t, g, h, c, i): let a candidate carry the kickers that the hand needs least, where it carries any."""
+"""(tab, game, heur, cand, i): let a candidate carry the kickers that the hand needs least, where it carries any."""
 
 
 @kernel(inline=True)
-def think(t: Tables, g: Any, left: Any, h: Any) -> None:
+def think(tab: Tables, game: Any, left: Any, heur: Any) -> None:
     """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
-    look_out(t, g, left, unseen_by(t, g, g.turn), h)
-    decompose(t, h, get(g.hands, g.turn))
+    look_out(tab, game, left, unseen_by(tab, game, game.turn), heur)
+    decompose(tab, heur, get(game.hands, game.turn))

@@ -59,96 +59,96 @@ ENDGAME: Final = endgame_dtype(PLAIN)
 
 
 @kernel
-def _key(t: Tables, g: Any) -> Any:
+def _key(tab: Tables, game: Any) -> Any:
     """A number of a position, never 0."""
     key = U(0)
-    for seat in range(t.num_players):
-        hand = get(g.hands, seat)
+    for seat in range(tab.num_players):
+        hand = get(game.hands, seat)
         key = mix(key ^ word_of(hand, 0))
         key = mix(key ^ word_of(hand, 1))
-    key = mix(key ^ word_of(get(g.obligation, 0), 0))
-    key = mix(key ^ _key_of_parts(t, g))
-    state = (U(g.top_category + 1) << U(32)) | (U(g.top_power + 1) << U(16)) | (U(g.top_seat + 1) << U(8))
-    return mix(key ^ state ^ (U(g.turn) << U(4)) ^ (U(g.passed) << U(44))) | U(1)
+    key = mix(key ^ word_of(get(game.obligation, 0), 0))
+    key = mix(key ^ _key_of_parts(tab, game))
+    state = (U(game.top_category + 1) << U(32)) | (U(game.top_power + 1) << U(16)) | (U(game.top_seat + 1) << U(8))
+    return mix(key ^ state ^ (U(game.turn) << U(4)) ^ (U(game.passed) << U(44))) | U(1)
 
 
 @when(HAS_PARTS, otherwise=U(0))
-def _key_of_parts(t: Tables, g: Any) -> Any:
+def _key_of_parts(tab: Tables, game: Any) -> Any:
     """A number of what else the end may depend on."""
-    key = mix(U(g.lead_category + 1) << U(32) | U(g.lead_power + 1))
-    key = mix(key ^ U(g.factor) ^ (U(g.num_pile) << U(56)) ^ (U(g.num_finished) << U(48)))
-    for seat in range(t.num_players):
-        captured = get(g.captured, seat)
+    key = mix(U(game.lead_category + 1) << U(32) | U(game.lead_power + 1))
+    key = mix(key ^ U(game.factor) ^ (U(game.num_pile) << U(56)) ^ (U(game.num_finished) << U(48)))
+    for seat in range(tab.num_players):
+        captured = get(game.captured, seat)
         key = mix(key ^ word_of(captured, 0))
-        key = mix(key ^ word_of(captured, 1) ^ (U(g.acted[seat]) << U(32)) ^ U(g.finished[seat]))
+        key = mix(key ^ word_of(captured, 1) ^ (U(game.acted[seat]) << U(32)) ^ U(game.finished[seat]))
     return key
 
 
 @kernel
-def _open(t: Tables, level: Any) -> None:
+def _open(tab: Tables, level: Any) -> None:
     """List the acts of a level's seat to move."""
-    g = level.game
-    find_acts(t, g, level.candidates)
+    game = level.game
+    find_acts(tab, game, level.candidates)
     level.next = 0
-    level.most = 0.0 if t.settlement in (PENALTY, PAIRWISE) and landlord_of(g) < 0 else np.inf
-    for seat in range(t.num_players):
+    level.most = 0.0 if tab.settlement in (PENALTY, PAIRWISE) and landlord_of(game) < 0 else np.inf
+    for seat in range(tab.num_players):
         level.best[seat] = -np.inf
-        if seat != g.turn:
-            level.most += cost(t, get(g.hands, seat))
+        if seat != game.turn:
+            level.most += cost(tab, get(game.hands, seat))
 
 
 @kernel
-def cards_held(t: Tables, g: Any) -> Any:
+def cards_held(tab: Tables, game: Any) -> Any:
     """How many cards are in all hands."""
     held = np.int64(0)
-    for seat in range(t.num_players):
-        held += popcount(get(g.hands, seat))
+    for seat in range(tab.num_players):
+        held += popcount(get(game.hands, seat))
     return held
 
 
 @kernel(entry=True)
-def solve(t: Tables, g: Any, e: Any, positions: Any) -> Any:
-    """Solve a game that goes on, with all cards in `g`; the payoffs are left in `e.payoffs`.
+def solve(tab: Tables, game: Any, ends: Any, positions: Any) -> Any:
+    """Solve a game that goes on, with all cards in `game`; the payoffs are left in `ends.payoffs`.
 
     Returns whether it was solved before so many positions had been looked at.
     """
-    e.level[0].game = copied(g)
-    e.level[0].key = _key(t, g)
-    _open(t, e.level[0])
+    ends.level[0].game = copied(game)
+    ends.level[0].key = _key(tab, game)
+    _open(tab, ends.level[0])
     depth = 0
     while True:
-        level = e.level[depth]
+        level = ends.level[depth]
         turn = level.game.turn
         if level.next < level.candidates.count and level.best[turn] < level.most:
-            below = e.level[depth + 1]
+            below = ends.level[depth + 1]
             below.game = copied(level.game)
-            make_act(t, below.game, level.candidates, level.next, e)
+            make_act(tab, below.game, level.candidates, level.next, ends)
             level.next += 1
             if below.game.winner >= 0:
-                for seat in range(t.num_players):
-                    e.payoffs[seat] = payoff(t, below.game, seat)
+                for seat in range(tab.num_players):
+                    ends.payoffs[seat] = payoff(tab, below.game, seat)
             else:
-                key = _key(t, below.game)
+                key = _key(tab, below.game)
                 place = (key >> U(1)) & U(PLACES - 1)
-                if e.key[place] == key:
-                    e.payoffs[:] = e.found[place]
+                if ends.key[place] == key:
+                    ends.payoffs[:] = ends.found[place]
                 else:
                     positions -= 1
                     if positions < 0 or depth + 2 >= DEPTH:
                         return False
                     depth += 1
                     below.key = key
-                    _open(t, below)
+                    _open(tab, below)
                     continue
         else:
             place = (level.key >> U(1)) & U(PLACES - 1)
-            e.key[place] = level.key
-            e.found[place][:] = level.best
-            e.payoffs[:] = level.best
+            ends.key[place] = level.key
+            ends.found[place][:] = level.best
+            ends.payoffs[:] = level.best
             if depth == 0:
                 return True
             depth -= 1
-            level = e.level[depth]
+            level = ends.level[depth]
             turn = level.game.turn
-        if e.payoffs[turn] > level.best[turn]:
-            level.best[:] = e.payoffs
+        if ends.payoffs[turn] > level.best[turn]:
+            level.best[:] = ends.payoffs

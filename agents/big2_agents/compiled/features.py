@@ -64,79 +64,84 @@ def feature_record(ruleset: RuleSet, num_players: int | None = None) -> np.recor
         ConfigError: the ruleset cannot be compiled.
     """
     if has_card_features(ruleset, num_players):
-        f = np.zeros((), _card_dtype())
-        f["state_size"], f["play_size"], f["hidden_size"] = CARD_SIZES[:3]
-        f["best"], f["worse"], f["hold"] = P_BEST, P_WORSE, P_HOLD
+        feats = np.zeros((), _card_dtype())
+        feats["state_size"], feats["play_size"], feats["hidden_size"] = CARD_SIZES[:3]
+        feats["best"], feats["worse"], feats["hold"] = P_BEST, P_WORSE, P_HOLD
     else:
-        f = np.zeros((), rank_dtype())
+        feats = np.zeros((), rank_dtype())
         for name, value in rank_fields(ruleset, num_players).items():
-            f[name] = value
-    return as_record(read_only(f))
+            feats[name] = value
+    return as_record(read_only(feats))
 
 
 def sizes_of(ruleset: RuleSet, num_players: int | None = None) -> Sizes:
     """How many features a game has."""
-    f: Any = feature_record(ruleset, num_players)
-    return Sizes(int(f.state_size), int(f.play_size), int(f.hidden_size), num_players or ruleset.default_players)
+    feats: Any = feature_record(ruleset, num_players)
+    return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), num_players or ruleset.default_players)
 
 
 @kernel
-def _card_state(t: Tables, g: Any, k: Any, c: Any, f: Any, out: Any, i: Any) -> None:
-    write_card_state(t, g, k, c, out, i)
+def _card_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
+    write_card_state(tab, game, track, cand, out, i)
 
 
 @kernel
-def _rank_state(t: Tables, g: Any, k: Any, c: Any, f: Any, out: Any, i: Any) -> None:
-    write_rank_state(t, g, k, f, out, i)
+def _rank_state(tab: Tables, game: Any, track: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
+    write_rank_state(tab, game, track, feats, out, i)
 
 
 @kernel
-def _card_hidden(t: Tables, g: Any, c: Any, f: Any, out: Any, i: Any) -> None:
-    write_card_hidden(t, g, c, out, i)
+def _card_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
+    write_card_hidden(tab, game, cand, out, i)
 
 
 @kernel
-def _rank_hidden(t: Tables, g: Any, c: Any, f: Any, out: Any, i: Any) -> None:
-    write_rank_hidden(t, g, f, out, i)
+def _rank_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i: Any) -> None:
+    write_rank_hidden(tab, game, feats, out, i)
 
 
 @kernel
-def _card_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
-    write_card_plays(t, g, k, c, out, start)
+def _card_plays(tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any) -> None:
+    write_card_plays(tab, game, track, cand, out, start)
 
 
 write_state = either(BY_CARD, _card_state, _rank_state)
-"""(t, g, k, c, f, out, i): write what the seat to move sees into row `i` of `out`, int8 (N, f.state_size).
+"""(tab, game, track, cand, feats, out, i): write what the seat to move sees into row `i` of `out`, int8 (N, feats.state_size).
 
-`t` are the tables, `g` the game, of which nothing is read that the seat does not know, `k` its public memory (`track`), `c` the
-candidates of the seat to move, `f` a `feature_record`."""
+`tab` are the tables, `game` the game, of which nothing is read that the seat does not know, `track` its public memory
+(`track`), `cand` the
+candidates of the seat to move, `feats` a `feature_record`."""
 write_hidden = either(BY_CARD, _card_hidden, _rank_hidden)
-"""(t, g, c, f, out, i): write the hands of the others into row `i` of `out`, int8 (N, f.hidden_size): for a critic, in training
+"""(tab, game, cand, feats, out, i): write the hands of the others into row `i` of `out`, int8 (N, feats.hidden_size): for a
+critic, in training
 only."""
 _write_plays = either(BY_CARD, _card_plays, write_rank_plays)
-"""(t, g, k, c, h, f, best, out, start): write the candidates in `c` into rows `start`, ... of `out`, but for the opinion on
+"""(tab, game, track, cand, heur, feats, best, out, start): write the candidates in `cand` into rows `start`, ... of `out`,
+but for the opinion on
 them."""
 
 
 @kernel
-def write_choice(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, states: Any, i: Any, plays: Any, start: Any) -> None:
+def write_choice(
+    tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, states: Any, i: Any, plays: Any, start: Any
+) -> None:
     """Write a choice: the state into row `i` of `states`, its candidates into rows `start`, ... of `plays`.
 
-    Kickers of the candidates in `c` are chosen anew, by the heuristic, whose scores are left there.
+    Kickers of the candidates in `cand` are chosen anew, by the heuristic, whose scores are left there.
 
     Args:
-        t: as of `write_state`, with `g`, `k`, `c` and `f`.
-        g: the game.
-        k: the public memory.
-        c: the candidates.
-        f: a `feature_record`.
-        h: a `heuristic_record`.
-        states: int8 (N, f.state_size), written.
+        tab: as of `write_state`, with `game`, `track`, `cand` and `feats`.
+        game: the game.
+        track: the public memory.
+        cand: the candidates.
+        feats: a `feature_record`.
+        heur: a `heuristic_record`.
+        states: int8 (N, feats.state_size), written.
         i: the row.
-        plays: int8 (M, f.play_size), written.
+        plays: int8 (M, feats.play_size), written.
         start: the first row.
     """
-    best = choose_by_heuristic(t, g, k.left, c, h)
-    write_state(t, g, k, c, f, states, i)
-    _write_plays(t, g, k, c, h, f, best, plays, start)
-    write_opinion(t, g, c, h, f, best, plays, start)
+    best = choose_by_heuristic(tab, game, track.left, cand, heur)
+    write_state(tab, game, track, cand, feats, states, i)
+    _write_plays(tab, game, track, cand, heur, feats, best, plays, start)
+    write_opinion(tab, game, cand, heur, feats, best, plays, start)

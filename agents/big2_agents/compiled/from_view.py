@@ -45,33 +45,33 @@ _PLAY: Final = 16
 
 
 @kernel(entry=True)
-def places_of(t: Tables, mask: Any) -> Any:
+def places_of(tab: Tables, mask: Any) -> Any:
     """A mask of card ids of one deck as a set of places."""
     found = U(0)
     while mask:
-        found |= U(1) << U(t.place_of[lowest_bit(mask)])
+        found |= U(1) << U(tab.place_of[lowest_bit(mask)])
         mask &= mask - U(1)
     return found
 
 
 @kernel(entry=True)
-def cards_of(t: Tables, places: Any) -> Any:
+def cards_of(tab: Tables, places: Any) -> Any:
     """A set of places of one deck as a mask of card ids."""
     found = U(0)
     while places:
-        found |= U(1) << U(t.card_at[lowest_bit(places)])
+        found |= U(1) << U(tab.card_at[lowest_bit(places)])
         places &= places - U(1)
     return found
 
 
-def to_places(t: Tables, mask: int) -> int:
+def to_places(tab: Tables, mask: int) -> int:
     """A mask of card ids of one deck as a set of places."""
-    return int(places_of(t, U(mask)))
+    return int(places_of(tab, U(mask)))
 
 
-def to_cards(t: Tables, places: int) -> int:
+def to_cards(tab: Tables, places: int) -> int:
     """A set of places of one deck as a mask of card ids."""
-    return int(cards_of(t, U(places)))
+    return int(cards_of(tab, U(places)))
 
 
 def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
@@ -122,78 +122,82 @@ def _halves(masks: Iterable[int]) -> Iterable[int]:
 
 
 @kernel
-def _set_at(t: Tables, facts: Any, at: Any, like: Any) -> Any:
+def _set_at(tab: Tables, facts: Any, at: Any, like: Any) -> Any:
     """The set of places of the cards whose mask is at a place of the facts; and the place after it."""
     found = like
     for half in range(2 if shift_of(like) == 3 else 1):
         mask = facts[at]
         at += 1
         while mask:
-            found |= card_at(like, t.place_of[lowest_bit(U(mask)) + half * NUM_FACES])
+            found |= card_at(like, tab.place_of[lowest_bit(U(mask)) + half * NUM_FACES])
             mask &= mask - 1
     return found, at
 
 
 @kernel
-def unpack_game(t: Tables, facts: Any, g: Any) -> None:
+def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
     """Write facts over a game record."""
-    players, nothing = facts[NUM_PLAYERS], no_cards(get(g.top, 0))
+    players, nothing = facts[NUM_PLAYERS], no_cards(get(game.top, 0))
     seat, at = facts[SEAT], LEFT + players
     for who in range(players):
-        put(g.hands, who, nothing)
-    hand, at = _set_at(t, facts, at, nothing)
-    put(g.hands, seat, hand)
-    top, at = _set_at(t, facts, at, nothing)
-    put(g.top, 0, top)
-    obligation, at = _set_at(t, facts, at, nothing)
-    put(g.obligation, 0, obligation)
+        put(game.hands, who, nothing)
+    hand, at = _set_at(tab, facts, at, nothing)
+    put(game.hands, seat, hand)
+    top, at = _set_at(tab, facts, at, nothing)
+    put(game.top, 0, top)
+    obligation, at = _set_at(tab, facts, at, nothing)
+    put(game.obligation, 0, obligation)
     for who in range(players):
-        played, at = _set_at(t, facts, at, nothing)
-        put(g.played, who, played)
-    g.turn, g.passed, g.players = facts[TURN], facts[PASSED], players
-    g.top_category, g.top_power, g.top_pattern = facts[TOP_CATEGORY], facts[TOP_POWER], facts[TOP_PATTERN]
-    g.top_seat, g.steps = facts[TOP_SEAT], facts[NUM_MOVES]
-    g.winner = g.actor = -1
-    _unpack_parts(t, g, facts, at)
+        played, at = _set_at(tab, facts, at, nothing)
+        put(game.played, who, played)
+    game.turn, game.passed, game.players = facts[TURN], facts[PASSED], players
+    game.top_category, game.top_power, game.top_pattern = facts[TOP_CATEGORY], facts[TOP_POWER], facts[TOP_PATTERN]
+    game.top_seat, game.steps = facts[TOP_SEAT], facts[NUM_MOVES]
+    game.winner = game.actor = -1
+    _unpack_parts(tab, game, facts, at)
 
 
 @when(HAS_PARTS)
-def _unpack_parts(t: Tables, g: Any, facts: Any, at: Any) -> None:
+def _unpack_parts(tab: Tables, game: Any, facts: Any, at: Any) -> None:
     """Write the facts of a game with parts. Cards to draw and further decks are not known: only how many there are."""
-    clear_parts(t, g)
-    g.num_pile, g.bidding, g.landlord = facts[at + PILE], facts[at + BIDDING], facts[at + LANDLORD]
-    g.stake, g.factor, g.num_redeals = facts[at + STAKE], facts[at + FACTOR], facts[at + REDEALS]
-    g.lead_category, g.lead_power, g.lead_pattern = facts[at + LEAD_CATEGORY], facts[at + LEAD_POWER], facts[at + LEAD_PATTERN]
-    g.num_said, g.num_finished = facts[at + NUM_SAID], facts[at + NUM_FINISHED]
-    players, nothing = facts[NUM_PLAYERS], no_cards(get(g.top, 0))
+    clear_parts(tab, game)
+    game.num_pile, game.bidding, game.landlord = facts[at + PILE], facts[at + BIDDING], facts[at + LANDLORD]
+    game.stake, game.factor, game.num_redeals = facts[at + STAKE], facts[at + FACTOR], facts[at + REDEALS]
+    game.lead_category, game.lead_power, game.lead_pattern = (
+        facts[at + LEAD_CATEGORY],
+        facts[at + LEAD_POWER],
+        facts[at + LEAD_PATTERN],
+    )
+    game.num_said, game.num_finished = facts[at + NUM_SAID], facts[at + NUM_FINISHED]
+    players, nothing = facts[NUM_PLAYERS], no_cards(get(game.top, 0))
     at += MORE
     for who in range(players):
-        g.acted[who] = facts[at + who]
+        game.acted[who] = facts[at + who]
     at += players
-    for i in range(g.num_said):
-        g.said_seat[i], g.said_value[i] = facts[at], facts[at + 1]
+    for i in range(game.num_said):
+        game.said_seat[i], game.said_value[i] = facts[at], facts[at + 1]
         at += 2
-    for i in range(g.num_finished):
-        g.finished[i] = facts[at + i]
-    at += g.num_finished
-    bottom, at = _set_at(t, facts, at, nothing)
-    put(g.bottom, 0, bottom)
-    lead, at = _set_at(t, facts, at, nothing)
-    put(g.lead_over, 0, lead)
-    trick, at = _set_at(t, facts, at, nothing)
-    put(g.trick, 0, trick)
+    for i in range(game.num_finished):
+        game.finished[i] = facts[at + i]
+    at += game.num_finished
+    bottom, at = _set_at(tab, facts, at, nothing)
+    put(game.bottom, 0, bottom)
+    lead, at = _set_at(tab, facts, at, nothing)
+    put(game.lead_over, 0, lead)
+    trick, at = _set_at(tab, facts, at, nothing)
+    put(game.trick, 0, trick)
     for who in range(players):
-        captured, at = _set_at(t, facts, at, nothing)
-        put(g.captured, who, captured)
+        captured, at = _set_at(tab, facts, at, nothing)
+        put(game.captured, who, captured)
 
 
 @kernel
-def unpack_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
-    """Write what facts and moves say over a track record; `g` is the game that `unpack_game` wrote."""
-    clear_track(t, k)
+def unpack_track(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> None:
+    """Write what facts and moves say over a track record; `game` is the game that `unpack_game` wrote."""
+    clear_track(tab, track)
     players = facts[NUM_PLAYERS]
     for seat in range(players):
-        k.left[seat] = facts[LEFT + seat]
+        track.left[seat] = facts[LEFT + seat]
     top_category, top_power, top_seat, passed = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
     everybody = (1 << players) - 1
     for i in range(facts[NUM_MOVES]):
@@ -201,38 +205,38 @@ def unpack_track(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
         seat = move & (_PLAY - 1)
         if not move & _PLAY:
             passed |= 1 << seat
-            if not are_partners(g, seat, top_seat):
-                note_pass(k, seat, top_category, top_power)
+            if not are_partners(game, seat, top_seat):
+                note_pass(track, seat, top_category, top_power)
             continue
         category, power = move >> 16 & 0xFFFF, move >> 32
         value = (power & 63) >> 2
-        k.last_pattern[seat] = move >> 5 & 0x7FF
-        k.last_value[seat] = value
+        track.last_pattern[seat] = move >> 5 & 0x7FF
+        track.last_value[seat] = value
         leads = top_category < 0 or passed | 1 << top_seat == everybody
-        if leads or t.lock == 0:
+        if leads or tab.lock == 0:
             passed = np.int64(0)
-        note_play(k, seat, category, value, -1 if leads else top_category, 0 if leads else (top_power & 63) >> 2)
+        note_play(track, seat, category, value, -1 if leads else top_category, 0 if leads else (top_power & 63) >> 2)
         top_category, top_power, top_seat = category, power, seat
 
 
 @kernel(entry=True)
-def fill_facts(t: Tables, facts: Any, g: Any) -> None:
+def fill_facts(tab: Tables, facts: Any, game: Any) -> None:
     """Write facts over a game record: `unpack_game` for Python."""
-    unpack_game(t, borrowed(facts), g)
+    unpack_game(tab, borrowed(facts), game)
 
 
 @kernel(entry=True)
-def _fill_both(t: Tables, facts: Any, moves: Any, g: Any, k: Any) -> None:
+def _fill_both(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> None:
     facts = borrowed(facts)
-    unpack_game(t, facts, g)
-    unpack_track(t, facts, borrowed(moves), g, k)
+    unpack_game(tab, facts, game)
+    unpack_track(tab, facts, borrowed(moves), game, track)
 
 
-def fill_game(t: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
+def fill_game(tab: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
     """Write what a view knows of the position over a game record."""
     facts = np.empty(NUM_FACTS, np.int64)
     pack_facts(view, patterns, facts)
-    fill_facts(t, facts, game)
+    fill_facts(tab, facts, game)
 
 
 class Memory:
@@ -264,7 +268,7 @@ class Memory:
             self.moves[i] = packed
         self._history, self._patterns = history, patterns
 
-    def update(self, t: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
+    def update(self, tab: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
         """Write what a view knows over a game record, and what its history says over a track record."""
         self.read(view, patterns)
-        _fill_both(t, self.facts, self.moves, game, track)
+        _fill_both(tab, self.facts, self.moves, game, track)

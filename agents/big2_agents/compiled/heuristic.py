@@ -1,7 +1,7 @@
 """The formula of the heuristic (`big2_agents.formula`) for every ruleset, from public information only.
 
-The seat to move is that of a game record `g`, of which the hands of the others are not looked at; `left` has the cards that
-each seat holds. `h` is a `heuristic_record`, `c` are candidates as `plays.find_acts` lists them.
+The seat to move is that of a game record `game`, of which the hands of the others are not looked at; `left` has the cards that
+each seat holds. `heur` is a `heuristic_record`, `cand` are candidates as `plays.find_acts` lists them.
 """
 
 from __future__ import annotations
@@ -29,174 +29,174 @@ from big2_env.kernels.tables import CAPTURED, Tables
 
 
 @when(HAS_PARTS, otherwise=0.0)
-def _trick_points(t: Tables, g: Any, cards: Any, hold: Any) -> Any:
+def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
     """The points that a play is expected to bring or to lose."""
-    if t.settlement != CAPTURED:
+    if tab.settlement != CAPTURED:
         return 0.0
-    points = _points(t, cards)
-    return hold * (_points(t, get(g.trick, 0)) + points) - (1.0 - hold) * points
+    points = _points(tab, cards)
+    return hold * (_points(tab, get(game.trick, 0)) + points) - (1.0 - hold) * points
 
 
 @kernel
-def _points(t: Tables, cards: Any) -> Any:
+def _points(tab: Tables, cards: Any) -> Any:
     total = 0.0
-    for value in range(t.num_values):
-        total += t.points[value] * popcount(rank_cards(cards, value))
+    for value in range(tab.num_values):
+        total += tab.points[value] * popcount(rank_cards(cards, value))
     return total
 
 
 @kernel
-def score_of_play(t: Tables, g: Any, h: Any, cards: Any, category: Any, power: Any) -> Any:
+def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, power: Any) -> Any:
     """The score of a play of the seat to move. `think` comes first."""
-    hand = get(g.hands, g.turn)
-    hold, danger, sure = prospect_of_act(t, g, h, category, power)
-    rest = shown_of(t, hand & ~cards)
-    value, run = best_decomposition(t, h, rest)
-    if sure and goes_out(t, h, rest):
+    hand = get(game.hands, game.turn)
+    hold, danger, sure = prospect_of_act(tab, game, heur, category, power)
+    rest = shown_of(tab, hand & ~cards)
+    value, run = best_decomposition(tab, heur, rest)
+    if sure and goes_out(tab, heur, rest):
         return CERTAIN + value
-    run_out = 0.0 if h.pile else h.weights.run_out
-    score = value + hold * (h.weights.lead + run_out * run)
-    score += h.weights.hurry * popcount(cards) * h.nearest - danger
+    run_out = 0.0 if heur.pile else heur.weights.run_out
+    score = value + hold * (heur.weights.lead + run_out * run)
+    score += heur.weights.hurry * popcount(cards) * heur.nearest - danger
     if hold < 1.0:
-        score += h.weights.again * (1.0 - hold) * best_hold(t, h, category, rest)
-    if h.num_partners:
-        score += h.weights.feed * fed(t, g, h, category, power)
-    if h.weights.pay or h.weights.relief or h.weights.loss:
-        left_to_pay = cost(t, hand & ~cards)
-        score += (h.weights.pay * h.nearest + h.weights.relief) * (cost(t, hand) - left_to_pay)
-        score -= h.weights.loss * danger * left_to_pay
-    return score + h.weights.capture * _trick_points(t, g, cards, hold)
+        score += heur.weights.again * (1.0 - hold) * best_hold(tab, heur, category, rest)
+    if heur.num_partners:
+        score += heur.weights.feed * fed(tab, game, heur, category, power)
+    if heur.weights.pay or heur.weights.relief or heur.weights.loss:
+        left_to_pay = cost(tab, hand & ~cards)
+        score += (heur.weights.pay * heur.nearest + heur.weights.relief) * (cost(tab, hand) - left_to_pay)
+        score -= heur.weights.loss * danger * left_to_pay
+    return score + heur.weights.capture * _trick_points(tab, game, cards, hold)
 
 
 @kernel
-def score_of_pass(t: Tables, g: Any, left: Any, h: Any) -> Any:
+def score_of_pass(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
     """The score of passing. `think` comes first."""
-    hand = get(g.hands, g.turn)
-    score = best_decomposition(t, h, shown_of(t, hand))[0] + h.weights.patience
-    score -= h.weights.cheap_lead * popcount(np.uint64(g.passed)) + h.weights.full * popcount(hand)
-    if g.top_category >= 0 and g.top_seat >= 0 and left[g.top_seat]:
-        hold, near = prospect(t, h, np.int64(g.top_category), np.int64(g.top_power))[0], 0.0
-        if not h.pile:
-            near = h.weights.near[left[g.top_seat]]
-        if are_partners(g, g.turn, g.top_seat):
-            if g.passed >> landlord_of(g) & 1:
+    hand = get(game.hands, game.turn)
+    score = best_decomposition(tab, heur, shown_of(tab, hand))[0] + heur.weights.patience
+    score -= heur.weights.cheap_lead * popcount(np.uint64(game.passed)) + heur.weights.full * popcount(hand)
+    if game.top_category >= 0 and game.top_seat >= 0 and left[game.top_seat]:
+        hold, near = prospect(tab, heur, np.int64(game.top_category), np.int64(game.top_power))[0], 0.0
+        if not heur.pile:
+            near = heur.weights.near[left[game.top_seat]]
+        if are_partners(game, game.turn, game.top_seat):
+            if game.passed >> landlord_of(game) & 1:
                 hold = 1.0  # nobody of the other team is asked again
-            score += hold * (h.weights.partner + h.weights.alarm * near)
+            score += hold * (heur.weights.partner + heur.weights.alarm * near)
         else:
-            score -= h.weights.alarm * hold * near
-            if h.weights.loss:
-                score -= h.weights.loss * h.weights.alarm * hold * near * cost(t, hand)
+            score -= heur.weights.alarm * hold * near
+            if heur.weights.loss:
+                score -= heur.weights.loss * heur.weights.alarm * hold * near * cost(tab, hand)
     return score
 
 
 @kernel(entry=True)
-def choose_by_heuristic(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
-    """The candidate with the highest score, the first of equals as the ruleset lists them; scores are left in `c`.
+def choose_by_heuristic(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any:
+    """The candidate with the highest score, the first of equals as the ruleset lists them; scores are left in `cand`.
 
     Kickers of candidates are chosen anew.
     """
-    if is_bidding(t, g):
-        return _choose_call(t, g, left, c, h)
-    hand = get(g.hands, g.turn)
-    if _goes_out_with(g):
-        for i in range(c.count):
-            if get(c.mask, i) == hand:
+    if is_bidding(tab, game):
+        return _choose_call(tab, game, left, cand, heur)
+    hand = get(game.hands, game.turn)
+    if _goes_out_with(game):
+        for i in range(cand.count):
+            if get(cand.mask, i) == hand:
                 return np.int64(i)
-    think(t, g, left, h)
+    think(tab, game, left, heur)
     best = np.int64(0)
-    for i in range(c.count):
-        refine(t, g, h, c, i)
-        row, best_row = np.int64(c.row[i]), np.int64(c.row[best])
+    for i in range(cand.count):
+        refine(tab, game, heur, cand, i)
+        row, best_row = np.int64(cand.row[i]), np.int64(cand.row[best])
         if row >= 0:
-            power = power_of(t, row, get(c.mask, i))
-            c.score[i] = score_of_play(t, g, h, get(c.mask, i), np.int64(t.row_category[row]), power)
+            power = power_of(tab, row, get(cand.mask, i))
+            cand.score[i] = score_of_play(tab, game, heur, get(cand.mask, i), np.int64(tab.row_category[row]), power)
         else:
-            c.score[i] = score_of_pass(t, g, left, h)
-        ties = c.score[i] == c.score[best] and row >= 0 and best_row >= 0
-        if c.score[i] > c.score[best] or (ties and t.row_place[row] < t.row_place[best_row]):
+            cand.score[i] = score_of_pass(tab, game, left, heur)
+        ties = cand.score[i] == cand.score[best] and row >= 0 and best_row >= 0
+        if cand.score[i] > cand.score[best] or (ties and tab.row_place[row] < tab.row_place[best_row]):
             best = np.int64(i)
     return best
 
 
 @kernel
-def _best_candidate(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
-    c = h.candidates
-    find_acts(t, g, c)
-    chosen = choose_by_heuristic(t, g, left, c, h) if c.count > 1 else np.int64(0)
-    return act_id(t, g, c, chosen)
+def _best_candidate(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> Any:
+    cand = heur.candidates
+    find_acts(tab, game, cand)
+    chosen = choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else np.int64(0)
+    return act_id(tab, game, cand, chosen)
 
 
 @kernel
-def _best_legal(t: Tables, g: Any, left: Any, h: Any, scratch: Any) -> Any:
+def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> Any:
     """The legal act with the highest score, the first of equals."""
-    count = game_ids(t, g, scratch)
-    hand, best, most, first = get(g.hands, g.turn), np.int64(scratch.ids[0]), 0.0, U(0)
+    count = game_ids(tab, game, scratch)
+    hand, best, most, first = get(game.hands, game.turn), np.int64(scratch.ids[0]), 0.0, U(0)
     if count == 1:
         return best
-    bids = is_bidding(t, g)
-    if not bids and _goes_out_with(g):
+    bids = is_bidding(tab, game)
+    if not bids and _goes_out_with(game):
         for i in range(count):
-            if scratch.ids[i] and read_action(t, np.int64(scratch.ids[i]), hand)[0] == hand:
+            if scratch.ids[i] and read_action(tab, np.int64(scratch.ids[i]), hand)[0] == hand:
                 return np.int64(scratch.ids[i])
     better = 0.0
     if bids:
-        better = strength(t, g, left, h)
+        better = strength(tab, game, left, heur)
     else:
-        think(t, g, left, h)
+        think(tab, game, left, heur)
     for i in range(count):
         action = np.int64(scratch.ids[i])
         cards, row = no_cards(hand), np.int64(-1)
         if bids:
-            score = score_call(t, g, h, better, value_said(t, action))
+            score = score_call(tab, game, heur, better, value_said(tab, action))
         elif action:
-            cards, row = read_action(t, action, hand)
-            score = score_of_play(t, g, h, cards, np.int64(t.row_category[row]), power_of(t, row, cards))
+            cards, row = read_action(tab, action, hand)
+            score = score_of_play(tab, game, heur, cards, np.int64(tab.row_category[row]), power_of(tab, row, cards))
         else:
-            score = score_of_pass(t, g, left, h)
-        place = place_of_act(t, h, action, cards, row)
+            score = score_of_pass(tab, game, left, heur)
+        place = place_of_act(tab, heur, action, cards, row)
         if i == 0 or score > most or (score == most and place < first):
             best, most, first = action, score, place
     return best
 
 
 heuristic_act = either(BY_SLOTS, _best_legal, _best_candidate)
-"""(t, g, left, h, scratch): the id of the act that the heuristic makes for the seat to move.
+"""(tab, game, left, heur, scratch): the id of the act that the heuristic makes for the seat to move.
 
 By places all legal acts are scored, and of equals the first in the order of the legal list is made. By ranks the candidates
 are."""
 
 
 @when(HAS_PARTS, otherwise=True)
-def _goes_out_with(g: Any) -> Any:
+def _goes_out_with(game: Any) -> Any:
     """Whether the last card of a hand is the end of it: there is nothing to draw."""
-    return g.num_pile == 0
+    return game.num_pile == 0
 
 
 @when(HAS_PARTS, otherwise=0)
-def _choose_call(t: Tables, g: Any, left: Any, c: Any, h: Any) -> Any:
-    best, better = np.int64(0), strength(t, g, left, h)
-    for i in range(c.count):
-        c.score[i] = score_call(t, g, h, better, value_said(t, np.int64(c.ids[i])))
-        if c.score[i] > c.score[best]:
+def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any:
+    best, better = np.int64(0), strength(tab, game, left, heur)
+    for i in range(cand.count):
+        cand.score[i] = score_call(tab, game, heur, better, value_said(tab, np.int64(cand.ids[i])))
+        if cand.score[i] > cand.score[best]:
             best = np.int64(i)
     return best
 
 
 @kernel(entry=True)
-def score_acts(t: Tables, g: Any, left: Any, h: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
+def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categories: Any, powers: Any, scores: Any) -> None:
     """Score any legal acts of the seat to move into `scores`, float64 (N,).
 
     `cards` holds their cards, as a field of records; `categories` and `powers`, int64 (N,), are those of `Play`: a pass has the
     category -1, and in an auction the power is what is said.
     """
-    if is_bidding(t, g):
-        better = strength(t, g, left, h)
+    if is_bidding(tab, game):
+        better = strength(tab, game, left, heur)
         for i in range(len(scores)):
-            scores[i] = score_call(t, g, h, better, powers[i])
+            scores[i] = score_call(tab, game, heur, better, powers[i])
         return
-    think(t, g, left, h)
+    think(tab, game, left, heur)
     for i in range(len(scores)):
         if categories[i] >= 0:
-            scores[i] = score_of_play(t, g, h, get(cards, i), categories[i], powers[i])
+            scores[i] = score_of_play(tab, game, heur, get(cards, i), categories[i], powers[i])
         else:
-            scores[i] = score_of_pass(t, g, left, h)
+            scores[i] = score_of_pass(tab, game, left, heur)

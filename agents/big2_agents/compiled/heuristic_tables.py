@@ -194,91 +194,91 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     Raises:
         ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the tables hold.
     """
-    t: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+    tab: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
     variant, table = variant_of(ruleset), ruleset.table
-    h = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
-    h["weights"] = weights_record(weights or weights_of(ruleset))
+    heur = np.zeros((), heuristic_dtype(variant.by_slots, variant.words))
+    heur["weights"] = weights_record(weights or weights_of(ruleset))
     number = len(table.categories)
-    h["num_categories"] = number
-    paste(h["size"], [category.size for category in table.categories])
-    paste(h["needed"], [min(sum(table.rows[i].shape.counts) for i in bounds) for bounds in table.bounds])
+    heur["num_categories"] = number
+    paste(heur["size"], [category.size for category in table.categories])
+    paste(heur["needed"], [min(sum(table.rows[i].shape.counts) for i in bounds) for bounds in table.bounds])
     for category, bounds in enumerate(table.bounds):
         powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in {0, 3 * row.suit_step}]
-        h["lowest"][category], h["span"][category] = min(powers), max(powers) - min(powers) + 1
-        paste(h["above"][category], [0] * (int(h["span"][category]) + 1))
+        heur["lowest"][category], heur["span"][category] = min(powers), max(powers) - min(powers) + 1
+        paste(heur["above"][category], [0] * (int(heur["span"][category]) + 1))
     most = MAX_SPAN if variant.by_slots else MAX_RANK_SPAN
-    if COMPILED and max(h["span"]) > most:
-        raise ConfigError(f"powers of {ruleset.name} lie {max(h['span'])} apart (limit of the compiled heuristic {most})")
-    _fill_covering(h, ruleset)
-    h["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
+    if COMPILED and max(heur["span"]) > most:
+        raise ConfigError(f"powers of {ruleset.name} lie {max(heur['span'])} apart (limit of the compiled heuristic {most})")
+    _fill_covering(heur, ruleset)
+    heur["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
     if variant.by_slots:
-        _fill_slots(h, t, ruleset)
+        _fill_slots(heur, tab, ruleset)
     else:
-        _fill_ranks(h, t)
-    return as_record(h)
+        _fill_ranks(heur, tab)
+    return as_record(heur)
 
 
-def _fill_covering(h: Any, ruleset: RuleSet) -> None:
+def _fill_covering(heur: Any, ruleset: RuleSet) -> None:
     """What can cover what, in the order of the ruleset: sums of floats come out the same wherever they are made."""
     table = ruleset.table
     for category in range(len(table.categories)):
         bombs = table.coverers[category]
         found = [(rival, 1) for rival in table.rivals[category] if rival not in bombs] + [(bomb, 0) for bomb in bombs]
-        h["num_covering"][category] = len(found)
-        paste(h["covering"][category], [rival for rival, _ in found])
-        paste(h["by_power"][category], [by_power for _, by_power in found])
+        heur["num_covering"][category] = len(found)
+        paste(heur["covering"][category], [rival for rival, _ in found])
+        paste(heur["by_power"][category], [by_power for _, by_power in found])
 
 
-def _fill_ranks(h: Any, t: Any) -> None:
+def _fill_ranks(heur: Any, tab: Any) -> None:
     """Where the rows of each category are, and those of one rank."""
-    number = int(t.num_rows)
-    _fill_bounds(h, "rows", t.row_category[:number])
-    h["alone_row"] = -1
+    number = int(tab.num_rows)
+    _fill_bounds(heur, "rows", tab.row_category[:number])
+    heur["alone_row"] = -1
     for row in range(number):
-        body = int(t.row_body[row])
+        body = int(tab.row_body[row])
         value = (body & -body).bit_length() - 1 >> 2
-        if t.row_kickers[row] < 0 and not body & ~(15 << 4 * value):
-            h["alone_row"][value][body >> 4 * value] = row
+        if tab.row_kickers[row] < 0 and not body & ~(15 << 4 * value):
+            heur["alone_row"][value][body >> 4 * value] = row
 
 
-def _fill_slots(h: Any, t: Any, ruleset: RuleSet) -> None:
+def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
     """The ladders of each category and of each rank, and where the ruleset lists each row."""
-    ladders, order = int(t.num_ladders), ruleset.order
-    h["alone"] = -1
+    ladders, order = int(tab.num_ladders), ruleset.order
+    heur["alone"] = -1
     for ladder in range(ladders):
-        if t.ladder_alone[ladder]:
+        if tab.ladder_alone[ladder]:
             for value in range(VALUES):
-                if int(t.ladder_values[ladder]) >> 4 * value & 1:
-                    h["alone"][t.ladder_count[ladder]][value] = ladder
-    _fill_bounds(h, "ladders", t.ladder_category[:ladders])
-    paste(h["row_part"], row_parts(t, ruleset))
-    paste(h["values"], [value for value in order.values if value >= 0])
-    h["suit_place"] = order.suit_values
-    _fill_suited(h, ruleset)
+                if int(tab.ladder_values[ladder]) >> 4 * value & 1:
+                    heur["alone"][tab.ladder_count[ladder]][value] = ladder
+    _fill_bounds(heur, "ladders", tab.ladder_category[:ladders])
+    paste(heur["row_part"], row_parts(tab, ruleset))
+    paste(heur["values"], [value for value in order.values if value >= 0])
+    heur["suit_place"] = order.suit_values
+    _fill_suited(heur, ruleset)
 
 
-def _fill_bounds(h: Any, name: str, categories: Sequence[int]) -> None:
+def _fill_bounds(heur: Any, name: str, categories: Sequence[int]) -> None:
     """Where the ones of each category begin and end in a list that is sorted by category."""
-    for category in range(int(h["num_categories"])):
-        h[name][category][:] = bisect_left(categories, category), bisect_left(categories, category + 1)
+    for category in range(int(heur["num_categories"])):
+        heur[name][category][:] = bisect_left(categories, category), bisect_left(categories, category + 1)
 
 
-def row_parts(t: Tables, ruleset: RuleSet) -> list[list[int]]:
+def row_parts(tab: Tables, ruleset: RuleSet) -> list[list[int]]:
     """Where the ranks of each row stand in the tables, in the order of the ruleset, with zeros after them."""
     rows, found = ruleset.table.rows, []
-    for i in range(int(t.num_rows)):
-        values = list(t.row_ranks[i][: t.row_parts[i]])
-        places = [values.index(ruleset.order.values[rank]) for rank, _ in rows[int(t.row_place[i])].ranks]
+    for i in range(int(tab.num_rows)):
+        values = list(tab.row_ranks[i][: tab.row_parts[i]])
+        places = [values.index(ruleset.order.values[rank]) for rank, _ in rows[int(tab.row_place[i])].ranks]
         found.append([*places, *[0] * (VALUES - len(places))])
     return found
 
 
-def _fill_suited(h: Any, ruleset: RuleSet) -> None:
+def _fill_suited(heur: Any, ruleset: RuleSet) -> None:
     """How many plays of one suit each set of values has."""
     table, values, number = ruleset.table, ruleset.order.values, 0
     suited = [values[rank] for i in range(len(table.rows)) if _is_suited(table.rows[i]) for rank, _ in table.rows[i].ranks]
     sets = 1 << 1 + max(suited, default=-1)
-    h["suited"], h["suited_values"] = -1, sets - 1
+    heur["suited"], heur["suited_values"] = -1, sets - 1
     for category in range(len(table.categories)):
         rows = list(_suited_rows(ruleset, category))
         if not rows:
@@ -299,11 +299,11 @@ def _fill_suited(h: Any, ruleset: RuleSet) -> None:
         if any(less):
             apart = zip(found, _sums_over_subsets(less, sets), strict=True)
             found = [[one - other for one, other in zip(*pair, strict=True)] for pair in apart]
-        h["suited"][category] = number
-        h["num_groups"][number] = len(groups)
-        paste(h["group_power"][number], [power for power, _ in groups])
-        paste(h["group_step"][number], [step for _, step in groups])
-        paste(h["group_count"][number], found)
+        heur["suited"][category] = number
+        heur["num_groups"][number] = len(groups)
+        paste(heur["group_power"][number], [power for power, _ in groups])
+        paste(heur["group_step"][number], [step for _, step in groups])
+        paste(heur["group_count"][number], found)
         number += 1
 
 

@@ -56,9 +56,9 @@ class OneView:
 
     def features(self) -> tuple[bytearray, list[bytearray]]:
         """Of the state and of the candidates, two or more, which get the kickers that the hand needs least."""
-        state, f = bytearray(int(self.layout.state_size)), self.layout
-        plays = [bytearray(int(f.play_size)) for _ in range(self._candidates.count)]
-        write_choice(self._tables, self._game, self._track, self._candidates, self._heuristic, f, [state], 0, plays, 0)
+        state, feats = bytearray(int(self.layout.state_size)), self.layout
+        plays = [bytearray(int(feats.play_size)) for _ in range(self._candidates.count)]
+        write_choice(self._tables, self._game, self._track, self._candidates, self._heuristic, feats, [state], 0, plays, 0)
         return state, plays
 
     def play(self, view: View, legal: LegalPlays, i: int) -> Play:

@@ -13,29 +13,29 @@ from big2_env.kernels.tables import Tables
 
 
 @kernel
-def ends_hand(t: Tables, g: Any, c: Any, i: Any) -> Any:
+def ends_hand(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     """Whether a candidate puts down the last cards of the seat to move: the heuristic makes it and scores nothing."""
-    return not is_bidding(t, g) and pile_left(g) == 0 and get(c.mask, i) == get(g.hands, g.turn)
+    return not is_bidding(tab, game) and pile_left(game) == 0 and get(cand.mask, i) == get(game.hands, game.turn)
 
 
 @kernel
-def write_opinion(t: Tables, g: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
-    """Write the opinion on the candidates in `c` into rows `start`, ... of `out`, int8 (M, f.play_size).
+def write_opinion(tab: Tables, game: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any) -> None:
+    """Write the opinion on the candidates in `cand` into rows `start`, ... of `out`, int8 (M, feats.play_size).
 
-    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `h`; `f` is a `feature_record`.
+    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `heur`; `feats` is a `feature_record`.
     """
-    out[start + best, f.best] = 1
-    goes_out = ends_hand(t, g, c, best)
-    for j in range(c.count):
+    out[start + best, feats.best] = 1
+    goes_out = ends_hand(tab, game, cand, best)
+    for j in range(cand.count):
         i = start + j
         if j != best:
-            worse = 1e9 if goes_out else c.score[best] - c.score[j]
+            worse = 1e9 if goes_out else cand.score[best] - cand.score[j]
             for n in range(len(WORSE)):
                 if worse > WORSE[n]:
-                    out[i, f.worse + n] = 1
-        if c.row[j] < 0 or goes_out:
+                    out[i, feats.worse + n] = 1
+        if cand.row[j] < 0 or goes_out:
             continue
-        hold = prospect(t, h, t.row_category[c.row[j]] + 0, c.power[j] + 0)[0]
+        hold = prospect(tab, heur, tab.row_category[cand.row[j]] + 0, cand.power[j] + 0)[0]
         for n in range(len(HOLDS)):
             if hold > HOLDS[n]:
-                out[i, f.hold + n] = 1
+                out[i, feats.hold + n] = 1

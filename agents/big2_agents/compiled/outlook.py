@@ -21,15 +21,15 @@ from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 
 @when(HAS_PARTS, otherwise=0)
-def pile_left(g: Any) -> Any:
+def pile_left(game: Any) -> Any:
     """How many cards are left to draw."""
-    return g.num_pile + 0
+    return game.num_pile + 0
 
 
 @when(HAS_PARTS, otherwise=False)
-def covers_last(t: Tables, g: Any, category: Any, power: Any) -> Any:
+def covers_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
     """Whether a play covers the last one of the trick before."""
-    return g.lead_category >= 0 and does_cover(t, category, power, g.lead_category, g.lead_power)
+    return game.lead_category >= 0 and does_cover(tab, category, power, game.lead_category, game.lead_power)
 
 
 @kernel
@@ -43,207 +43,207 @@ def _values_of(cards: Any, suit: Any) -> Any:
 
 
 @kernel
-def _see_slots(t: Tables, unseen: Any, h: Any) -> None:
-    h.unseen = unseen
-    for value in range(t.num_values):
-        h.counts[value] = popcount(rank_cards(unseen, value))
+def _see_slots(tab: Tables, unseen: Any, heur: Any) -> None:
+    heur.unseen = unseen
+    for value in range(tab.num_values):
+        heur.counts[value] = popcount(rank_cards(unseen, value))
     for suit in range(4):
-        h.values_of[suit] = np.int64(_values_of(unseen, suit)) & h.suited_values
+        heur.values_of[suit] = np.int64(_values_of(unseen, suit)) & heur.suited_values
 
 
 @kernel
-def _see_ranks(t: Tables, unseen: Any, h: Any) -> None:
-    for value in range(t.num_values):
+def _see_ranks(tab: Tables, unseen: Any, heur: Any) -> None:
+    for value in range(tab.num_values):
         held = popcount(rank_cards(unseen, value))
         for taken in range(9):
-            h.choose[value, taken] = h.binomial[held, taken]
+            heur.choose[value, taken] = heur.binomial[held, taken]
 
 
 _see = either(BY_SLOTS, _see_slots, _see_ranks)
-"""(t, unseen, h): keep the unseen cards as counting needs them."""
+"""(tab, unseen, heur): keep the unseen cards as counting needs them."""
 
 
 @kernel
-def look_out(t: Tables, g: Any, left: Any, unseen: Any, h: Any) -> None:
+def look_out(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) -> None:
     """Begin a decision of the seat to move: nothing is counted yet."""
-    h.num_unseen = popcount(unseen)
-    _see(t, unseen, h)
-    for category in range(h.num_categories):
-        h.is_counted[category] = h.is_known[category] = 0
-    h.pile = pile_left(g)
-    h.keeps_out = 1 if t.lock == ROUND_LOCK and g.top_category < 0 and g.passed else 0
+    heur.num_unseen = popcount(unseen)
+    _see(tab, unseen, heur)
+    for category in range(heur.num_categories):
+        heur.is_counted[category] = heur.is_known[category] = 0
+    heur.pile = pile_left(game)
+    heur.keeps_out = 1 if tab.lock == ROUND_LOCK and game.top_category < 0 and game.passed else 0
     # Those of the other team who may cover a play now made, in the order of their turns: all that hold cards but those that a
     # pass locks out, unless it locks out everybody.
-    h.num_others = h.num_partners = 0
-    h.nearest, h.first_cost = 0.0, h.weights.block
+    heur.num_others = heur.num_partners = 0
+    heur.nearest, heur.first_cost = 0.0, heur.weights.block
     asked = False
     for everyone in range(2):
-        for distance in range(1, t.num_players):
-            who = (g.turn + distance) % t.num_players
-            if left[who] and (everyone or not t.lock or not (g.passed >> who) & 1):
-                if are_partners(g, g.turn, who):
+        for distance in range(1, tab.num_players):
+            who = (game.turn + distance) % tab.num_players
+            if left[who] and (everyone or not tab.lock or not (game.passed >> who) & 1):
+                if are_partners(game, game.turn, who):
                     if not asked:
-                        h.first_cost = h.weights.danger  # the partner stands between
+                        heur.first_cost = heur.weights.danger  # the partner stands between
                 else:
-                    h.others[h.num_others] = left[who]
-                    if not h.pile:
-                        h.nearest = max(h.nearest, h.weights.near[left[who]])
-                    h.num_others += 1
+                    heur.others[heur.num_others] = left[who]
+                    if not heur.pile:
+                        heur.nearest = max(heur.nearest, heur.weights.near[left[who]])
+                    heur.num_others += 1
                 asked = True
         if asked:
             break
-    for who in range(t.num_players):
-        if who != g.turn and left[who] and are_partners(g, g.turn, who):
-            h.partners[h.num_partners] = left[who]
-            h.num_partners += 1
+    for who in range(tab.num_players):
+        if who != game.turn and left[who] and are_partners(game, game.turn, who):
+            heur.partners[heur.num_partners] = left[who]
+            heur.num_partners += 1
 
 
 @kernel
-def _count_ranks(t: Tables, h: Any, category: Any) -> None:
-    h.is_counted[category] = 1
-    lowest, span = h.lowest[category], h.span[category]
-    number = h.above[category]
+def _count_ranks(tab: Tables, heur: Any, category: Any) -> None:
+    heur.is_counted[category] = 1
+    lowest, span = heur.lowest[category], heur.span[category]
+    number = heur.above[category]
     for i in range(span + 1):
         number[i] = 0.0
-    for row in range(h.rows[category, 0], h.rows[category, 1]):
-        body, combinations = t.row_body[U(row)], 1.0
+    for row in range(heur.rows[category, 0], heur.rows[category, 1]):
+        body, combinations = tab.row_body[U(row)], 1.0
         while body and combinations:
             place = U(lowest_bit(body)) & ~U(3)
-            combinations *= h.choose[place >> U(2), body >> place & U(15)]
+            combinations *= heur.choose[place >> U(2), body >> place & U(15)]
             body &= ~(U(15) << place)
-        number[t.row_power[U(row)] - lowest] += combinations
+        number[tab.row_power[U(row)] - lowest] += combinations
     for i in range(span - 1, -1, -1):
         number[i] += number[i + 1]
 
 
 @kernel
-def _count_slots(t: Tables, h: Any, category: Any) -> None:
-    h.is_counted[category] = 1
-    lowest, span = h.lowest[category], h.span[category]
-    number = h.above[category]
+def _count_slots(tab: Tables, heur: Any, category: Any) -> None:
+    heur.is_counted[category] = 1
+    lowest, span = heur.lowest[category], heur.span[category]
+    number = heur.above[category]
     for i in range(span + 1):
         number[i] = 0
-    counts = unary(h.unseen)
-    for ladder in range(h.ladders[category, 0], h.ladders[category, 1]):
-        taken = t.ladder_count[ladder]
-        values = (counts >> U(taken - 1)) & t.ladder_values[ladder]
+    counts = unary(heur.unseen)
+    for ladder in range(heur.ladders[category, 0], heur.ladders[category, 1]):
+        taken = tab.ladder_count[ladder]
+        values = (counts >> U(taken - 1)) & tab.ladder_values[ladder]
         while values:
             value = lowest_bit(values) >> 2
             values &= values - U(1)
-            if t.rung_need[ladder, value] & ~counts:
+            if tab.rung_need[ladder, value] & ~counts:
                 continue
             combinations = 0
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if t.row_need[row] & ~counts:
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts:
                     continue
                 product = 1
-                for part in range(t.row_parts[row]):
-                    if part != t.row_key_part[row]:
-                        product *= t.binomial[h.counts[t.row_ranks[row, part]], t.row_counts[row, part]]
+                for part in range(tab.row_parts[row]):
+                    if part != tab.row_key_part[row]:
+                        product *= tab.binomial[heur.counts[tab.row_ranks[row, part]], tab.row_counts[row, part]]
                 combinations += product
             if not combinations:
                 continue
-            power = t.ladder_power[ladder] + 4 * value - lowest
-            if not t.ladder_step[ladder]:
-                number[power] += combinations * t.binomial[h.counts[value], taken]
+            power = tab.ladder_power[ladder] + 4 * value - lowest
+            if not tab.ladder_step[ladder]:
+                number[power] += combinations * tab.binomial[heur.counts[value], taken]
                 continue
-            nibble = (h.unseen >> U(4 * value)) & U(15)
+            nibble = (heur.unseen >> U(4 * value)) & U(15)
             lower = 0
             while nibble:
-                number[power + lowest_bit(nibble) * t.ladder_step[ladder]] += combinations * t.binomial[lower, taken - 1]
+                number[power + lowest_bit(nibble) * tab.ladder_step[ladder]] += combinations * tab.binomial[lower, taken - 1]
                 nibble &= nibble - U(1)
                 lower += 1
-    which = h.suited[category]
+    which = heur.suited[category]
     if which >= 0:
-        for group in range(h.num_groups[which]):
-            power = h.group_power[which, group] - lowest
+        for group in range(heur.num_groups[which]):
+            power = heur.group_power[which, group] - lowest
             for suit in range(4):
-                at = power + suit * h.group_step[which, group]
-                number[at] += h.group_count[which, h.values_of[suit], group]
+                at = power + suit * heur.group_step[which, group]
+                number[at] += heur.group_count[which, heur.values_of[suit], group]
     for i in range(span - 1, -1, -1):
         number[i] += number[i + 1]
 
 
 _count = either(BY_SLOTS, _count_slots, _count_ranks)
-"""(t, h, category): count the unseen plays of a category by power."""
+"""(tab, heur, category): count the unseen plays of a category by power."""
 
 
 @kernel
-def number_above(t: Tables, h: Any, category: Any, power: Any) -> Any:
+def number_above(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
     """How many unseen plays of a category have more power."""
-    if not h.is_counted[category]:
-        _count(t, h, category)
-    return h.above[category, min(max(power + 1 - h.lowest[category], 0), h.span[category])]
+    if not heur.is_counted[category]:
+        _count(tab, heur, category)
+    return heur.above[category, min(max(power + 1 - heur.lowest[category], 0), heur.span[category])]
 
 
 @kernel
-def _know(h: Any, category: Any) -> None:
+def _know(heur: Any, category: Any) -> None:
     """The chance that the cards that decide on a play are in one hand, summed; what it costs where they are all of the hand."""
-    h.is_known[category] = 1
-    total, size, needed = 0.0, h.size[category], h.needed[category]
-    h.num_last[category] = 0
-    for i in range(h.num_others):
-        left = h.others[i]
+    heur.is_known[category] = 1
+    total, size, needed = 0.0, heur.size[category], heur.needed[category]
+    heur.num_last[category] = 0
+    for i in range(heur.num_others):
+        left = heur.others[i]
         if size <= left:
-            chance = h.binomial[left, needed] / h.binomial[h.num_unseen, needed]
+            chance = heur.binomial[left, needed] / heur.binomial[heur.num_unseen, needed]
             total += chance
             if size == left:
-                h.last_chance[category, h.num_last[category]] = chance
-                h.last_cost[category, h.num_last[category]] = h.weights.danger if i else h.first_cost
-                h.num_last[category] += 1
-    h.share[category] = total
+                heur.last_chance[category, heur.num_last[category]] = chance
+                heur.last_cost[category, heur.num_last[category]] = heur.weights.danger if i else heur.first_cost
+                heur.num_last[category] += 1
+    heur.share[category] = total
 
 
 @kernel
-def prospect(t: Tables, h: Any, category: Any, power: Any) -> Any:
+def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
     """What may become of a play of a hand or of the top: (hold, utility, danger, whether nobody can cover it).
 
     `hold` and `utility` are those of `big2_agents.formula`; `danger` is the cost that covering plays may be somebody's last.
     """
     expected = danger = 0.0
-    for i in range(h.num_covering[category]):
-        rival = h.covering[category, i]
-        number = number_above(t, h, rival, power if h.by_power[category, i] else -1)
-        if number and h.size[rival] <= MAX_SIZE:
-            if not h.is_known[rival]:
-                _know(h, rival)
-            expected += number * h.share[rival]
-            for j in range(h.num_last[rival]):
-                danger += h.last_cost[rival, j] * min(1.0, number * h.last_chance[rival, j])
-    number = number_above(t, h, category, power)
-    total = h.above[category, 0]
+    for i in range(heur.num_covering[category]):
+        rival = heur.covering[category, i]
+        number = number_above(tab, heur, rival, power if heur.by_power[category, i] else -1)
+        if number and heur.size[rival] <= MAX_SIZE:
+            if not heur.is_known[rival]:
+                _know(heur, rival)
+            expected += number * heur.share[rival]
+            for j in range(heur.num_last[rival]):
+                danger += heur.last_cost[rival, j] * min(1.0, number * heur.last_chance[rival, j])
+    number = number_above(tab, heur, category, power)
+    total = heur.above[category, 0]
     rank = 1.0 - number / total if total else 1.0
     hold = 1.0 / (1.0 + expected)
-    kind = min(h.size[category], 3) - 1
-    utility = h.weights.hold[kind] * hold + h.weights.rank[kind] * rank * rank - h.weights.turn[kind]
-    if t.bomb[category]:
-        utility += h.weights.bomb * hold
-    if h.pile:
+    kind = min(heur.size[category], 3) - 1
+    utility = heur.weights.hold[kind] * hold + heur.weights.rank[kind] * rank * rank - heur.weights.turn[kind]
+    if tab.bomb[category]:
+        utility += heur.weights.bomb * hold
+    if heur.pile:
         return hold, utility, 0.0, False
     return hold, utility, danger, expected == 0.0
 
 
 @kernel
-def prospect_of_act(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any:
+def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """What may become of a play that is made now: (hold, danger, whether nobody can cover it).
 
     Nobody answers a lead that keeps all others locked.
     """
-    hold, _, danger, sure = prospect(t, h, category, power)
-    if h.keeps_out and covers_last(t, g, category, power):
-        return 1.0, 0.0, h.pile == 0
+    hold, _, danger, sure = prospect(tab, heur, category, power)
+    if heur.keeps_out and covers_last(tab, game, category, power):
+        return 1.0, 0.0, heur.pile == 0
     return hold, danger, sure
 
 
 @when(HAS_PARTS, otherwise=0.0)
-def fed(t: Tables, g: Any, h: Any, category: Any, power: Any) -> Any:
+def fed(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """The chance that a partner goes out by covering a play."""
     total = 0.0
-    for i in range(h.num_covering[category]):
-        rival = h.covering[category, i]
-        size, needed = h.size[rival], h.needed[rival]
-        for j in range(h.num_partners):
-            if h.partners[j] == size:
-                number = number_above(t, h, rival, power if h.by_power[category, i] else -1)
-                total += number * h.binomial[size, needed] / h.binomial[h.num_unseen, needed]
+    for i in range(heur.num_covering[category]):
+        rival = heur.covering[category, i]
+        size, needed = heur.size[rival], heur.needed[rival]
+        for j in range(heur.num_partners):
+            if heur.partners[j] == size:
+                number = number_above(tab, heur, rival, power if heur.by_power[category, i] else -1)
+                total += number * heur.binomial[size, needed] / heur.binomial[heur.num_unseen, needed]
     return min(1.0, total)

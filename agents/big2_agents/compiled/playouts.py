@@ -58,116 +58,125 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
 
 
 @kernel
-def sample_deal(t: Tables, s: Any, scratch: Any) -> Any:
-    """Sample what is hidden into `s.sample`: the others' hands, each as many cards as it holds, and what nobody holds.
+def sample_deal(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample what is hidden into `search.sample`: the others' hands, each as many cards as it holds, and what nobody holds.
 
     Returns the sample's weight. Of several proposals one is drawn with chances as their weights; its weight is 1.
     """
-    if s.proposals <= 1:
-        return _propose(t, s, scratch)
+    if search.proposals <= 1:
+        return _propose(tab, search, scratch)
     total = 0.0
-    for _ in range(s.proposals):
-        weight = _propose(t, s, scratch)
+    for _ in range(search.proposals):
+        weight = _propose(tab, search, scratch)
         total += weight
-        s.root.rng, number = random_next(s.root.rng)
+        search.root.rng, number = random_next(search.root.rng)
         if np.float64(number >> U(11)) * (1.0 / 9007199254740992.0) * total < weight:
-            s.drawn = copied(s.sample)
-    s.sample = copied(s.drawn)
+            search.drawn = copied(search.sample)
+    search.sample = copied(search.drawn)
     return 1.0
 
 
 @kernel
-def _draw(s: Any, number: Any) -> Any:
-    """A random card of the first `number` in `s.cards`, in whose place the last of them goes."""
-    s.root.rng, draw = random_next(s.root.rng)
+def _draw(search: Any, number: Any) -> Any:
+    """A random card of the first `number` in `search.cards`, in whose place the last of them goes."""
+    search.root.rng, draw = random_next(search.root.rng)
     place = below(draw, number)
-    card = s.cards[place]
-    s.cards[place] = s.cards[number - 1]
+    card = search.cards[place]
+    search.cards[place] = search.cards[number - 1]
     return U(card)
 
 
 @kernel
-def _propose(t: Tables, s: Any, scratch: Any) -> Any:
-    """Sample one deal into `s.sample`; returns its weight: less for each pass that does not fit it."""
-    s.sample = copied(s.root)
-    g = s.sample
-    seat, weight, number = np.int64(g.turn), 1.0, np.int64(0)
-    nothing = no_cards(get(g.top, 0))
-    unseen = unseen_by(t, g, seat)
-    known = _known_of(t, g, unseen, seat)
+def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample one deal into `search.sample`; returns its weight: less for each pass that does not fit it."""
+    search.sample = copied(search.root)
+    game = search.sample
+    seat, weight, number = np.int64(game.turn), 1.0, np.int64(0)
+    nothing = no_cards(get(game.top, 0))
+    unseen = unseen_by(tab, game, seat)
+    known = _known_of(tab, game, unseen, seat)
     unseen &= ~known
     while unseen:
-        s.cards[number] = lowest_bit(unseen)
+        search.cards[number] = lowest_bit(unseen)
         unseen = without_lowest(unseen)
         number += 1
-    for distance in range(1, t.num_players):
-        who = (seat + distance) % t.num_players
-        hand = known if who == _landlord(g) else nothing
-        for _ in range(s.root_track.left[who] - popcount(hand)):
-            hand |= card_at(nothing, _draw(s, number))
+    for distance in range(1, tab.num_players):
+        who = (seat + distance) % tab.num_players
+        hand = known if who == _landlord(game) else nothing
+        for _ in range(search.root_track.left[who] - popcount(hand)):
+            hand |= card_at(nothing, _draw(search, number))
             number -= 1
-        put(g.hands, who, hand)
-        if t.refill:  # what was drawn since may be what covers
+        put(game.hands, who, hand)
+        if tab.refill:  # what was drawn since may be what covers
             continue
         for category in range(MAX_CATEGORIES):
-            power = np.int64(s.root_track.passed_on[who, category])
-            if power != NOTHING and play_ids(t, hand, np.int64(category), power, nothing, scratch):
-                weight *= BROKEN if t.must_cover else DOUBT
-    _lay_rest(t, g, s, number)
+            power = np.int64(search.root_track.passed_on[who, category])
+            if power != NOTHING and play_ids(tab, hand, np.int64(category), power, nothing, scratch):
+                weight *= BROKEN if tab.must_cover else DOUBT
+    _lay_rest(tab, game, search, number)
     return weight
 
 
 @when(HAS_PARTS, otherwise=-1)
-def _landlord(g: Any) -> Any:
+def _landlord(game: Any) -> Any:
     """The seat that took up the open cards, -1 for none."""
-    return np.int64(g.landlord)
+    return np.int64(game.landlord)
 
 
 @kernel
-def _known_cards(t: Tables, g: Any, unseen: Any, seat: Any) -> Any:
-    return get(g.bottom, 0) & unseen if g.landlord >= 0 and g.landlord != seat else no_cards(unseen)
+def _known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
+    return get(game.bottom, 0) & unseen if game.landlord >= 0 and game.landlord != seat else no_cards(unseen)
 
 
 @kernel
-def _no_known_cards(t: Tables, g: Any, unseen: Any, seat: Any) -> Any:
+def _no_known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
     return no_cards(unseen)
 
 
 _known_of = either(HAS_PARTS, _known_cards, _no_known_cards)
-"""(t, g, unseen, seat): those of the unseen cards that another seat, the landlord, is known to hold."""
+"""(tab, game, unseen, seat): those of the unseen cards that another seat, the landlord, is known to hold."""
 
 
 @when(HAS_PARTS)
-def _lay_rest(t: Tables, g: Any, s: Any, number: Any) -> None:
+def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
     """Lay the cards that nobody holds where they are: to draw, or for the landlord; and shuffle the further decks."""
-    bottom = no_cards(get(g.top, 0))
+    bottom = no_cards(get(game.top, 0))
     for i in range(number):
-        card = _draw(s, number - i)
-        if g.bidding:
+        card = _draw(search, number - i)
+        if game.bidding:
             bottom |= card_at(bottom, card)
-        elif i < g.num_pile:
-            g.pile[i] = card
-    if not g.bidding:
+        elif i < game.num_pile:
+            game.pile[i] = card
+    if not game.bidding:
         return
-    put(g.bottom, 0, bottom)
-    for deck in range(g.num_redeals):
-        for i in range(t.deck_size):
-            s.cards[i] = t.deck_cards[i]
-        for i in range(t.deck_size):
-            g.redeals[deck, i] = _draw(s, t.deck_size - i)
+    put(game.bottom, 0, bottom)
+    for deck in range(game.num_redeals):
+        for i in range(tab.deck_size):
+            search.cards[i] = tab.deck_cards[i]
+        for i in range(tab.deck_size):
+            game.redeals[deck, i] = _draw(search, tab.deck_size - i)
 
 
 @kernel
-def begin_playout(t: Tables, s: Any, i: Any, scratch: Any) -> None:
-    """Put the sampled deal into `s.game` and make the seat's candidate there."""
-    s.game = copied(s.sample)
-    s.track = copied(s.root_track)
-    make_tracked(t, s.game, s.track, s.root_candidates, i, scratch)
+def begin_playout(tab: Tables, search: Any, i: Any, scratch: Any) -> None:
+    """Put the sampled deal into `search.game` and make the seat's candidate there."""
+    search.game = copied(search.sample)
+    search.track = copied(search.root_track)
+    make_tracked(tab, search.game, search.track, search.root_candidates, i, scratch)
 
 
 @kernel(entry=True)
 def play_out_by_rules(
-    t: Tables, s: Any, policy: Any, h: Any, e: Any, chosen: Any, samples: Any, totals: Any, squares: Any, scratch: Any
+    tab: Tables,
+    search: Any,
+    policy: Any,
+    heur: Any,
+    ends: Any,
+    chosen: Any,
+    samples: Any,
+    totals: Any,
+    squares: Any,
+    scratch: Any,
 ) -> Any:
     """Play the chosen candidates out on so many sampled deals, each the same for all.
 
@@ -175,51 +184,51 @@ def play_out_by_rules(
     Returns the sum of the deals' weights, and of the squares of these.
     """
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
-    seat = np.int64(s.root.turn)
+    seat = np.int64(search.root.turn)
     weights = squared_weights = 0.0
     for _ in range(samples):
-        weight = sample_deal(t, s, scratch)
+        weight = sample_deal(tab, search, scratch)
         weights += weight
         squared_weights += weight * weight
-        s.root.rng, stream = random_next(s.root.rng)
-        for i in range(s.root_candidates.count):
+        search.root.rng, stream = random_next(search.root.rng)
+        for i in range(search.root_candidates.count):
             if not chosen[i]:
                 continue
-            begin_playout(t, s, i, scratch)
-            g, k, c = s.game, s.track, s.candidates
-            g.rng = stream
-            tries = s.exact > 0
+            begin_playout(tab, search, i, scratch)
+            game, track, cand = search.game, search.track, search.candidates
+            game.rng = stream
+            tries = search.exact > 0
             paid = np.nan
-            while g.winner < 0:
-                if tries and cards_held(t, g) <= s.exact:
+            while game.winner < 0:
+                if tries and cards_held(tab, game) <= search.exact:
                     tries = False
-                    if solve(t, g, e, POSITIONS):
-                        paid = e.payoffs[seat]
+                    if solve(tab, game, ends, POSITIONS):
+                        paid = ends.payoffs[seat]
                         break
-                find_acts(t, g, c)
-                best = choose(t, g, k.left, c, policy, h) if c.count > 1 else np.int64(0)
-                make_tracked(t, g, k, c, best, scratch)
-            if g.winner >= 0:
-                paid = payoff(t, g, seat)
+                find_acts(tab, game, cand)
+                best = choose(tab, game, track.left, cand, policy, heur) if cand.count > 1 else np.int64(0)
+                make_tracked(tab, game, track, cand, best, scratch)
+            if game.winner >= 0:
+                paid = payoff(tab, game, seat)
             totals[i] += weight * paid
             squares[i] += weight * paid * paid
     return weights, squared_weights
 
 
 @kernel(entry=True)
-def open_root(t: Tables, s: Any, policy: Any, h: Any) -> Any:
+def open_root(tab: Tables, search: Any, policy: Any, heur: Any) -> Any:
     """List the candidates at the root; returns the one that a rule player picks.
 
     The heuristic leaves its scores with the candidates. Where one of them puts down the whole hand, it picks that and scores
     nothing.
     """
-    c = s.root_candidates
-    find_acts(t, s.root, c)
-    return choose(t, s.root, s.root_track.left, c, policy, h) if c.count > 1 else np.int64(0)
+    cand = search.root_candidates
+    find_acts(tab, search.root, cand)
+    return choose(tab, search.root, search.root_track.left, cand, policy, heur) if cand.count > 1 else np.int64(0)
 
 
 @kernel(entry=True)
-def name_acts(t: Tables, s: Any, ids: Any) -> None:
+def name_acts(tab: Tables, search: Any, ids: Any) -> None:
     """Write the action ids of the candidates at the root, int64."""
-    for i in range(s.root_candidates.count):
-        ids[i] = act_id(t, s.root, s.root_candidates, i)
+    for i in range(search.root_candidates.count):
+        ids[i] = act_id(tab, search.root, search.root_candidates, i)

@@ -65,54 +65,61 @@ CANDIDATES: Final = candidates_dtype()
 
 
 _list_plays = either(BY_SLOTS, list_slot_plays, list_rank_plays)
-"""(t, hand, top_category, top_power, obligation, c): fill `c` with the candidates of a hand, without a pass."""
+"""(tab, hand, top_category, top_power, obligation, cand): fill `cand` with the candidates of a hand, without a pass."""
 _can_be_covered = either(BY_SLOTS, slots_cover, ranks_cover)
-"""(t, unseen, category, power, most): whether some play covers."""
+"""(tab, unseen, category, power, most): whether some play covers."""
 
 
 @kernel(entry=True)
-def find_candidates(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
-    """Fill `c` with the candidates of a hand, the pass last where it is legal. `top_category` is -1 for a leading seat."""
-    _list_plays(t, hand, top_category, top_power, obligation, c)
-    if top_category >= 0 and (t.must_cover == 0 or c.count == 0):
-        put(c.mask, c.count, no_cards(hand))
-        c.row[c.count] = c.power[c.count] = -1
-        c.count += 1
+def find_candidates(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
+    """Fill `cand` with the candidates of a hand, the pass last where it is legal. `top_category` is -1 for a leading seat."""
+    _list_plays(tab, hand, top_category, top_power, obligation, cand)
+    if top_category >= 0 and (tab.must_cover == 0 or cand.count == 0):
+        put(cand.mask, cand.count, no_cards(hand))
+        cand.row[cand.count] = cand.power[cand.count] = -1
+        cand.count += 1
 
 
 @kernel(entry=True)
-def find_acts(t: Tables, g: Any, c: Any) -> None:
-    """Fill `c` with the candidates of the seat to move; in an auction with what it may say, no being the last."""
-    if is_bidding(t, g):
-        c.count = call_ids(t, g, c)
-        for i in range(c.count):
-            put(c.mask, i, no_cards(get(g.top, 0)))
-            c.row[i] = c.power[i] = -1
+def find_acts(tab: Tables, game: Any, cand: Any) -> None:
+    """Fill `cand` with the candidates of the seat to move; in an auction with what it may say, no being the last."""
+    if is_bidding(tab, game):
+        cand.count = call_ids(tab, game, cand)
+        for i in range(cand.count):
+            put(cand.mask, i, no_cards(get(game.top, 0)))
+            cand.row[i] = cand.power[i] = -1
     else:
-        find_candidates(t, get(g.hands, g.turn), np.int64(g.top_category), np.int64(g.top_power), get(g.obligation, 0), c)
+        find_candidates(
+            tab,
+            get(game.hands, game.turn),
+            np.int64(game.top_category),
+            np.int64(game.top_power),
+            get(game.obligation, 0),
+            cand,
+        )
 
 
 play_id = either(BY_SLOTS, slot_id, rank_action)
-"""(t, hand, cards, row): the action id of cards of a hand that make a row."""
+"""(tab, hand, cards, row): the action id of cards of a hand that make a row."""
 
 
 @kernel
-def act_id(t: Tables, g: Any, c: Any, i: Any) -> Any:
+def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
     """The action id of a candidate of the seat to move, listed by `find_acts`."""
-    if is_bidding(t, g):
-        return np.int64(c.ids[i])
-    if c.row[i] < 0:
+    if is_bidding(tab, game):
+        return np.int64(cand.ids[i])
+    if cand.row[i] < 0:
         return np.int64(0)
-    return play_id(t, get(g.hands, g.turn), get(c.mask, i), np.int64(c.row[i]))
+    return play_id(tab, get(game.hands, game.turn), get(cand.mask, i), np.int64(cand.row[i]))
 
 
 @kernel
-def make_act(t: Tables, g: Any, c: Any, i: Any, scratch: Any) -> None:
+def make_act(tab: Tables, game: Any, cand: Any, i: Any, scratch: Any) -> None:
     """Make a candidate of the seat to move, listed by `find_acts`; `scratch` is that of the ruleset's variant."""
-    make(t, g, np.int64(c.ids[i]), get(c.mask, i), np.int64(c.row[i]), scratch)
+    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
 
 
 @kernel(entry=True)
-def can_be_covered(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+def can_be_covered(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether some play of at most `most` of the unseen cards covers one of a category and power."""
-    return _can_be_covered(t, unseen, category, power, most)
+    return _can_be_covered(tab, unseen, category, power, most)

@@ -15,28 +15,28 @@ from big2_env.kernels.tables import Tables
 
 
 @kernel
-def _greedy(t: Tables, g: Any, c: Any) -> Any:
+def _greedy(tab: Tables, game: Any, cand: Any) -> Any:
     """Cover as cheaply as possible; lead the most cards, of those the weakest. In an auction the first thing to say."""
-    best, leads = np.int64(0), g.top_category < 0
-    for i in range(1, c.count):
-        if c.row[i] >= 0 and is_cheaper(
-            t, leads, get(c.mask, i), c.row[i], c.power[i], get(c.mask, best), c.row[best], c.power[best]
+    best, leads = np.int64(0), game.top_category < 0
+    for i in range(1, cand.count):
+        if cand.row[i] >= 0 and is_cheaper(
+            tab, leads, get(cand.mask, i), cand.row[i], cand.power[i], get(cand.mask, best), cand.row[best], cand.power[best]
         ):
             best = np.int64(i)
     return best
 
 
 @kernel(entry=True)
-def choose(t: Tables, g: Any, left: Any, c: Any, policy: Any, h: Any) -> Any:
+def choose(tab: Tables, game: Any, left: Any, cand: Any, policy: Any, heur: Any) -> Any:
     """The candidate that a rule player picks for the seat to move.
 
-    `c` holds its candidates, `left` the cards of each seat; `h` is a `heuristic_record`.
+    `cand` holds its candidates, `left` the cards of each seat; `heur` is a `heuristic_record`.
     """
     if policy == RANDOM:
-        g.rng, number = random_next(g.rng)
-        return below(number, c.count)
+        game.rng, number = random_next(game.rng)
+        return below(number, cand.count)
     if policy == GREEDY:
-        return _greedy(t, g, c)
+        return _greedy(tab, game, cand)
     if policy == HEURISTIC:
-        return choose_by_heuristic(t, g, left, c, h)
+        return choose_by_heuristic(tab, game, left, cand, heur)
     return np.int64(0)

@@ -44,238 +44,240 @@ def _thermometer(out: Any, i: Any, start: Any, number: Any, most: Any) -> None:
 
 
 @kernel
-def _counts(t: Tables, f: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
-    """How many cards of each value, a thermometer of `f.most` entries each."""
-    counts = counts_of_cards(t, cards)
-    for value in range(t.num_values):
-        _thermometer(out, i, start + f.most * value, counts >> U(4 * value) & NIBBLE, f.most)
+def _counts(tab: Tables, feats: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
+    """How many cards of each value, a thermometer of `feats.most` entries each."""
+    counts = counts_of_cards(tab, cards)
+    for value in range(tab.num_values):
+        _thermometer(out, i, start + feats.most * value, counts >> U(4 * value) & NIBBLE, feats.most)
 
 
 @kernel
-def _cards(f: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
+def _cards(feats: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
     """The cards one by one, in games in which suits may decide."""
-    if f.by_suit:
+    if feats.by_suit:
         while cards:
             out[i, start + lowest_bit(cards)] = 1
             cards = without_lowest(cards)
 
 
 @kernel
-def _points(t: Tables, cards: Any) -> Any:
+def _points(tab: Tables, cards: Any) -> Any:
     total = 0.0
-    for value in range(t.num_values):
-        total += t.points[value] * popcount(rank_cards(cards, value))
+    for value in range(tab.num_values):
+        total += tab.points[value] * popcount(rank_cards(cards, value))
     return total
 
 
 @kernel
-def _share(f: Any, out: Any, i: Any, start: Any, points: Any) -> None:
+def _share(feats: Any, out: Any, i: Any, start: Any, points: Any) -> None:
     """Points, a thermometer of `SHARES` entries for all that there are."""
-    if f.points > 0.0:
+    if feats.points > 0.0:
         for n in range(SHARES):
-            if points * SHARES > f.points * n:
+            if points * SHARES > feats.points * n:
                 out[i, start + n] = 1
 
 
 @kernel(entry=True)
-def write_rank_state(t: Tables, g: Any, k: Any, f: Any, out: Any, i: Any) -> None:
-    """Write what the seat to move sees into row `i` of `out`, int8 (N, f.state_size)."""
+def write_rank_state(tab: Tables, game: Any, track: Any, feats: Any, out: Any, i: Any) -> None:
+    """Write what the seat to move sees into row `i` of `out`, int8 (N, feats.state_size)."""
     clear(out, i)
-    seat, players, values = np.int64(g.turn), t.num_players, t.num_values
-    hand, unseen = get(g.hands, seat), unseen_by(t, g, seat)
-    _counts(t, f, out, i, f.s_hand, hand)
-    _cards(f, out, i, f.s_hand_cards, hand)
-    _counts(t, f, out, i, f.s_unseen, unseen)
-    _cards(f, out, i, f.s_unseen_cards, unseen)
+    seat, players, values = np.int64(game.turn), tab.num_players, tab.num_values
+    hand, unseen = get(game.hands, seat), unseen_by(tab, game, seat)
+    _counts(tab, feats, out, i, feats.s_hand, hand)
+    _cards(feats, out, i, feats.s_hand_cards, hand)
+    _counts(tab, feats, out, i, feats.s_unseen, unseen)
+    _cards(feats, out, i, feats.s_unseen_cards, unseen)
     for distance in range(players):
         who = (seat + distance) % players
-        _thermometer(out, i, f.s_left + f.hand * distance, k.left[who], f.hand)
+        _thermometer(out, i, feats.s_left + feats.hand * distance, track.left[who], feats.hand)
         if distance:
             other = distance - 1
-            _counts(t, f, out, i, f.s_played + f.most * values * other, get(g.played, who))
-            out[i, f.s_passed + other] = g.passed >> who & 1
-            _write_memory(k, f, values, out, i, who, other)
-    if g.top_category >= 0:
-        top = get(g.top, 0)
-        out[i, f.s_top_category + g.top_category] = 1
-        out[i, f.s_top_value + ((g.top_power & 63) >> 2)] = 1
-        _thermometer(out, i, f.s_top_size, popcount(top), f.sizes)
-        if f.by_suit:
-            out[i, f.s_top_suit + (g.top_power & 3)] = 1
-        out[i, f.s_top_seat + (g.top_seat - seat + players) % players] = 1
-    elif not is_bidding(t, g):
-        out[i, f.s_leading] = 1
-    if get(g.obligation, 0):
-        out[i, f.s_opening] = 1
-    _write_parts(t, g, f, out, i)
+            _counts(tab, feats, out, i, feats.s_played + feats.most * values * other, get(game.played, who))
+            out[i, feats.s_passed + other] = game.passed >> who & 1
+            _write_memory(track, feats, values, out, i, who, other)
+    if game.top_category >= 0:
+        top = get(game.top, 0)
+        out[i, feats.s_top_category + game.top_category] = 1
+        out[i, feats.s_top_value + ((game.top_power & 63) >> 2)] = 1
+        _thermometer(out, i, feats.s_top_size, popcount(top), feats.sizes)
+        if feats.by_suit:
+            out[i, feats.s_top_suit + (game.top_power & 3)] = 1
+        out[i, feats.s_top_seat + (game.top_seat - seat + players) % players] = 1
+    elif not is_bidding(tab, game):
+        out[i, feats.s_leading] = 1
+    if get(game.obligation, 0):
+        out[i, feats.s_opening] = 1
+    _write_parts(tab, game, feats, out, i)
 
 
 @kernel
-def _write_memory(k: Any, f: Any, values: Any, out: Any, i: Any, who: Any, other: Any) -> None:
+def _write_memory(track: Any, feats: Any, values: Any, out: Any, i: Any, who: Any, other: Any) -> None:
     """What is remembered of a seat."""
-    if k.last_pattern[who] >= 0:
-        out[i, f.s_last_pattern + f.patterns * other + k.last_pattern[who]] = 1
-        out[i, f.s_last_value + values * other + k.last_value[who]] = 1
+    if track.last_pattern[who] >= 0:
+        out[i, feats.s_last_pattern + feats.patterns * other + track.last_pattern[who]] = 1
+        out[i, feats.s_last_value + values * other + track.last_value[who]] = 1
     for category in range(MAX_CATEGORIES):
-        power = k.passed_on[who, category]
+        power = track.passed_on[who, category]
         if power != NOTHING:
-            out[i, f.s_passed_on + values * (MAX_CATEGORIES * other + category) + ((power & 63) >> 2)] = 1
-        out[i, f.s_led + MAX_CATEGORIES * other + category] = k.led[who] >> category & 1
+            out[i, feats.s_passed_on + values * (MAX_CATEGORIES * other + category) + ((power & 63) >> 2)] = 1
+        out[i, feats.s_led + MAX_CATEGORIES * other + category] = track.led[who] >> category & 1
     for category in range(SKIPS):
         for value in range(values):
-            out[i, f.s_skipped + values * (SKIPS * other + category) + value] = k.skipped[who, category] >> value & 1
+            out[i, feats.s_skipped + values * (SKIPS * other + category) + value] = track.skipped[who, category] >> value & 1
 
 
 @when(HAS_PARTS)
-def _write_parts(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
+def _write_parts(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
     """What only some games have."""
-    seat, players = np.int64(g.turn), t.num_players
-    if t.auction:
-        out[i, f.s_bidding] = g.bidding
-        for n in range(g.num_said):
-            who = (g.said_seat[n] - seat + players) % players
-            out[i, f.s_calls + (f.said + 1) * who + g.said_value[n]] = 1
-        if g.landlord >= 0:
-            out[i, f.s_landlord + (g.landlord - seat + players) % players] = 1
-            _thermometer(out, i, f.s_once, g.acted[g.landlord] == 1, 1)
-            if g.landlord != seat:
-                _counts(t, f, out, i, f.s_known, get(g.bottom, 0) & unseen_by(t, g, seat))
+    seat, players = np.int64(game.turn), tab.num_players
+    if tab.auction:
+        out[i, feats.s_bidding] = game.bidding
+        for n in range(game.num_said):
+            who = (game.said_seat[n] - seat + players) % players
+            out[i, feats.s_calls + (feats.said + 1) * who + game.said_value[n]] = 1
+        if game.landlord >= 0:
+            out[i, feats.s_landlord + (game.landlord - seat + players) % players] = 1
+            _thermometer(out, i, feats.s_once, game.acted[game.landlord] == 1, 1)
+            if game.landlord != seat:
+                _counts(tab, feats, out, i, feats.s_known, get(game.bottom, 0) & unseen_by(tab, game, seat))
         for distance in range(players):
-            out[i, f.s_acted + distance] = g.acted[(seat + distance) % players] > 0
-        stake, steps = g.stake * g.factor, 0
+            out[i, feats.s_acted + distance] = game.acted[(seat + distance) % players] > 0
+        stake, steps = game.stake * game.factor, 0
         while stake > 1 and steps < STAKES:
-            out[i, f.s_stake + steps] = 1
+            out[i, feats.s_stake + steps] = 1
             stake, steps = stake >> 1, steps + 1
-    if t.refill:
-        _thermometer(out, i, f.s_pile, (g.num_pile * PILES + t.deck_size - 1) // t.deck_size, PILES)
-    if f.points > 0.0:
-        _share(f, out, i, f.s_trick, _points(t, get(g.trick, 0)))
+    if tab.refill:
+        _thermometer(out, i, feats.s_pile, (game.num_pile * PILES + tab.deck_size - 1) // tab.deck_size, PILES)
+    if feats.points > 0.0:
+        _share(feats, out, i, feats.s_trick, _points(tab, get(game.trick, 0)))
         for distance in range(players):
-            captured = get(g.captured, (seat + distance) % players)
-            _share(f, out, i, f.s_captured + SHARES * distance, _points(t, captured))
-    if g.lead_category >= 0:
-        out[i, f.s_lock_category + g.lead_category] = 1
-        out[i, f.s_lock_value + ((g.lead_power & 63) >> 2)] = 1
+            captured = get(game.captured, (seat + distance) % players)
+            _share(feats, out, i, feats.s_captured + SHARES * distance, _points(tab, captured))
+    if game.lead_category >= 0:
+        out[i, feats.s_lock_category + game.lead_category] = 1
+        out[i, feats.s_lock_value + ((game.lead_power & 63) >> 2)] = 1
 
 
 @kernel
-def _all_cards(t: Tables, row: Any, cards: Any) -> Any:
-    return counts_of_cards(t, cards)
+def _all_cards(tab: Tables, row: Any, cards: Any) -> Any:
+    return counts_of_cards(tab, cards)
 
 
 @kernel
-def _row_body(t: Tables, row: Any, cards: Any) -> Any:
-    return t.row_body[U(row)]
+def _row_body(tab: Tables, row: Any, cards: Any) -> Any:
+    return tab.row_body[U(row)]
 
 
 _body_of = either(BY_SLOTS, _all_cards, _row_body)
-"""(t, row, cards): a play without its kickers, as numbers by value."""
+"""(tab, row, cards): a play without its kickers, as numbers by value."""
 
 
 @kernel(entry=True)
-def write_rank_plays(t: Tables, g: Any, k: Any, c: Any, h: Any, f: Any, best: Any, out: Any, start: Any) -> None:
-    """Write the candidates in `c` into rows `start`, ... of `out`, int8 (M, f.play_size), but for the opinion on them.
+def write_rank_plays(
+    tab: Tables, game: Any, track: Any, cand: Any, heur: Any, feats: Any, best: Any, out: Any, start: Any
+) -> None:
+    """Write the candidates in `cand` into rows `start`, ... of `out`, int8 (M, feats.play_size), but for the opinion on them.
 
-    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `h`.
+    `best` is what `choose_by_heuristic` gave just before, with the `heuristic_record` `heur`.
     """
-    seat, players = np.int64(g.turn), t.num_players
-    hand, unseen = get(g.hands, seat), unseen_by(t, g, seat)
-    bids, is_thought = is_bidding(t, g), not is_bidding(t, g) and not ends_hand(t, g, c, best)
+    seat, players = np.int64(game.turn), tab.num_players
+    hand, unseen = get(game.hands, seat), unseen_by(tab, game, seat)
+    bids, is_thought = is_bidding(tab, game), not is_bidding(tab, game) and not ends_hand(tab, game, cand, best)
     most = np.int64(0)
     for who in range(players):
-        if who != seat and not are_partners(g, seat, who):
-            most = max(most, np.int64(k.left[who]))
-    better = strength(t, g, k.left, h) if bids else 0.0
-    for j in range(c.count):
+        if who != seat and not are_partners(game, seat, who):
+            most = max(most, np.int64(track.left[who]))
+    better = strength(tab, game, track.left, heur) if bids else 0.0
+    for j in range(cand.count):
         i = start + j
         clear(out, i)
         if bids:
-            out[i, f.p_call + value_said(t, np.int64(c.ids[j]))] = 1
+            out[i, feats.p_call + value_said(tab, np.int64(cand.ids[j]))] = 1
             for n in range(len(STRENGTHS)):
                 if better > STRENGTHS[n]:
-                    out[i, f.p_strength + n] = 1
+                    out[i, feats.p_strength + n] = 1
             continue
-        cards = get(c.mask, j)
+        cards = get(cand.mask, j)
         rest = hand & ~cards
         left = popcount(rest)
-        _thermometer(out, i, f.p_left, left, f.hand)
-        counts = counts_of_cards(t, rest)
-        for value in range(t.num_values):
+        _thermometer(out, i, feats.p_left, left, feats.hand)
+        counts = counts_of_cards(tab, rest)
+        for value in range(tab.num_values):
             held = min(np.int64(counts >> U(4 * value) & NIBBLE), np.int64(REST))
             if held:
-                out[i, f.p_rest + REST * value + held - 1] = 1
+                out[i, feats.p_rest + REST * value + held - 1] = 1
         if is_thought:
-            rest_value = best_decomposition(t, h, shown_of(t, rest))[0]
+            rest_value = best_decomposition(tab, heur, shown_of(tab, rest))[0]
             for n in range(len(VALUES)):
                 if rest_value > VALUES[n]:
-                    out[i, f.p_worth + n] = 1
+                    out[i, feats.p_worth + n] = 1
         if not left:
-            out[i, f.p_last] = 1
-        if c.row[j] < 0:
-            out[i, f.p_pass] = 1
+            out[i, feats.p_last] = 1
+        if cand.row[j] < 0:
+            out[i, feats.p_pass] = 1
         else:
-            _write_play(t, g, k, f, np.int64(c.row[j]), np.int64(c.power[j]), cards, unseen, most, out, i)
+            _write_play(tab, game, track, feats, np.int64(cand.row[j]), np.int64(cand.power[j]), cards, unseen, most, out, i)
 
 
 @kernel
 def _write_play(
-    t: Tables, g: Any, k: Any, f: Any, row: Any, power: Any, cards: Any, unseen: Any, most: Any, out: Any, i: Any
+    tab: Tables, game: Any, track: Any, feats: Any, row: Any, power: Any, cards: Any, unseen: Any, most: Any, out: Any, i: Any
 ) -> None:
     """What a play is, and who may answer it; at most `most` cards are in an opponent's hand."""
-    seat, players = np.int64(g.turn), t.num_players
-    category, value, size = np.int64(t.row_category[row]), np.int64(t.row_key[row]), np.int64(popcount(cards))
-    out[i, f.p_category + category] = 1
-    out[i, f.p_pattern + t.row_pattern[row]] = 1
-    _thermometer(out, i, f.p_size, size, f.sizes)
-    out[i, f.p_value + value] = 1
-    if t.row_step[row]:
-        out[i, f.p_suit + (power & 3)] = 1
-    body, ranks = _body_of(t, row, cards), np.int64(0)
-    kickers = counts_of_cards(t, cards) - body
-    for v in range(t.num_values):
+    seat, players = np.int64(game.turn), tab.num_players
+    category, value, size = np.int64(tab.row_category[row]), np.int64(tab.row_key[row]), np.int64(popcount(cards))
+    out[i, feats.p_category + category] = 1
+    out[i, feats.p_pattern + tab.row_pattern[row]] = 1
+    _thermometer(out, i, feats.p_size, size, feats.sizes)
+    out[i, feats.p_value + value] = 1
+    if tab.row_step[row]:
+        out[i, feats.p_suit + (power & 3)] = 1
+    body, ranks = _body_of(tab, row, cards), np.int64(0)
+    kickers = counts_of_cards(tab, cards) - body
+    for v in range(tab.num_values):
         held = np.int64(body >> U(4 * v) & NIBBLE)
         ranks += held > 0
-        out[i, f.p_body + v] = held
-        out[i, f.p_kickers + v] = np.int64(kickers >> U(4 * v) & NIBBLE)
+        out[i, feats.p_body + v] = held
+        out[i, feats.p_kickers + v] = np.int64(kickers >> U(4 * v) & NIBBLE)
     if ranks == 1:
         above = np.int64(0)
-        for v in range(value + 1, t.num_values):
+        for v in range(value + 1, tab.num_values):
             above += popcount(rank_cards(unseen, v))
         for n in range(len(HIGHER)):
             if above > HIGHER[n]:
-                out[i, f.p_higher + n] = 1
-    out[i, f.p_bomb] = t.bomb[category] > 0
-    out[i, f.p_unanswered] = size > most
-    out[i, f.p_certain] = not can_be_covered(t, unseen, category, power, most)
+                out[i, feats.p_higher + n] = 1
+    out[i, feats.p_bomb] = tab.bomb[category] > 0
+    out[i, feats.p_unanswered] = size > most
+    out[i, feats.p_certain] = not can_be_covered(tab, unseen, category, power, most)
     for distance in range(1, players):
         who = (seat + distance) % players
-        if k.left[who] == size:
-            is_partner = are_partners(g, seat, who)
+        if track.left[who] == size:
+            is_partner = are_partners(game, seat, who)
             if distance == 1:
-                out[i, f.p_next_out] = 1
+                out[i, feats.p_next_out] = 1
             if is_partner:
-                out[i, f.p_partner_out] = 1
+                out[i, feats.p_partner_out] = 1
             else:
-                out[i, f.p_enemy_out] = 1
-    out[i, f.p_over_partner] = g.top_category >= 0 and are_partners(g, seat, g.top_seat)
-    out[i, f.p_locks] = g.top_category < 0 and covers_last(t, g, category, power)
-    _share(f, out, i, f.p_points, _points(t, cards))
+                out[i, feats.p_enemy_out] = 1
+    out[i, feats.p_over_partner] = game.top_category >= 0 and are_partners(game, seat, game.top_seat)
+    out[i, feats.p_locks] = game.top_category < 0 and covers_last(tab, game, category, power)
+    _share(feats, out, i, feats.p_points, _points(tab, cards))
 
 
 @kernel(entry=True)
-def write_rank_hidden(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
-    """Write the hands of the others into row `i` of `out`, int8 (N, f.hidden_size): for a critic, in training only."""
+def write_rank_hidden(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
+    """Write the hands of the others into row `i` of `out`, int8 (N, feats.hidden_size): for a critic, in training only."""
     clear(out, i)
-    entries = f.most * t.num_values
-    for other in range(t.num_players - 1):
-        hand = get(g.hands, (g.turn + 1 + other) % t.num_players)
-        _counts(t, f, out, i, f.h_hands + entries * other, hand)
-        _cards(f, out, i, f.h_hands_cards + entries * other, hand)
-    _write_bottom(t, g, f, out, i)
+    entries = feats.most * tab.num_values
+    for other in range(tab.num_players - 1):
+        hand = get(game.hands, (game.turn + 1 + other) % tab.num_players)
+        _counts(tab, feats, out, i, feats.h_hands + entries * other, hand)
+        _cards(feats, out, i, feats.h_hands_cards + entries * other, hand)
+    _write_bottom(tab, game, feats, out, i)
 
 
 @when(HAS_PARTS)
-def _write_bottom(t: Tables, g: Any, f: Any, out: Any, i: Any) -> None:
+def _write_bottom(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
     """The cards that wait for the landlord."""
-    if t.auction and g.bidding:
-        _counts(t, f, out, i, f.h_bottom, get(g.bottom, 0))
+    if tab.auction and game.bidding:
+        _counts(tab, feats, out, i, feats.h_bottom, get(game.bottom, 0))

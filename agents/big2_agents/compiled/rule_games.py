@@ -32,21 +32,21 @@ from big2_env.rng import MASK_64
 
 
 @kernel(entry=True)
-def _play(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, seed: Any, salt: Any, scratch: Any) -> Any:
+def _play(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, seed: Any, salt: Any, scratch: Any) -> Any:
     """Play a game from its deal; returns the winner.
 
     The records are those of `act_of_seat`.
     """
     players = borrowed(players)
-    deal(t, g, seed, scratch)
-    for who in range(t.num_players):
-        if r.code[who] == RANDOM:
-            r.rng[who] = start_stream(t, g, who, U(0), salt)
-    while g.winner < 0:
-        act(t, g, act_of_seat(t, g, o, h, players, r, scratch), scratch)
-    for who in range(t.num_players):
-        r.left[who], r.paid[who] = popcount(get(g.hands, who)), payoff(t, g, who)
-    return np.int64(g.winner)
+    deal(tab, game, seed, scratch)
+    for who in range(tab.num_players):
+        if seats.code[who] == RANDOM:
+            seats.rng[who] = start_stream(tab, game, who, U(0), salt)
+    while game.winner < 0:
+        act(tab, game, act_of_seat(tab, game, order, heur, players, seats, scratch), scratch)
+    for who in range(tab.num_players):
+        seats.left[who], seats.paid[who] = popcount(get(game.hands, who)), payoff(tab, game, who)
+    return np.int64(game.winner)
 
 
 _CODES: Final[dict[type, int]] = {RandomAgent: RANDOM, FirstAgent: LOWEST, GreedyAgent: GREEDY}
@@ -107,8 +107,10 @@ class RuleGames:
         """
         if len(codes) != self._players or not self._allowed.issuperset(codes):
             raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
-        r, seats = self._table, slice(self._players)
-        r.code[seats] = codes
+        table, seats = self._table, slice(self._players)
+        table.code[seats] = codes
         word, salted = U(seed & MASK_64), U(salt & MASK_64)
-        winner = _play(self._tables, self._game, self._order, self._heuristic, self._weights, r, word, salted, self._scratch)
-        return int(winner), tuple(r.left[seats].tolist()), tuple(r.paid[seats].tolist())
+        winner = _play(
+            self._tables, self._game, self._order, self._heuristic, self._weights, table, word, salted, self._scratch
+        )
+        return int(winner), tuple(table.left[seats].tolist()), tuple(table.paid[seats].tolist())

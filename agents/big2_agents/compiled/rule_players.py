@@ -34,39 +34,40 @@ def table_dtype(seats: int) -> np.dtype[Any]:
 
 
 @kernel
-def _act_of(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
-    h.weights = copied(players[number])
-    action = heuristic_act(t, g, left, h, scratch)
-    if t.auction:
-        players[number] = h.weights  # with what hands are usually worth to it, once that is measured
+def _act_of(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+    heur.weights = copied(players[number])
+    action = heuristic_act(tab, game, left, heur, scratch)
+    if tab.auction:
+        players[number] = heur.weights  # with what hands are usually worth to it, once that is measured
     return action
 
 
 @kernel
-def _no_act(t: Tables, g: Any, h: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+def _no_act(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     return np.int64(0)
 
 
 _weighed_act = either(HEURISTIC_SITS, _act_of, _no_act)
-"""(t, g, h, players, number, left, scratch): the id of a heuristic player's act; 0, the pass, where there is no such player."""
+"""(tab, game, heur, players, number, left, scratch): the id of a heuristic player's act; 0, the pass, where there is no such
+player."""
 
 
 @kernel
-def act_of_seat(t: Tables, g: Any, o: Any, h: Any, players: Any, r: Any, scratch: Any) -> Any:
+def act_of_seat(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
     """The id of the act of the seat to move in a game that goes on.
 
-    `o` is an `order_record`; `h` a `heuristic_record`, None where no heuristic player sits; `players` are the weights of
-    heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up; `r` is a record of `table_dtype`.
+    `order` is an `order_record`; `heur` a `heuristic_record`, None where no heuristic player sits; `players` are the weights of
+    heuristic players, `WEIGHTS` (N,), for the codes from `HEURISTIC` up; `seats` is a record of `table_dtype`.
     """
-    seat = np.int64(g.turn)
-    if r.code[seat] >= HEURISTIC:
-        for who in range(t.num_players):
-            r.left[who] = popcount(get(g.hands, who))
-        return _weighed_act(t, g, h, players, r.code[seat] - HEURISTIC, r.left, scratch)
+    seat = np.int64(game.turn)
+    if seats.code[seat] >= HEURISTIC:
+        for who in range(tab.num_players):
+            seats.left[who] = popcount(get(game.hands, who))
+        return _weighed_act(tab, game, heur, players, seats.code[seat] - HEURISTIC, seats.left, scratch)
     number = U(0)
-    if r.code[seat] == RANDOM:
-        r.rng[seat], number = random_next(r.rng[seat])
-    return np.int64(simple_act(t, g, o, r.code[seat], number, scratch))
+    if seats.code[seat] == RANDOM:
+        seats.rng[seat], number = random_next(seats.rng[seat])
+    return np.int64(simple_act(tab, game, order, seats.code[seat], number, scratch))
 
 
 Player: TypeAlias = int | Weights

@@ -28,16 +28,16 @@ _PLAYERS: Final = (LOWEST, GREEDY)
 
 @kernel(entry=True)
 def _write_acts(
-    tables: Any, games: Any, rows: Any, orders: Any, h: Any, players: Any, seated: Any, scratches: Any, actions: Any
+    tables: Any, games: Any, rows: Any, orders: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any
 ) -> None:
     """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,).
 
-    The records are those of `act_of_seat`; but for `h` they come in arrays (1,).
+    The records are those of `act_of_seat`; but for `heur` they come in arrays (1,).
     """
-    t, o, r, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
+    tab, o, r, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
     players = borrowed(players)
     for n in range(len(rows)):
-        actions[n] = act_of_seat(t, games[rows[n]], o, h, players, r, scratch)
+        actions[n] = act_of_seat(tab, games[rows[n]], o, heur, players, r, scratch)
 
 
 def check_games(engine: BatchEngine, ruleset: RuleSet, num_players: int) -> None:

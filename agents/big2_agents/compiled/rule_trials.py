@@ -53,22 +53,22 @@ class RuleTrials:
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
         """Begin a decision, as `trials.Trials.open`."""
-        s, t = self._s, self._tables
-        self._memory.update(t, view, self._patterns, s.root, s.root_track)
-        s.root.rng = seed
-        candidates = s.root_candidates
+        search, tab = self._s, self._tables
+        self._memory.update(tab, view, self._patterns, search.root, search.root_track)
+        search.root.rng = seed
+        candidates = search.root_candidates
         candidates["score"] = 0.0
-        best = int(open_root(t, s, HEURISTIC, self._heuristic))
+        best = int(open_root(tab, search, HEURISTIC, self._heuristic))
         count = int(candidates.count)
         if COMPILED:
-            name_acts(t, s, self._ids)
+            name_acts(tab, search, self._ids)
             space = action_space(self._ruleset)
             plays = [space.verify(action, legal) for action in numbers(self._ids[:count])]
         else:
             plays = [self._plays.verified(view, legal, candidates, i) for i in range(count)]
         sure = best
         if view.bidding or candidates.score[best] <= CERTAIN / 2:
-            sure = int(find_finish(t, s.root, s.root_track.left, candidates, s.stack))
+            sure = int(find_finish(tab, search.root, search.root_track.left, candidates, search.stack))
         return Opened(plays, numbers(candidates.score[:count]), sure)
 
     def forget(self) -> None:

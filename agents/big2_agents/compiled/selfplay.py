@@ -113,8 +113,8 @@ class PlayedGames:
     @property
     def sizes(self) -> Sizes:
         """How many features there are."""
-        f = self._layout
-        return Sizes(int(f.state_size), int(f.play_size), int(f.hidden_size), self.seats)
+        feats = self._layout
+        return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), self.seats)
 
     @property
     def has_auction(self) -> bool:
@@ -175,12 +175,12 @@ class PlayedGames:
         offsets = np.zeros(len(rows) + 1, np.int64)
         if plays:
             np.cumsum(self._candidates.count[rows], out=offsets[1:])
-        sizes, h, f = self.sizes, self._opinion, self._layout
+        sizes, heur, f = self.sizes, self._opinion, self._layout
         states = np.empty((len(rows), sizes.state), np.int8)
         others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
         scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
         write_features(
-            self._tables, self._games, self._tracks, self._candidates, h, f, rows, offsets, states, others, scored
+            self._tables, self._games, self._tracks, self._candidates, heur, f, rows, offsets, states, others, scored
         )  # fmt: skip
         return Features(states, others, scored, offsets)
 

@@ -22,36 +22,36 @@ from big2_env.kernels.turn import deal
 
 
 @kernel(entry=True)
-def deal_all(t: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any) -> None:
+def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, seeds: Any) -> None:
     """Deal each game by its seed, and give each seat its stream."""
     games, tracks, streams = borrowed(games), borrowed(tracks), borrowed(streams)
     for i in range(games.shape[0]):
-        deal(t, games[i], seeds[i], scratch)
-        start_track(t, games[i], tracks[i])
-        for seat in range(t.num_players):
-            streams[i, seat] = start_stream(t, games[i], seat, U(0), U(0))
+        deal(tab, games[i], seeds[i], scratch)
+        start_track(tab, games[i], tracks[i])
+        for seat in range(tab.num_players):
+            streams[i, seat] = start_stream(tab, games[i], seat, U(0), U(0))
 
 
 @kernel(entry=True)
-def _agent_act(t: Tables, g: Any, o: Any, h: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
+def _agent_act(tab: Tables, game: Any, order: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
     """The id of the act that the agent of a code makes."""
     if code == HEURISTIC:
-        return heuristic_act(t, g, left, h, scratch)
-    return simple_act(t, g, o, code, number, scratch)
+        return heuristic_act(tab, game, left, heur, scratch)
+    return simple_act(tab, game, order, code, number, scratch)
 
 
 @kernel
-def _join_partners(t: Tables, g: Any, controllers: Any, i: Any) -> None:
+def _join_partners(tab: Tables, game: Any, controllers: Any, i: Any) -> None:
     """Let a network play for its partners too, now that there is a landlord."""
-    for seat in range(t.num_players):
-        for other in range(t.num_players):
-            if controllers[i, seat] == NET and are_partners(g, seat, other):
+    for seat in range(tab.num_players):
+        for other in range(tab.num_players):
+            if controllers[i, seat] == NET and are_partners(game, seat, other):
                 controllers[i, other] = NET
 
 
 @kernel(entry=True)
 def advance(
-    t: Tables,
+    tab: Tables,
     games: Any,
     tracks: Any,
     candidates: Any,
@@ -60,8 +60,8 @@ def advance(
     joins: Any,
     is_drawn: Any,
     streams: Any,
-    o: Any,
-    h: Any,
+    order: Any,
+    heur: Any,
     scratch: Any,
 ) -> None:
     """Play each game on until it is over or a network has a real choice, whose candidates are then in `candidates`.
@@ -71,35 +71,35 @@ def advance(
     games, tracks, candidates, stack = borrowed(games), borrowed(tracks), borrowed(candidates), borrowed(stack)
     controllers, joins, is_drawn, streams = borrowed(controllers), borrowed(joins), borrowed(is_drawn), borrowed(streams)
     for i in range(games.shape[0]):
-        g, k, c = games[i], tracks[i], candidates[i]
-        while g.winner < 0:
-            if joins[i] and landlord_of(g) >= 0:
-                _join_partners(t, g, controllers, i)
+        game, track, cand = games[i], tracks[i], candidates[i]
+        while game.winner < 0:
+            if joins[i] and landlord_of(game) >= 0:
+                _join_partners(tab, game, controllers, i)
                 joins[i] = False
-            code = np.int64(RANDOM if is_drawn[i] and is_bidding(t, g) else controllers[i, g.turn])
+            code = np.int64(RANDOM if is_drawn[i] and is_bidding(tab, game) else controllers[i, game.turn])
             if code <= NET:
-                find_acts(t, g, c)
+                find_acts(tab, game, cand)
                 chosen = np.int64(0)
-                if c.count > 1:
-                    chosen = finish_of(t, g, k.left, c, stack)
+                if cand.count > 1:
+                    chosen = finish_of(tab, game, track.left, cand, stack)
                     if chosen < 0:
                         break
-                make_tracked(t, g, k, c, chosen, scratch)
+                make_tracked(tab, game, track, cand, chosen, scratch)
             else:
                 number = U(0)
                 if code == RANDOM:
-                    streams[i, g.turn], number = random_next(streams[i, g.turn])
-                act_tracked(t, g, k, _agent_act(t, g, o, h, k.left, code, number, scratch), scratch)
+                    streams[i, game.turn], number = random_next(streams[i, game.turn])
+                act_tracked(tab, game, track, _agent_act(tab, game, order, heur, track.left, code, number, scratch), scratch)
 
 
 @kernel(entry=True)
 def write_features(
-    t: Tables,
+    tab: Tables,
     games: Any,
     tracks: Any,
     candidates: Any,
-    h: Any,
-    f: Any,
+    heur: Any,
+    feats: Any,
     rows: Any,
     offsets: Any,
     states: Any,
@@ -116,33 +116,33 @@ def write_features(
         borrowed(plays),
     )
     for n in range(rows.shape[0]):
-        g, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
+        game, k, c = games[rows[n]], tracks[rows[n]], candidates[rows[n]]
         if hidden.shape[0]:
-            write_hidden(t, g, c, f, hidden, n)
+            write_hidden(tab, game, c, feats, hidden, n)
         if plays.shape[0]:
-            write_choice(t, g, k, c, h, f, states, n, plays, offsets[n])
+            write_choice(tab, game, k, c, heur, feats, states, n, plays, offsets[n])
         else:
-            write_state(t, g, k, c, f, states, n)
+            write_state(tab, game, k, c, feats, states, n)
 
 
 @kernel(entry=True)
-def choose(t: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, rows: Any, chosen: Any) -> None:
+def choose(tab: Tables, games: Any, tracks: Any, candidates: Any, scratch: Any, rows: Any, chosen: Any) -> None:
     """Make the choices of some games, each an index among its candidates."""
     games, tracks, candidates = borrowed(games), borrowed(tracks), borrowed(candidates)
     for n in range(rows.shape[0]):
         i = rows[n]
-        make_tracked(t, games[i], tracks[i], candidates[i], np.int64(chosen[n]), scratch)
+        make_tracked(tab, games[i], tracks[i], candidates[i], np.int64(chosen[n]), scratch)
 
 
 @kernel(entry=True)
-def settle(t: Tables, games: Any, paid: Any, won: Any) -> None:
+def settle(tab: Tables, games: Any, paid: Any, won: Any) -> None:
     """Write payoffs and who won; a game that goes on leaves its row as it is."""
     games = borrowed(games)
     for i in range(games.shape[0]):
-        g = games[i]
-        if g.winner < 0:
+        game = games[i]
+        if game.winner < 0:
             continue
-        for seat in range(t.num_players):
-            paid[i, seat] = payoff(t, g, seat)
-        for seat in range(t.num_players):
-            won[i, seat] = seat == g.winner or (paid[i, seat] == paid[i, g.winner] and paid[i, seat] > 0)
+        for seat in range(tab.num_players):
+            paid[i, seat] = payoff(tab, game, seat)
+        for seat in range(tab.num_players):
+            won[i, seat] = seat == game.winner or (paid[i, seat] == paid[i, game.winner] and paid[i, seat] > 0)

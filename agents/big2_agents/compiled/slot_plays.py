@@ -36,20 +36,20 @@ def _is_one_suit(mask: Any) -> Any:
 
 
 @kernel
-def _add(c: Any, mask: Any, row: Any, power: Any) -> None:
-    if c.count < MAX_CANDIDATES - 1:
-        c.mask[c.count] = mask
-        c.row[c.count] = row
-        c.power[c.count] = power
-        c.count += 1
+def _add(cand: Any, mask: Any, row: Any, power: Any) -> None:
+    if cand.count < MAX_CANDIDATES - 1:
+        cand.mask[cand.count] = mask
+        cand.row[cand.count] = row
+        cand.power[cand.count] = power
+        cand.count += 1
 
 
 @kernel
-def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
+def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
     """A one-suited choice of a MIXED row with one card that does not decide changed for another suit; 0 where none is held."""
-    for part in range(t.row_parts[row]):
-        if part != t.row_key_part[row]:
-            shift = U(4) * U(t.row_ranks[row, part])
+    for part in range(tab.row_parts[row]):
+        if part != tab.row_key_part[row]:
+            shift = U(4) * U(tab.row_ranks[row, part])
             other = ((hand & ~mask) >> shift) & U(15)
             if other:
                 return (mask & ~(U(15) << shift)) | (lowest_cards(other, 1) << shift)
@@ -57,24 +57,24 @@ def _mixed(t: Tables, row: Any, hand: Any, mask: Any) -> Any:
 
 
 @kernel
-def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
+def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, cand: Any) -> None:
     """Add the candidates of one row that the hand holds: one for each suit that decides, else one."""
     base = U(0)
-    for part in range(t.row_parts[row]):
-        if part != t.row_key_part[row]:
-            shift = U(4) * U(t.row_ranks[row, part])
-            base |= lowest_cards((hand >> shift) & U(15), t.row_counts[row, part]) << shift
-    key = t.row_key_part[row]
-    shift = U(4) * U(t.row_ranks[row, key])
-    taken = np.int64(t.row_counts[row, key])
+    for part in range(tab.row_parts[row]):
+        if part != tab.row_key_part[row]:
+            shift = U(4) * U(tab.row_ranks[row, part])
+            base |= lowest_cards((hand >> shift) & U(15), tab.row_counts[row, part]) << shift
+    key = tab.row_key_part[row]
+    shift = U(4) * U(tab.row_ranks[row, key])
+    taken = np.int64(tab.row_counts[row, key])
     nibble = (hand >> shift) & U(15)
-    power = np.int64(t.row_power[row])
-    if not t.row_step[row]:
+    power = np.int64(tab.row_power[row])
+    if not tab.row_step[row]:
         mask = base | (lowest_cards(nibble, taken) << shift)
-        if t.row_suits[row] == MIXED and _is_one_suit(mask):
-            mask = _mixed(t, row, hand, mask)
+        if tab.row_suits[row] == MIXED and _is_one_suit(mask):
+            mask = _mixed(tab, row, hand, mask)
         if mask:
-            _add(c, mask, row, power)
+            _add(cand, mask, row, power)
         return
     below = lowest_cards(nibble, taken - 1)
     rest = nibble & ~below
@@ -84,18 +84,18 @@ def _add_row(t: Tables, row: Any, hand: Any, suit_above: Any, c: Any) -> None:
         suit = lowest_bit(top)
         if suit > suit_above:
             mask = base | ((below | top) << shift)
-            if t.row_suits[row] == MIXED and _is_one_suit(mask):
-                mask = _mixed(t, row, hand, mask)
+            if tab.row_suits[row] == MIXED and _is_one_suit(mask):
+                mask = _mixed(tab, row, hand, mask)
             if mask:
-                _add(c, mask, row, power + suit)
+                _add(cand, mask, row, power + suit)
 
 
 @kernel
-def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any) -> None:
+def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand: Any) -> None:
     """Add the one-suited plays (SAME rows) that cover the top."""
     cards = np.empty(MAX_SLOTS, np.int64)
-    for which in range(t.num_suited):
-        size = np.int64(t.suited_sizes[which])
+    for which in range(tab.num_suited):
+        size = np.int64(tab.suited_sizes[which])
         for suit in range(4):
             held = hand & (ONES << U(suit))
             number = popcount(held)
@@ -111,106 +111,106 @@ def _add_suited(t: Tables, hand: Any, top_category: Any, top_power: Any, c: Any)
                     if chosen >> i & 1:
                         values |= 1 << (cards[i] >> 2)
                         mask |= U(1) << U(cards[i])
-                row = t.suited_row[which, values]
+                row = tab.suited_row[which, values]
                 if row >= 0:
-                    power = t.row_power[row] + suit * t.row_step[row]
-                    if top_category < 0 or does_cover(t, t.row_category[row], power, top_category, top_power):
-                        _add(c, mask, row, power)
+                    power = tab.row_power[row] + suit * tab.row_step[row]
+                    if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
+                        _add(cand, mask, row, power)
                 low = chosen & -chosen
                 ripple = chosen + low
                 chosen = ripple | (((chosen ^ ripple) // low) >> 2)
 
 
 @kernel
-def list_slot_plays(t: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, c: Any) -> None:
-    """Fill `c` with the candidates of a hand, without a pass."""
-    c.count = 0
+def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligation: Any, cand: Any) -> None:
+    """Fill `cand` with the candidates of a hand, without a pass."""
+    cand.count = 0
     counts = unary(hand)
     cards = popcount(hand)
-    for ladder in range(t.num_ladders):
-        if cards < t.ladder_size[ladder]:
+    for ladder in range(tab.num_ladders):
+        if cards < tab.ladder_size[ladder]:
             continue
-        values = (counts >> U(t.ladder_count[ladder] - 1)) & t.ladder_values[ladder]
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         above = np.int64(-1)
         if top_category >= 0:
-            relation = t.covers[top_category, t.ladder_category[ladder]]
+            relation = tab.covers[top_category, tab.ladder_category[ladder]]
             if relation == 0:
                 continue
             if relation != FULL:
-                above = np.int64(top_power) - t.ladder_power[ladder]
+                above = np.int64(top_power) - tab.ladder_power[ladder]
         while values:
             value = lowest_bit(values) >> 2
             values &= values - U(1)
-            reach = 4 * value + (3 if t.ladder_step[ladder] else 0)
-            if reach <= above or t.rung_need[ladder, value] & ~counts:
+            reach = 4 * value + (3 if tab.ladder_step[ladder] else 0)
+            if reach <= above or tab.rung_need[ladder, value] & ~counts:
                 continue
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if t.row_need[row] & ~counts == U(0):
-                    _add_row(t, row, hand, above - 4 * value if above >= 4 * value else -1, c)
-    if t.num_suited:
-        _add_suited(t, hand, top_category, top_power, c)
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0):
+                    _add_row(tab, row, hand, above - 4 * value if above >= 4 * value else -1, cand)
+    if tab.num_suited:
+        _add_suited(tab, hand, top_category, top_power, cand)
     if obligation:
         kept = 0
-        for i in range(c.count):
-            if (c.mask[i] == obligation) if t.lead == 2 else (c.mask[i] & obligation):
-                c.mask[kept], c.row[kept], c.power[kept] = c.mask[i], c.row[i], c.power[i]
+        for i in range(cand.count):
+            if (cand.mask[i] == obligation) if tab.lead == 2 else (cand.mask[i] & obligation):
+                cand.mask[kept], cand.row[kept], cand.power[kept] = cand.mask[i], cand.row[i], cand.power[i]
                 kept += 1
-        c.count = kept
+        cand.count = kept
 
 
 @kernel
-def slot_id(t: Tables, hand: Any, cards: Any, row: Any) -> Any:
+def slot_id(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
     """The action id of cards of a hand."""
     slots, nth = extract(cards, hand), np.int64(0)
-    action = np.int64(t.size_offset[popcount(slots)])
+    action = np.int64(tab.size_offset[popcount(slots)])
     while slots:
         nth += 1
-        action += t.binomial[lowest_bit(slots), nth]
+        action += tab.binomial[lowest_bit(slots), nth]
         slots &= slots - U(1)
     return action
 
 
 @kernel
-def slots_cover(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether some play of at most `most` of the unseen cards covers one.
 
     Suits of MIXED rows are not looked at; of the one-suited plays those of the highest cards and those of neighbours are.
     """
     counts = unary(unseen)
-    for ladder in range(t.num_ladders):
-        if t.ladder_size[ladder] > most:
+    for ladder in range(tab.num_ladders):
+        if tab.ladder_size[ladder] > most:
             continue
-        relation = t.covers[category, t.ladder_category[ladder]]
+        relation = tab.covers[category, tab.ladder_category[ladder]]
         if relation == 0:
             continue
-        above = np.int64(power) - t.ladder_power[ladder] if relation != FULL else np.int64(-1)
-        values = (counts >> U(t.ladder_count[ladder] - 1)) & t.ladder_values[ladder]
+        above = np.int64(power) - tab.ladder_power[ladder] if relation != FULL else np.int64(-1)
+        values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         while values:
             value = lowest_bit(values) >> 2
             values &= values - U(1)
             highest = 4 * value
-            if t.ladder_step[ladder]:
+            if tab.ladder_step[ladder]:
                 nibble = (unseen >> U(4 * value)) & U(15)
                 highest += 3 if nibble & U(8) else 2 if nibble & U(4) else 1 if nibble & U(2) else 0
-            if highest <= above or t.rung_need[ladder, value] & ~counts:
+            if highest <= above or tab.rung_need[ladder, value] & ~counts:
                 continue
-            if t.ladder_alone[ladder]:
+            if tab.ladder_alone[ladder]:
                 return True
-            for row in range(t.rung_rows[ladder, value, 0], t.rung_rows[ladder, value, 1]):
-                if t.row_need[row] & ~counts == U(0):
+            for row in range(tab.rung_rows[ladder, value, 0], tab.rung_rows[ladder, value, 1]):
+                if tab.row_need[row] & ~counts == U(0):
                     return True
-    for which in range(t.num_suited):
+    for which in range(tab.num_suited):
         for suit in range(4):
-            if t.suited_sizes[which] <= most and popcount(unseen & (ONES << U(suit))) >= t.suited_sizes[which]:
-                return _suited_covers(t, unseen, category, power, most)
+            if tab.suited_sizes[which] <= most and popcount(unseen & (ONES << U(suit))) >= tab.suited_sizes[which]:
+                return _suited_covers(tab, unseen, category, power, most)
     return False
 
 
 @kernel
-def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
     """Whether a one-suited play of the unseen cards covers; taken from its highest cards and from runs of neighbours."""
-    for which in range(t.num_suited):
-        size = np.int64(t.suited_sizes[which])
+    for which in range(tab.num_suited):
+        size = np.int64(tab.suited_sizes[which])
         for suit in range(4):
             held = unseen & (ONES << U(suit))
             values, number = 0, 0
@@ -235,10 +235,10 @@ def _suited_covers(t: Tables, unseen: Any, category: Any, power: Any, most: Any)
                 chosen = tops if shift == 13 else (run << shift | run << shift >> 13) & 0x1FFF
                 if chosen & ~values:
                     continue
-                row = t.suited_row[which, chosen]
+                row = tab.suited_row[which, chosen]
                 if row >= 0:
-                    reached = t.row_power[row] + suit * t.row_step[row]
-                    if does_cover(t, t.row_category[row], reached, category, power):
+                    reached = tab.row_power[row] + suit * tab.row_step[row]
+                    if does_cover(tab, tab.row_category[row], reached, category, power):
                         return True
     return False
 

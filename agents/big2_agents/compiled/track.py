@@ -51,79 +51,81 @@ TRACK: Final = track_dtype(FEW_SEATS)
 
 
 @kernel
-def unseen_by(t: Tables, g: Any, seat: Any) -> Any:
+def unseen_by(tab: Tables, game: Any, seat: Any) -> Any:
     """The cards that a seat neither holds nor has seen played."""
-    seen = get(g.hands, seat)
-    for who in range(t.num_players):
-        seen |= get(g.played, who)
-    return get(t.deck, 0) & ~seen
+    seen = get(game.hands, seat)
+    for who in range(tab.num_players):
+        seen |= get(game.played, who)
+    return get(tab.deck, 0) & ~seen
 
 
 @kernel
-def are_partners(g: Any, seat: Any, other: Any) -> Any:
+def are_partners(game: Any, seat: Any, other: Any) -> Any:
     """True if two seats play against the same landlord."""
-    landlord = landlord_of(g)
+    landlord = landlord_of(game)
     return landlord >= 0 and seat != landlord and other != landlord
 
 
 @kernel
-def clear_track(t: Tables, k: Any) -> None:
+def clear_track(tab: Tables, track: Any) -> None:
     """Remember nothing."""
-    for seat in range(t.num_players):
-        k.last_pattern[seat] = k.last_value[seat] = -1
-        k.led[seat] = 0
+    for seat in range(tab.num_players):
+        track.last_pattern[seat] = track.last_value[seat] = -1
+        track.led[seat] = 0
         for category in range(MAX_CATEGORIES):
-            k.passed_on[seat, category] = NOTHING
+            track.passed_on[seat, category] = NOTHING
         for category in range(SKIPS):
-            k.skipped[seat, category] = 0
+            track.skipped[seat, category] = 0
 
 
 @kernel
-def count_left(t: Tables, g: Any, k: Any) -> None:
+def count_left(tab: Tables, game: Any, track: Any) -> None:
     """Count the cards of every hand, all of which are known."""
-    for seat in range(t.num_players):
-        k.left[seat] = popcount(get(g.hands, seat))
+    for seat in range(tab.num_players):
+        track.left[seat] = popcount(get(game.hands, seat))
 
 
 @kernel
-def start_track(t: Tables, g: Any, k: Any) -> None:
+def start_track(tab: Tables, game: Any, track: Any) -> None:
     """Remember nothing yet of a game that has just been dealt; a first play made by the engine is looked up."""
-    clear_track(t, k)
-    count_left(t, g, k)
-    if g.top_category >= 0:
-        k.last_pattern[g.top_seat] = g.top_pattern
-        value = np.int64((g.top_power & 63) >> 2)
-        k.last_value[g.top_seat] = value
-        note_play(k, g.top_seat, np.int64(g.top_category), value, -1, 0)
+    clear_track(tab, track)
+    count_left(tab, game, track)
+    if game.top_category >= 0:
+        track.last_pattern[game.top_seat] = game.top_pattern
+        value = np.int64((game.top_power & 63) >> 2)
+        track.last_value[game.top_seat] = value
+        note_play(track, game.top_seat, np.int64(game.top_category), value, -1, 0)
 
 
 @kernel
-def note_pass(k: Any, seat: Any, top_category: Any, top_power: Any) -> None:
+def note_pass(track: Any, seat: Any, top_category: Any, top_power: Any) -> None:
     """Remember that a seat passed on a play."""
     if 0 <= top_category < MAX_CATEGORIES:
-        k.passed_on[seat, top_category] = min(np.int64(k.passed_on[seat, top_category]), np.int64(top_power))
+        track.passed_on[seat, top_category] = min(np.int64(track.passed_on[seat, top_category]), np.int64(top_power))
 
 
 @kernel
-def note(t: Tables, g: Any, k: Any, cards: Any, row: Any) -> None:
+def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
     """Remember what the seat to move is about to put down: cards that make a row, or -1 for a pass.
 
     Passing on a partner's play says nothing of a hand.
     """
-    seat = g.turn
+    seat = game.turn
     if row < 0:
-        if g.top_category >= 0 and not are_partners(g, seat, g.top_seat):
-            note_pass(k, seat, g.top_category, g.top_power)
+        if game.top_category >= 0 and not are_partners(game, seat, game.top_seat):
+            note_pass(track, seat, game.top_category, game.top_power)
         return
-    k.left[seat] -= popcount(cards)
-    value = np.int64(t.row_key[row])
-    k.last_pattern[seat] = t.row_pattern[row]
-    k.last_value[seat] = value
-    note_play(k, seat, np.int64(t.row_category[row]), value, np.int64(g.top_category), np.int64((g.top_power & 63) >> 2))
+    track.left[seat] -= popcount(cards)
+    value = np.int64(tab.row_key[row])
+    track.last_pattern[seat] = tab.row_pattern[row]
+    track.last_value[seat] = value
+    note_play(
+        track, seat, np.int64(tab.row_category[row]), value, np.int64(game.top_category), np.int64((game.top_power & 63) >> 2)
+    )
 
 
 @kernel
-def note_play(k: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
+def note_play(track: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
     """Remember what a play says about the hand it came from: a category led, lower plays left out.
 
     `top_category` is -1 for a lead. Left out are the values below a lead, and those between a top play and its cover.
@@ -132,31 +134,31 @@ def note_play(k: Any, seat: Any, category: Any, value: Any, top_category: Any, t
     if top_category < 0:
         lowest = 0
         if category < MAX_CATEGORIES:
-            k.led[seat] |= 1 << category
+            track.led[seat] |= 1 << category
     elif category != top_category:
         return
     if category < SKIPS and value > lowest:
-        k.skipped[seat, category] |= (1 << value) - (1 << lowest)
+        track.skipped[seat, category] |= (1 << value) - (1 << lowest)
 
 
 @kernel
-def make_tracked(t: Tables, g: Any, k: Any, c: Any, i: Any, scratch: Any) -> None:
+def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch: Any) -> None:
     """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
-    if not is_bidding(t, g):
-        note(t, g, k, get(c.mask, i), np.int64(c.row[i]))
-    make(t, g, np.int64(c.ids[i]), get(c.mask, i), np.int64(c.row[i]), scratch)
-    count_left(t, g, k)
+    if not is_bidding(tab, game):
+        note(tab, game, track, get(cand.mask, i), np.int64(cand.row[i]))
+    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
+    count_left(tab, game, track)
 
 
 @kernel
-def act_tracked(t: Tables, g: Any, k: Any, action: Any, scratch: Any) -> None:
+def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -> None:
     """Remember a legal act of the seat to move, and make it, in a game all of whose hands are known."""
-    if action and not is_bidding(t, g):
-        cards, row = read_action(t, action, get(g.hands, g.turn))
-        note(t, g, k, cards, row)
-        make(t, g, action, cards, row, scratch)
+    if action and not is_bidding(tab, game):
+        cards, row = read_action(tab, action, get(game.hands, game.turn))
+        note(tab, game, track, cards, row)
+        make(tab, game, action, cards, row, scratch)
     else:
-        if not is_bidding(t, g):
-            note(t, g, k, get(g.top, 0), np.int64(-1))
-        act(t, g, action, scratch)
-    count_left(t, g, k)
+        if not is_bidding(tab, game):
+            note(tab, game, track, get(game.top, 0), np.int64(-1))
+        act(tab, game, action, scratch)
+    count_left(tab, game, track)

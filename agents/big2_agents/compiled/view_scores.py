@@ -30,18 +30,18 @@ from big2_env.kernels.variants import variant_of
 @kernel(entry=True)
 def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
     """The id of the heuristic's act in the position of a view."""
-    t, g = borrowed(tables)[0], borrowed(games)[0]
-    unpack_game(t, borrowed(facts), g)
-    return heuristic_act(t, g, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
+    tab, game = borrowed(tables)[0], borrowed(games)[0]
+    unpack_game(tab, borrowed(facts), game)
+    return heuristic_act(tab, game, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
 
 
 @kernel
-def _choose(t: Tables, facts: Any, g: Any, left: Any, h: Any) -> Any:
-    """The place of the heuristic's act among the candidates of a view, which are left in `h.candidates`."""
-    unpack_game(t, facts, g)
-    c = h.candidates
-    find_acts(t, g, c)
-    return choose_by_heuristic(t, g, left, c, h) if c.count > 1 else 0
+def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
+    """The place of the heuristic's act among the candidates of a view, which are left in `heur.candidates`."""
+    unpack_game(tab, facts, game)
+    cand = heur.candidates
+    find_acts(tab, game, cand)
+    return choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else 0
 
 
 class ViewScores:
@@ -96,9 +96,9 @@ class ViewScores:
         categories = np.array([act.category if act else -1 for act in acts], np.int64)
         # In an auction the pass says 0.
         powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
-        t, h = self._tables, self._heuristic
-        fill_facts(t, self._facts, self._game)
-        score_acts(t, self._game, self._left, h, cards, categories, powers, scores)
+        tab, heur = self._tables, self._heuristic
+        fill_facts(tab, self._facts, self._game)
+        score_acts(tab, self._game, self._left, heur, cards, categories, powers, scores)
         return numbers(scores)
 
     def _read(self, view: View) -> None:

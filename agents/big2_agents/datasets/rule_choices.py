@@ -24,7 +24,7 @@ from big2_env.kernels.variants import variant_of
 
 
 @kernel(entry=True)
-def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
+def _choose(tab: Tables, games: Any, order: Any, heur: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
     """Write the act of each game's seat to move.
 
     `seated` has a record of `table_dtype` for each game; the others are those of `act_of_seat`.
@@ -32,16 +32,16 @@ def _choose(t: Tables, games: Any, o: Any, h: Any, players: Any, seated: Any, ac
     games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
         if games[i].winner < 0:
-            acts[i] = act_of_seat(t, games[i], o, h, players, seated[i], scratch)
+            acts[i] = act_of_seat(tab, games[i], order, heur, players, seated[i], scratch)
 
 
 @kernel(entry=True)
-def _start(t: Tables, games: Any, seated: Any) -> None:
+def _start(tab: Tables, games: Any, seated: Any) -> None:
     """Give each seat of games that were just dealt its stream."""
     games, seated = borrowed(games), borrowed(seated)
     for i in range(games.shape[0]):
-        for seat in range(t.num_players):
-            seated[i].rng[seat] = start_stream(t, games[i], seat, U(0), U(0))
+        for seat in range(tab.num_players):
+            seated[i].rng[seat] = start_stream(tab, games[i], seat, U(0), U(0))
 
 
 class RuleChoices:

@@ -27,14 +27,14 @@ Array = npt.NDArray[Any]
 @kernel(entry=True)
 def _write_finishes(tables: Any, games: Any, rows: Any, left: Any, candidates: Any, stack: Any, actions: Any) -> None:
     """Write the act that begins a sure win into `actions`, int64 (M,), -1 where none is seen or nothing is to be chosen."""
-    t, c = borrowed(tables)[0], borrowed(candidates)[0]
+    tab, cand = borrowed(tables)[0], borrowed(candidates)[0]
     for n in range(len(rows)):
-        g = games[rows[n]]
-        find_acts(t, g, c)
-        for seat in range(t.num_players):
-            left[seat] = popcount(get(g.hands, seat))
-        best = np.int64(-1) if c.count == 1 else np.int64(find_finish(t, g, left, c, stack))
-        actions[n] = act_id(t, g, c, best) if best >= 0 else -1
+        game = games[rows[n]]
+        find_acts(tab, game, cand)
+        for seat in range(tab.num_players):
+            left[seat] = popcount(get(game.hands, seat))
+        best = np.int64(-1) if cand.count == 1 else np.int64(find_finish(tab, game, left, cand, stack))
+        actions[n] = act_id(tab, game, cand, best) if best >= 0 else -1
 
 
 class ActorRows(RowPlayer):

@@ -39,43 +39,48 @@ Array = npt.NDArray[Any]
 
 
 @kernel
-def _is_same(t: Tables, g: Any, s: Any) -> Any:
+def _is_same(tab: Tables, game: Any, seen: Any) -> Any:
     """True if two games stand at the same position."""
-    same = g.turn == s.turn and g.passed == s.passed and get(g.top, 0) == get(s.top, 0) and g.top_seat == s.top_seat
-    for seat in range(t.num_players):
-        same = same and get(g.hands, seat) == get(s.hands, seat) and get(g.played, seat) == get(s.played, seat)
+    same = (
+        game.turn == seen.turn
+        and game.passed == seen.passed
+        and get(game.top, 0) == get(seen.top, 0)
+        and game.top_seat == seen.top_seat
+    )
+    for seat in range(tab.num_players):
+        same = same and get(game.hands, seat) == get(seen.hands, seat) and get(game.played, seat) == get(seen.played, seat)
     return same
 
 
 @kernel
-def _follow(t: Tables, g: Any, s: Any, k: Any, acts: Any, scratch: Any) -> None:
+def _follow(tab: Tables, game: Any, seen: Any, track: Any, acts: Any, scratch: Any) -> None:
     """Bring a game and its track to where another game of the same deal stands, by its acts."""
-    while s.steps < g.steps:
-        action = np.int64(acts[s.steps])
-        is_legal, _, _ = judge(t, s, action, scratch)
+    while seen.steps < game.steps:
+        action = np.int64(acts[seen.steps])
+        is_legal, _, _ = judge(tab, seen, action, scratch)
         if not is_legal:
             return
-        act_tracked(t, s, k, action, scratch)
+        act_tracked(tab, seen, track, action, scratch)
 
 
 @kernel(entry=True)
 def _catch_up(
-    t: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
+    tab: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
 ) -> None:
     """Bring row `i` of `shadows` and `tracks` to where its game stands.
 
     A game that was put somewhere by hand is remembered from there on.
     """
-    g, s, k = games[i], shadows[i], tracks[i]
-    if known[i] != g.rng or s.steps > g.steps:
-        deal(t, s, seeds[i], scratch)
-        start_track(t, s, k)
-        known[i] = g.rng
-    _follow(t, g, s, k, history[i], scratch)
-    if not _is_same(t, g, s):
-        shadows[i] = g
-        clear_track(t, k)
-        count_left(t, s, k)
+    game, seen, k = games[i], shadows[i], tracks[i]
+    if known[i] != game.rng or seen.steps > game.steps:
+        deal(tab, seen, seeds[i], scratch)
+        start_track(tab, seen, k)
+        known[i] = game.rng
+    _follow(tab, game, seen, k, history[i], scratch)
+    if not _is_same(tab, game, seen):
+        shadows[i] = game
+        clear_track(tab, k)
+        count_left(tab, seen, k)
 
 
 @kernel(entry=True)
@@ -101,15 +106,15 @@ def _write_acts(
     actions: Any,
 ) -> None:
     """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
-    t, c, h, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
+    tab, c, heur, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
     f = borrowed(feature_records)[0]
     for n in range(len(rows)):
         i = rows[n]
-        _catch_up(t, games, i, seeds, history, known, shadows, tracks, scratch)
-        g, k = shadows[i], tracks[i]
-        find_acts(t, g, c)
-        best, _ = decide(t, g, k, c, stack, h, f, net, states, plays, scores, work)
-        actions[n] = act_id(t, g, c, best)
+        _catch_up(tab, games, i, seeds, history, known, shadows, tracks, scratch)
+        game, k = shadows[i], tracks[i]
+        find_acts(tab, game, c)
+        best, _ = decide(tab, game, k, c, stack, heur, f, net, states, plays, scores, work)
+        actions[n] = act_id(tab, game, c, best)
 
 
 class LearnedRows(RowPlayer):

@@ -66,10 +66,10 @@ def _draw(scores: Any, count: Any, number: Any) -> Any:
 
 @kernel(entry=True)
 def play_out_by_network(
-    t: Tables,
-    s: Any,
-    h: Any,
-    f: Any,
+    tab: Tables,
+    search: Any,
+    heur: Any,
+    feats: Any,
     net: Network,
     critic: CriticNetwork,
     state: Any,
@@ -85,42 +85,42 @@ def play_out_by_network(
 ) -> Any:
     """As `play_out_by_rules`, with the network in all seats and the critic at the end.
 
-    `h` is a `heuristic_record`, `f` a `feature_record`.
+    `heur` is a `heuristic_record`, `feats` a `feature_record`.
     """
     state, plays, hidden, scores, work = borrowed(state), borrowed(plays), borrowed(hidden), borrowed(scores), borrowed(work)
     chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
-    seat = s.root.turn
+    seat = search.root.turn
     weights = squared_weights = 0.0
     for _ in range(samples):
-        weight = sample_deal(t, s, scratch)
+        weight = sample_deal(tab, search, scratch)
         weights += weight
         squared_weights += weight * weight
-        s.root.rng, stream = random_next(s.root.rng)
-        for i in range(s.root_candidates.count):
+        search.root.rng, stream = random_next(search.root.rng)
+        for i in range(search.root_candidates.count):
             if not chosen[i]:
                 continue
-            begin_playout(t, s, i, scratch)
-            g, k, c = s.game, s.track, s.candidates
-            g.rng = stream
+            begin_playout(tab, search, i, scratch)
+            game, k, cand = search.game, search.track, search.candidates
+            game.rng = stream
             value = np.float64(0)
             while True:
-                if g.winner >= 0:
-                    value = payoff(t, g, seat)
+                if game.winner >= 0:
+                    value = payoff(tab, game, seat)
                     break
-                find_acts(t, g, c)
+                find_acts(tab, game, cand)
                 best = np.int64(0)
-                if c.count > 1:
-                    count = c.count
-                    if g.turn == seat:
-                        write_hidden(t, g, c, f, hidden, 0)
-                        write_state(t, g, k, c, f, state, 0)
+                if cand.count > 1:
+                    count = cand.count
+                    if game.turn == seat:
+                        write_hidden(tab, game, cand, feats, hidden, 0)
+                        write_state(tab, game, k, cand, feats, state, 0)
                         value = np.float64(value_of(critic, state[0], hidden[0], work))
                         break
-                    write_choice(t, g, k, c, h, f, state, 0, plays, 0)
+                    write_choice(tab, game, k, cand, heur, feats, state, 0, plays, 0)
                     score_plays(net, state[0], plays[:count], scores, work)
-                    g.rng, number = random_next(g.rng)
+                    game.rng, number = random_next(game.rng)
                     best = _draw(scores, count, number)
-                make_tracked(t, g, k, c, best, scratch)
+                make_tracked(tab, game, k, cand, best, scratch)
             totals[i] += weight * value
             squares[i] += weight * value * value
     return weights, squared_weights

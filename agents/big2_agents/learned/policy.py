@@ -56,23 +56,23 @@ def board_dtype(variant: Variant) -> np.dtype[Any]:
 
 
 @kernel(entry=True)
-def _read(t: Tables, b: Any, facts: Any, moves: Any) -> Any:
+def _read(tab: Tables, board: Any, facts: Any, moves: Any) -> Any:
     """Write a packed view over the records and list its candidates; returns how many there are."""
-    unpack_game(t, facts, b.game)
-    unpack_track(t, facts, moves, b.game, b.track)
-    find_acts(t, b.game, b.candidates)
-    return b.candidates.count
+    unpack_game(tab, facts, board.game)
+    unpack_track(tab, facts, moves, board.game, board.track)
+    find_acts(tab, board.game, board.candidates)
+    return board.candidates.count
 
 
 @kernel
-def _show_cards(t: Tables, b: Any, i: Any) -> None:
+def _show_cards(tab: Tables, board: Any, i: Any) -> None:
     """Write a candidate's cards as card ids."""
-    cards = get(b.candidates.mask, i)
-    b.cards[i, 0] = b.cards[i, 1] = U(0)
+    cards = get(board.candidates.mask, i)
+    board.cards[i, 0] = board.cards[i, 1] = U(0)
     while cards:
-        card = U(t.card_at[lowest_bit(cards)])
+        card = U(tab.card_at[lowest_bit(cards)])
         deck = U(1) if card >= U(NUM_FACES) else U(0)
-        b.cards[i, deck] |= U(1) << (card - deck * U(NUM_FACES))
+        board.cards[i, deck] |= U(1) << (card - deck * U(NUM_FACES))
         cards = without_lowest(cards)
 
 
@@ -94,16 +94,26 @@ def _rate(
 
     Records come in arrays (1,), as `as_array` gives them.
     """
-    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
-    count = _read(t, b, borrowed(facts), borrowed(moves))
+    tab, board, heur, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
+    count = _read(tab, board, borrowed(facts), borrowed(moves))
     if count > 1:
         score_candidates(
-            t, b.game, b.track, b.candidates, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work)
+            tab,
+            board.game,
+            board.track,
+            board.candidates,
+            heur,
+            f,
+            net,
+            borrowed(states),
+            borrowed(plays),
+            borrowed(scores),
+            borrowed(work),
         )
     else:
         scores[0] = 0.0
     for i in range(count):
-        _show_cards(t, b, i)
+        _show_cards(tab, board, i)
     return count
 
 
@@ -125,19 +135,30 @@ def _choose(
 
     A pass has the pattern -1 and the power -1, what is said in an auction its action id as power. Arguments as for `_rate`.
     """
-    t, b, h, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
-    _read(t, b, borrowed(facts), borrowed(moves))
-    c = b.candidates
+    tab, board, heur, f = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
+    _read(tab, board, borrowed(facts), borrowed(moves))
+    cand = board.candidates
     best, sure = decide(
-        t, b.game, b.track, c, b.stack, h, f, net, borrowed(states), borrowed(plays), borrowed(scores), borrowed(work)
+        tab,
+        board.game,
+        board.track,
+        cand,
+        board.stack,
+        heur,
+        f,
+        net,
+        borrowed(states),
+        borrowed(plays),
+        borrowed(scores),
+        borrowed(work),
     )
-    row = np.int64(c.row[best])
+    row = np.int64(cand.row[best])
     if row < 0:
-        called = np.int64(c.ids[best]) if is_bidding(t, b.game) else np.int64(-1)
+        called = np.int64(cand.ids[best]) if is_bidding(tab, board.game) else np.int64(-1)
         return np.int64(-1), np.int64(-1), called, U(0), U(0), sure
-    _show_cards(t, b, best)
-    pattern, category = np.int64(t.row_pattern[row]), np.int64(t.row_category[row])
-    return pattern, category, np.int64(c.power[best]), b.cards[best, 0], b.cards[best, 1], sure
+    _show_cards(tab, board, best)
+    pattern, category = np.int64(tab.row_pattern[row]), np.int64(tab.row_category[row])
+    return pattern, category, np.int64(cand.power[best]), board.cards[best, 0], board.cards[best, 1], sure
 
 
 class LearnedPolicy:
@@ -240,14 +261,14 @@ class LearnedPolicy:
 
     def _play(self, i: int, view: View, legal: LegalPlays) -> Play:
         """A candidate whose cards are on the board as an act."""
-        c = self._board["candidates"][0]
+        cand = self._board["candidates"][0]
         if view.bidding:
-            return self._space.verify(int(c["ids"][i]), legal)
-        row = int(c["row"][i])
+            return self._space.verify(int(cand["ids"][i]), legal)
+        row = int(cand["row"][i])
         if row < 0:
             return PASS
-        t = self._tables
-        return Play(self._names[t.row_pattern[row]], self._mask(i), int(t.row_category[row]), int(c["power"][i]))
+        tab = self._tables
+        return Play(self._names[tab.row_pattern[row]], self._mask(i), int(tab.row_category[row]), int(cand["power"][i]))
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
         """The candidates of the seat to move as card masks, 0 for the pass and in an auction, and the scores, float32 (n,)."""

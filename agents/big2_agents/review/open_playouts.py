@@ -17,33 +17,33 @@ from big2_env.kernels.tables import Tables
 
 
 @kernel
-def _uniform(g: Any) -> Any:
+def _uniform(game: Any) -> Any:
     """A number above 0 and below 1, from the game's stream."""
-    g.rng, number = random_next(g.rng)
+    game.rng, number = random_next(game.rng)
     return (np.float64(number >> U(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
 @kernel
-def _slip(g: Any, c: Any, best: Any, policy: Any, warmth: Any) -> Any:
+def _slip(game: Any, cand: Any, best: Any, policy: Any, warmth: Any) -> Any:
     """The candidate that a player makes who is not always sure: `best` most of the time.
 
     The heuristic draws with chances that fall by a factor of e for each `warmth` that a score is lower; others make any
     candidate once in eight.
     """
     if policy != HEURISTIC:
-        g.rng, number = random_next(g.rng)
+        game.rng, number = random_next(game.rng)
         if below(number, 8) > 0:
             return best
-        g.rng, number = random_next(g.rng)
-        return below(number, c.count)
+        game.rng, number = random_next(game.rng)
+        return below(number, cand.count)
     scored = False
-    for i in range(c.count):
-        scored = scored or c.score[i] != 0.0
+    for i in range(cand.count):
+        scored = scored or cand.score[i] != 0.0
     if not scored:  # the hand goes down at once
         return best
     chosen, most = best, -np.inf
-    for i in range(c.count):
-        drawn = c.score[i] - warmth * np.log(-np.log(_uniform(g)))
+    for i in range(cand.count):
+        drawn = cand.score[i] - warmth * np.log(-np.log(_uniform(game)))
         if drawn > most:
             chosen, most = np.int64(i), drawn
     return chosen
@@ -51,7 +51,7 @@ def _slip(g: Any, c: Any, best: Any, policy: Any, warmth: Any) -> Any:
 
 @kernel(entry=True)
 def play_out_open(
-    t: Tables, s: Any, policy: Any, h: Any, warmth: Any, samples: Any, totals: Any, squares: Any, scratch: Any
+    tab: Tables, search: Any, policy: Any, heur: Any, warmth: Any, samples: Any, totals: Any, squares: Any, scratch: Any
 ) -> None:
     """Play the game at the root out, whose hands are all known there.
 
@@ -59,20 +59,20 @@ def play_out_open(
     """
     totals, squares = borrowed(totals), borrowed(squares)
     for _ in range(samples):
-        s.root.rng, stream = random_next(s.root.rng)
-        s.game = copied(s.root)
-        s.track = copied(s.root_track)
-        g, k, c = s.game, s.track, s.candidates
-        g.rng = stream
-        while g.winner < 0:
-            find_acts(t, g, c)
+        search.root.rng, stream = random_next(search.root.rng)
+        search.game = copied(search.root)
+        search.track = copied(search.root_track)
+        game, track, cand = search.game, search.track, search.candidates
+        game.rng = stream
+        while game.winner < 0:
+            find_acts(tab, game, cand)
             chosen = np.int64(0)
-            if c.count > 1:
-                for i in range(c.count):
-                    c.score[i] = 0.0
-                chosen = _slip(g, c, choose(t, g, k.left, c, policy, h), policy, warmth)
-            make_tracked(t, g, k, c, chosen, scratch)
-        for seat in range(t.num_players):
-            paid = payoff(t, g, seat)
+            if cand.count > 1:
+                for i in range(cand.count):
+                    cand.score[i] = 0.0
+                chosen = _slip(game, cand, choose(tab, game, track.left, cand, policy, heur), policy, warmth)
+            make_tracked(tab, game, track, cand, chosen, scratch)
+        for seat in range(tab.num_players):
+            paid = payoff(tab, game, seat)
             totals[seat] += paid
             squares[seat] += paid * paid

@@ -79,14 +79,14 @@ class OpenPlayouts:
 
     def _sums(self, game: Game, playouts: int) -> Any:
         """The sums of the payoffs and of their squares, float64 (2, seats)."""
-        s = self._s
+        search = self._s
         # The mover's view fills what is public, the track among it; then the position lays all cards open.
-        Memory().update(self._tables, game.view(), self._patterns, s.root, s.root_track)
-        self._positions.pack(game.position, s.root)
-        s.root.rng = derived(self._seed, len(game.history))
+        Memory().update(self._tables, game.view(), self._patterns, search.root, search.root_track)
+        self._positions.pack(game.position, search.root)
+        search.root.rng = derived(self._seed, len(game.history))
         sums = np.zeros((2, game.num_players))
         play_out_open(
-            self._tables, s, self._policy, self._heuristic, WARMTH, playouts, sums[0], sums[1], self._scratch
+            self._tables, search, self._policy, self._heuristic, WARMTH, playouts, sums[0], sums[1], self._scratch
         )  # fmt: skip
         return sums
 

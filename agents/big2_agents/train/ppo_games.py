@@ -35,15 +35,15 @@ class ScaledSelfPlay(SelfPlayVecEnv):
 
 
 @kernel(entry=True)
-def _name_cards(t: Tables, games: Any, candidates: Any, rows: Any, actions: Any) -> None:
+def _name_cards(tab: Tables, games: Any, candidates: Any, rows: Any, actions: Any) -> None:
     """Make the cards of an action the first candidate of its game."""
     games, candidates = borrowed(games), borrowed(candidates)
     for n in range(rows.shape[0]):
-        g, c = games[rows[n]], candidates[rows[n]]
-        c.mask[0], c.row[0] = U(0), -1
+        game, cand = games[rows[n]], candidates[rows[n]]
+        cand.mask[0], cand.row[0] = U(0), -1
         if actions[n] > 0:
-            c.mask[0] = slot_cards(t, actions[n], g.hands[g.turn])
-            c.row[0] = row_of(t, c.mask[0])
+            cand.mask[0] = slot_cards(tab, actions[n], game.hands[game.turn])
+            cand.row[0] = row_of(tab, cand.mask[0])
 
 
 @torch.no_grad()
