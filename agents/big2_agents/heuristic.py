@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from big2_agents.base import SeededAgent
 from big2_agents.first_answers import view_scores
@@ -60,6 +60,10 @@ class HeuristicAgent(SeededAgent):
         self._num_players = 0
         self._plain: ViewScores | None = None
         self._scores: ViewScores | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was asked for: what answers is made again for the next game."""
+        return self.__dict__ | dict.fromkeys(("_ruleset", "_plain", "_scores"))
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:

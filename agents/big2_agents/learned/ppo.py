@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from big2_agents.compiled.feature_layout import check_learnable
 from big2_agents.first_answers import one_view
@@ -35,6 +35,10 @@ class PpoAgent(ActorPlayer):
         super().__init__(None if weights is None else load_actor(weights), "ppo weights")
         self._view: OneView | None = None
         self._ruleset: RuleSet | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was asked for: the records of views are made again for the next game."""
+        return self.__dict__ | {"_view": None, "_ruleset": None}
 
     def _actor_for(self, ruleset: RuleSet, num_players: int) -> Actor:
         if num_players != ruleset.default_players:
