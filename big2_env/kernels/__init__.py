@@ -25,9 +25,9 @@ Records have the same short names everywhere:
 
 | name | record |
 | --- | --- |
-| `tab` | a ruleset (`tables.py`) |
-| `game` | a game (`game_record.py`) |
-| `scratch` | what one thread works with (`tables.py`) |
-| `learner` | whose seat a learner has in a game (`dialect/arguments.py`) |
-| `call` | a call's arguments (`dialect/arguments.py`) |
+| tab | a ruleset (`tables.py`) |
+| game | a game (`game_record.py`) |
+| scratch | what one thread works with (`tables.py`) |
+| learner | whose seat a learner has in a game (`dialect/arguments.py`) |
+| call | a call's arguments (`dialect/arguments.py`) |
 """

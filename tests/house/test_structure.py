@@ -25,7 +25,7 @@ BELOW: Mapping[str, str] = {
     "notation": "climbing ground",
     "runs": "notation climbing ground",
     "agents": "climbing ground",
-    "envs": "show language notation kernels agents climbing ground",
+    "envs": "show language runs notation kernels agents climbing ground",
     "solve": "runs kernels climbing ground",
     "show": "language runs notation agents climbing ground",
     "play": "show language runs notation agents climbing ground",

@@ -14,12 +14,13 @@ from big2_agents.arena.deal_seeds import RunSeed, drawn_run, run_seed
 from big2_agents.arena.merging import merge
 from big2_agents.arena.ratings import can_rate
 from big2_agents.arena.report import Report, as_json
-from big2_agents.arena.report_files import check_parquet, check_png, write_csv, write_parquet, write_png
+from big2_agents.arena.report_files import check_png, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
 from big2_agents.arena.report_tables import show, tables
 from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult, load
 from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, units
 from big2_agents.arena.units import played
+from big2_agents.parquet import pyarrow
 from big2_env.agents import aside, check_seats
 from big2_env.cli import RULES_HELP
 from big2_env.cli._kept import say_stopped
@@ -118,7 +119,7 @@ def command(
     for place, _ in files:
         check_place(place)
     if parquet:
-        check_parquet()
+        pyarrow()
     if merge_:
         if resume or shard or limit or isolate or schedule or players or jobs or ray or seed or agent_seed:
             raise ConfigError(

@@ -10,6 +10,7 @@ from typing import Any
 
 from big2_agents.arena.report import COLUMNS, Report, against_text
 from big2_agents.arena.schedule import Kind
+from big2_agents.parquet import pyarrow
 from big2_env.errors import ConfigError
 from big2_env.runs.replacing import replacing
 
@@ -28,7 +29,7 @@ def write_parquet(report: Report, path: Path) -> None:
     Raises:
         ImportError: pyarrow is not installed.
     """
-    pa = _pyarrow()
+    pa = pyarrow()
     from pyarrow import parquet
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
@@ -64,24 +65,6 @@ def check_png(kind: Kind) -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise ImportError("heat maps need matplotlib: pip install 'big2_env[plots]'") from None
-
-
-def check_parquet() -> None:
-    """Refuse to go on without pyarrow.
-
-    Raises:
-        ImportError: it is not installed.
-    """
-    _pyarrow()
-
-
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ImportError("Parquet files need pyarrow: pip install 'big2_env[parquet]'") from None
-    return pyarrow
 
 
 def draw_cross(axes: Any, scores: Sequence[Sequence[float]], texts: Sequence[Sequence[str]], most: float) -> Any:

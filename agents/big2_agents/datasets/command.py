@@ -11,7 +11,7 @@ import typer
 from big2_agents.datasets.loading import load
 from big2_agents.datasets.minari_copy import minari, write_minari
 from big2_agents.datasets.page import page
-from big2_agents.datasets.piece_files import pyarrow, write_piece
+from big2_agents.datasets.piece_files import write_piece
 from big2_agents.datasets.plan import (
     LIST,
     MAX_GAMES,
@@ -25,6 +25,7 @@ from big2_agents.datasets.plan import (
     piece_of,
 )
 from big2_agents.datasets.playing import Player
+from big2_agents.parquet import pyarrow
 from big2_env.cli import RULES_HELP
 from big2_env.cli._kept import say_stopped
 from big2_env.cli._options import ActLimit, Lang, words_of

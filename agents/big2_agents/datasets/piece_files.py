@@ -13,6 +13,7 @@ import numpy as np
 from big2_agents.datasets.plan import Piece, Plan
 from big2_agents.datasets.rows import Array, Rows
 from big2_agents.learned.npz import UNREADABLE
+from big2_agents.parquet import pyarrow
 from big2_env.errors import ConfigError, one_line
 from big2_env.runs.replacing import replacing
 
@@ -75,20 +76,6 @@ def _write_parquet(rows: Rows, size: int, path: Path) -> None:
     plain = {NAMES[field]: pa.array(getattr(rows, field)) for field in ("game", "seat", "agent", "action", "payoff")}
     with path.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
         parquet.write_table(pa.table({**plain, "observation": seen, "legal": legal}), stream, compression="zstd")
-
-
-def pyarrow() -> Any:
-    """The library.
-
-    Raises:
-        ImportError: it is not installed.
-    """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ImportError("Parquet files need pyarrow: pip install 'big2_env[parquet]'") from None
-    return pyarrow
 
 
 def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
