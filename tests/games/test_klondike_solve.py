@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from big2_env import ConfigError, NotationError
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after
-from big2_env.games.klondike.plain_search import Budget, BudgetSpentError, PlainSearch, layout_of
 from big2_env.games.klondike.results import load
 from big2_env.games.klondike.solver import Solution, Verdict, solve
 from big2_env.games.klondike.survey import BLOCK, Survey, blocks
@@ -116,17 +114,40 @@ def test_solve__decides_whole_deals_and_its_lines_win_by_the_rules() -> None:
     assert Verdict.OPEN not in verdicts
 
 
-def test_solve__plain_python_and_compiled_code_find_the_same() -> None:
+def test_solve__finds_the_same_interpreted_and_compiled() -> None:
     compiled = 0
     for seed in range(40):
         state = played(seed, seed * 37 % 100)
-        budget = Budget(300)
-        with suppress(BudgetSpentError):
-            assert PlainSearch(*layout_of(state), 10**9, budget).run(10**9) is not None
         found = [solve(state, plain_positions=number) for number in (0, 300, 10**5)]
         assert len({(one.verdict, one.acts, one.positions) for one in found}) == 1
-        compiled += budget.positions < 0
+        compiled += found[0].positions > 300
     assert 0 < compiled < 20
+
+
+@pytest.mark.parametrize("plain_positions", [0, 10**9])
+@pytest.mark.parametrize(
+    ("seed", "most", "verdict", "positions"),
+    [
+        (106, 20_000, Verdict.OPEN, 19_977),
+        (106, 40_000, Verdict.WON, 27_059),
+        (98, 5_000, Verdict.OPEN, 4_858),
+        (98, 1, Verdict.OPEN, 1),
+    ],
+)
+def test_solve__stops_at_the_same_position_interpreted_and_compiled(
+    seed: int, most: int, verdict: Verdict, positions: int, plain_positions: int
+) -> None:
+    found = solve(KlondikePosition.deal(shuffled(seed)), max_positions=most, plain_positions=plain_positions)
+    assert (found.verdict, found.positions) == (verdict, positions)
+
+
+def test_search__with_a_path_longer_than_its_arrays_loses_no_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    from big2_env.games.klondike.kernels import tree_search
+
+    state = KlondikePosition.deal(shuffled(106))
+    monkeypatch.setattr(tree_search, "MAX_DEPTH", 1)
+    search = tree_search.Search(state)
+    assert (search.run(40_000), search.looked) == (True, 27_059)
 
 
 LOST = [3, 16, 17, 26, 57, 58, 59, 77, 78]

@@ -11,9 +11,9 @@
 | `records`, `position_json` | games as JSON lines, positions as JSON |
 | `solver` | the truth: a line that wins, or the proof that there is none |
 | `hint`, `hinted_games` | what to do, from what the player can see; many deals played so |
-| `plain_search`, `plain_plans`, `shorter` | the search of the solver, the plans behind hints, the same without needless acts |
+| `shorter` | plans without needless acts |
 | `keys` | positions as numbers, in parts |
-| `kernels/`, `compiled_search` | games, search and plans compiled, for what takes long |
+| `kernels/` | games, the search of the solver, the plans behind hints: interpreted at first, compiled for what takes long |
 | `players` | chance and a rule of thumb, beside the hints |
 | `plot` | pictures of positions |
 | `survey`, `results` | many deals solved, the file that keeps them |

@@ -7,7 +7,7 @@ them: the best plan is the one after which most can still be won. Whoever plays 
 
 It takes each drawn way as if it were known, so it is not the best play possible; the share it names is too high for that
 reason. Whoever follows it won 1,783 of 2,500 deals, 71.3 % (69.5 to 73.1); of 1,000 with 24 samples 70.0 %, with 4 63.0 %
-(`benchmarks/klondike.py`). The work is in `kernels.plans`, and the same in `plain_plans`.
+(`benchmarks/klondike.py`). The work is in `kernels.plans`.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass
-from typing import Final, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.games.klondike import plain_plans
 from big2_env.games.klondike.actions import DEAL
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.games.klondike.plain_search import Budget, BudgetSpentError, layout_of
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.shorter import shortened
 from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
+from big2_env.kernels.dialect.loader import load
 from big2_env.rng import derived
 from big2_env.runs.meanwhile import Meanwhile
 from big2_env.runs.progress import waiting
+
+if TYPE_CHECKING:
+    from big2_env.games.klondike.kernels.plans import Plan
 
 SAMPLES: Final = 100
 MAX_POSITIONS: Final = 2_000
@@ -39,7 +39,7 @@ MAX_POSITIONS: Final = 2_000
 MOST_POSITIONS: Final = 100_000
 MAX_SAMPLES: Final = 10_000
 PLAIN_POSITIONS: Final = 150_000
-"""Positions that plain Python looks at for one plan, some seconds' worth, before it is left to compiled code."""
+"""Positions that interpreted kernels look at for one plan, some seconds' worth, before it is left to compiled ones."""
 
 
 @dataclass(frozen=True)
@@ -97,33 +97,27 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
     return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, samples)
 
 
-Plan: TypeAlias = tuple[int, list[tuple[int, int]]]
-"""On how many of the deals drawn a plan wins, and its path."""
-
-
 def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
-    """The best plan: in plain Python, and where that takes long, or once it is there, by compiled code."""
+    """The best plan: by interpreted kernels, and where that takes long, or once they are there, by compiled ones."""
     if not _compiled.is_ready:
         begin = time.perf_counter()
-        try:
-            found = plain_plans.best_plan(*layout_of(state), seed, samples, most, Budget(PLAIN_POSITIONS))
-        except BudgetSpentError:
-            with waiting():
-                _compiled.finish()
-        else:
+        plans = load(frozenset()).module("big2_env.games.klondike.kernels.plans")
+        found: Plan | None = plans.plan_for(state, seed, samples, most, PLAIN_POSITIONS)
+        if found is not None:
             _compiled.spend(time.perf_counter() - begin)
             return found
+        with waiting():
+            _compiled.finish()
     return _compiled_plan(state, seed, samples, most)
 
 
 def _compiled_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
     # Imported where it is used: numba takes a second to load.
-    from big2_env.games.klondike.kernels import packed, plans
+    from big2_env.games.klondike.kernels.plans import plan_for
 
-    tables, key = packed.tables_of(state)
-    room = plans.Room.for_searches(most)
-    wins, row = plans.best_plan(tables, np.uint64(key), np.uint64(seed), samples, most, room)
-    return int(wins), [(int(after), int(move)) for after, move in room.path[: row + 1].tolist()]
+    found = plan_for(state, seed, samples, most)
+    assert found is not None
+    return found
 
 
 _compiled: Final = Meanwhile(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))

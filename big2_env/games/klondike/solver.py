@@ -1,7 +1,7 @@
 """The truth about a position with all cards known: a line that wins, or the proof by exhaustion that there is none.
 
-The search is in `plain_search.py` and, for what takes long, in `kernels/tree_search.py`; here its path becomes acts, each done
-by the rules.
+The search is in `kernels/tree_search.py`, interpreted at first and compiled for what takes long; here its path becomes acts,
+each done by the rules.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from big2_env.games.klondike.actions import DEAL, FOUNDATION, act_of
 from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.keys import F_SHIFT, card_of
 from big2_env.games.klondike.moves import after, fits_foundation
-from big2_env.games.klondike.plain_search import SHARED, Budget, BudgetSpentError, PlainSearch, layout_of
 from big2_env.games.klondike.position import KlondikePosition
+from big2_env.kernels.dialect.loader import load
 from big2_env.runs.progress import waiting
 
 if TYPE_CHECKING:
-    from big2_env.games.klondike.compiled_search import CompiledSearch
+    from big2_env.games.klondike.kernels.tree_search import Search
+
+PLAIN_POSITIONS: Final = 60_000
+"""Positions that one process looks at with interpreted kernels, a second's worth or two, before they are compiled."""
 
 MAX_POSITIONS: Final = 40_000_000
 """Positions that are kept at most where nothing else is said: half a gigabyte."""
@@ -79,20 +82,19 @@ def solve(
     """
     if max_positions < 1 or (seconds is not None and not seconds > 0):
         raise ConfigError(f"expected limits above 0, got {max_positions} positions, {seconds} seconds")
-    budget = SHARED if plain_positions is None else Budget(plain_positions)
+    budget = _SHARED if plain_positions is None else Budget(plain_positions)
     begin = time.perf_counter()
 
     def goes_on() -> bool:
         return seconds is None or time.perf_counter() - begin < seconds
 
-    search: PlainSearch | CompiledSearch
-    try:
-        if budget.positions <= 0:
-            raise BudgetSpentError
-        search = PlainSearch(*layout_of(state.checked()), max_positions + 64, budget)
-        won = search.run(max_positions, goes_on)
-    except BudgetSpentError:
-        search = _compiled_search()(state.checked())
+    won, most = None, budget.positions
+    if most > 0:
+        search = _interpreted_search()(state)
+        won = search.run(max_positions, goes_on, most)
+        budget.positions -= search.looked
+    if won is None and (most <= 0 or search.looked >= most):
+        search = _compiled_search()(state)
         begin = time.perf_counter()
         won = search.run(max_positions, goes_on)
     verdict = Verdict.OPEN if won is None else Verdict.WON if won else Verdict.LOST
@@ -100,15 +102,32 @@ def solve(
     return Solution(verdict, acts, search.looked, time.perf_counter() - begin)
 
 
+class Budget:
+    """How many positions may still be looked at before kernels are compiled."""
+
+    def __init__(self, positions: int) -> None:
+        self.positions = positions
+
+
+_SHARED: Final = Budget(PLAIN_POSITIONS)
+"""The budget of this process."""
+
+
+def _interpreted_search() -> type[Search]:
+    """The search by interpreted kernels."""
+    found: type[Search] = load(frozenset()).module("big2_env.games.klondike.kernels.tree_search").Search
+    return found
+
+
 @cache
-def _compiled_search() -> type[CompiledSearch]:
+def _compiled_search() -> type[Search]:
     """The compiled search, loaded, and compiled where it has to be."""
     with waiting():
         # Imported where it is used: numba takes a second to load.
-        from big2_env.games.klondike.compiled_search import CompiledSearch
+        from big2_env.games.klondike.kernels.tree_search import Search
 
-        CompiledSearch(KlondikePosition.deal(shuffled(0)))
-    return CompiledSearch
+        Search(KlondikePosition.deal(shuffled(0))).run(1)
+    return Search
 
 
 def acts_of(state: KlondikePosition, path: Sequence[tuple[int, int]], *, one_turn: bool = False) -> tuple[int, ...]:

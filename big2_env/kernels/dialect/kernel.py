@@ -93,3 +93,9 @@ def fill(out: Any, i: Any, start: Any, stop: Any, value: Any) -> None:
 def clear(out: Any, i: Any) -> None:
     """Write zeros over row `i`."""
     out[i, :] = 0
+
+
+@kernel(inline=True)
+def wipe(array: Any) -> None:
+    """Write zeros over an array without rows."""
+    array[:] = 0

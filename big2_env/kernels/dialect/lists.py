@@ -141,6 +141,11 @@ def clear(out: Any, i: int) -> None:
     fill(out, i, 0, len(out[i]), 0)
 
 
+def wipe(array: list[Any]) -> None:
+    """Write zeros over a list without rows."""
+    array[:] = [0] * len(array)
+
+
 def copied(record: Any) -> Any:
     """A copy of a record with all that it holds."""
     if isinstance(record, list):

@@ -1,4 +1,4 @@
-"""Positions of Klondike as one number each, for the compiled search; and what can be read off such a number.
+"""Positions of Klondike as one number each, for the search; and what can be read off such a number.
 
 Cards dealt with unlimited rounds are a set: each is there at any time. A card on which something lies can change
 places with its twin (same rank and colour) on which nothing lies, by moving what lies on it. So who lies on whom does not
@@ -14,26 +14,26 @@ lies, or one of the dealer area, to its foundation; a card of the dealer area or
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from big2_env.games.klondike import keys
 from big2_env.games.klondike.cards import KING, NUM_RANKS, NUM_SUITS, rank_of
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, PILE_MASKS, PILE_SHIFTS, bit_of
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.dialect.bits import ONES, lowest_bit
+from big2_env.kernels.dialect.bits import ONES, U, lowest_bit
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import paste
 from big2_env.kernels.sources import MARK as KERNELS
 from big2_env.kernels.sources import mark_of
 
-Array: TypeAlias = NDArray[Any]
-U: Final = np.uint64
-
 MARK: Final = mark_of(Path(__file__).parent, mark_of(Path(keys.__file__).parent, KERNELS))
-CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "depth", "looked", MARK)])
-"""A search: entries of its stack, keys of its table, depth of the last position, positions looked at."""
+CONTROL: Final = np.dtype([(name, np.int64) for name in ("stacked", "kept", "limit", "depth", "looked", "left", MARK)])
+"""A search: entries of its stack, keys of its table, the most that it keeps, depth of the last position, positions looked at.
+
+`left` is how many positions the searches of a plan may still look at together.
+"""
 
 # Places of the tables of a position, uint64.
 HIDDEN: Final = 0  # 7 x 8: the cards below the root of a pile, by how many are where they were dealt
@@ -158,46 +158,43 @@ def settled(tables: Any, key: Any, one_turn: Any) -> Any:
             return key
 
 
-def _constants() -> NDArray[np.uint64]:
-    """The tables of no position: those of the foundations."""
-    tables = np.zeros(TABLES, np.uint64)
-    for suit in range(NUM_SUITS):
-        for number in range(NUM_RANKS + 1):
-            tables[GONE + 16 * suit + number] = sum(1 << (4 * rank + suit) for rank in range(number))
-            tables[NEXT + 16 * suit + number] = 1 << (4 * number + suit) if number < NUM_RANKS else 0
-    return tables
+_FOUNDATIONS: Final = (
+    *(sum(1 << 4 * rank + suit for rank in range(min(number, NUM_RANKS))) for suit in range(NUM_SUITS) for number in range(16)),
+    *(1 << 4 * number + suit if number < NUM_RANKS else 0 for suit in range(NUM_SUITS) for number in range(16)),
+)
+"""The part of the tables that is the same for all positions: from `GONE` to `DECK`."""
 
 
-_CONSTANTS: Final = _constants()
-_WITH_BIT: Final = (np.arange(256) >> np.arange(8)[:, None] & 1).astype(bool)
-"""(8, 256): which bytes have a bit set."""
-
-
-def tables_of(state: KlondikePosition) -> tuple[NDArray[np.uint64], int]:
+def tables_of(state: KlondikePosition) -> tuple[Any, int]:
     """The tables of a position, uint64 (TABLES,), and its key.
 
     Raises:
         ConfigError: a position that no game can come to.
     """
     state.checked()
-    tables = _CONSTANTS.copy()
-    key = 0
+    hidden, roots, key = [0] * ROOT, [0] * ROOT, 0
     # A pile's number of face-down cards never grows, so by those the piles fit the bits of the key.
     order = sorted(range(len(state.piles)), key=lambda pile: state.down[pile])
     for number, pile in enumerate(order):
         dealt = state.piles[pile][: state.down[pile] + 1]
         below = 0
-        for m, card in enumerate(dealt, start=1):
-            tables[HIDDEN + 8 * number + m] = below
-            tables[ROOT + 8 * number + m] = 1 << bit_of(card)
-            below |= 1 << bit_of(card)
+        for place, card in enumerate(dealt, start=8 * number + 1):
+            hidden[place], roots[place] = below, 1 << bit_of(card)
+            below |= roots[place]
         if not (len(dealt) == 1 and rank_of(dealt[0]) == KING):  # such a king has been moved there as well as not
             key |= len(dealt) << PILE_SHIFTS[number]
     for suit, count in enumerate(state.foundations):
         key |= count << (F_SHIFT + 4 * suit)
     key |= ((1 << len(state.dealer)) - 1) << D_SHIFT
+    deck, places = list[int](), [0] * (TABLES - PLACE)
+    for start in (0, 8, 16):
+        part = [0]
+        for place in range(start, start + 8):
+            card = 1 << bit_of(state.dealer[place]) if place < len(state.dealer) else 0
+            part += [cards | card for cards in part]
+        deck += part
     for place, card in enumerate(state.dealer):
-        tables[PLACE + bit_of(card)] = 1 << place
-        start = DECK + 256 * (place // 8)
-        tables[start : start + 256][_WITH_BIT[place % 8]] |= np.uint64(1 << bit_of(card))
+        places[bit_of(card)] = 1 << place
+    tables = np.zeros(TABLES, np.uint64)
+    paste(tables, [*hidden, *roots, *_FOUNDATIONS, *deck, *places])
     return tables, key

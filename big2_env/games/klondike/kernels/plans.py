@@ -1,4 +1,4 @@
-"""The compiled part of hints: what to do when what lies face down is not known.
+"""The kernels of hints: what to do when what lies face down is not known.
 
 A *deal* is one of the ways in which the face-down cards may lie; tables of a position have one of them, and `redealt` writes
 another. A *plan* leads from a position to the first card that is turned, so it is the same for all deals, and the key that it
@@ -22,18 +22,19 @@ from big2_env.games.klondike.kernels.packed import (
     ROOT,
     SHIFTS,
     TABLES,
-    Array,
-    U,
     cards_of,
     covered,
     root_gone,
     settled,
     slots,
+    tables_of,
 )
-from big2_env.games.klondike.kernels.tree_search import FULL, WON, moved, search, started
+from big2_env.games.klondike.kernels.tree_search import FULL, UNLIMITED, WON, moved, search, started
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
-from big2_env.kernels.dialect.bits import below, lowest_bit, popcount, random_next
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.games.klondike.position import KlondikePosition
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.kernel import kernel, wipe
+from big2_env.kernels.dialect.records import as_record, numbers
 
 PILES: Final = 112
 """So many of the first places of the tables tell where the cards of the piles lie."""
@@ -47,28 +48,30 @@ _BARE: Final = (U(1) << U(P_SHIFT)) - U(1)
 class Room(NamedTuple):
     """What a search needs."""
 
-    deal: Array
+    deal: Any
     """uint64 (TABLES,)."""
-    small: Array
+    small: Any
     """uint64 (SMALL,): the table of a search, and `large` the one after it."""
-    large: Array
-    stack: Array
-    path: Array
-    """uint64 (ROWS, 2): where a search leaves its path, and `best_plan` the one to the turned card."""
+    large: Any
+    stack: Any
+    path: Any
+    """uint64 (2 * ROWS,): where a search leaves its path, and `best_plan` the one to the turned card."""
     control: Any
 
-    @classmethod
-    def for_searches(cls, most: int) -> Room:
-        """Room for searches of so many positions."""
-        large = 1 << max(13, (4 * most).bit_length())
-        return cls(
-            np.zeros(TABLES, np.uint64),
-            np.zeros(SMALL, np.uint64),
-            np.zeros(large, np.uint64),
-            np.zeros((large, 2), np.uint64),
-            np.zeros((ROWS, 2), np.uint64),
-            np.zeros(1, CONTROL)[0],
-        )
+
+def room_for(most: int, positions: int) -> Room:
+    """Return room for searches of so many positions each, and so many together."""
+    large = 1 << max(13, (4 * most).bit_length())
+    control: Any = as_record(np.zeros((), CONTROL))
+    control.limit, control.left = UNLIMITED, positions
+    return Room(
+        np.zeros(TABLES, np.uint64),
+        np.zeros(SMALL, np.uint64),
+        np.zeros(large, np.uint64),
+        np.zeros(2 * large, np.uint64),
+        np.zeros(2 * ROWS, np.uint64),
+        control,
+    )
 
 
 @kernel(entry=True)
@@ -118,13 +121,16 @@ def _unseated(before: Any, after: Any) -> Any:
 @kernel(entry=True)
 def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
     """Whether a search of so many positions finds a win; its path is in the room."""
-    room.small[:] = U(0)
-    started(tables, _seated(tables, key), room.small, room.stack, room.control)
-    status = search(tables, room.small, room.stack, room.path, room.control, most)
-    if status == FULL and room.control.looked < most:
-        room.large[:] = U(0)
+    control = room.control
+    most = min(most, control.left)
+    wipe(room.small)
+    started(tables, _seated(tables, key), room.small, room.stack, control)
+    status = search(tables, room.small, room.stack, room.path, control, most)
+    if status == FULL and control.looked < most:
+        wipe(room.large)
         moved(room.small, room.large)
-        status = search(tables, room.large, room.stack, room.path, room.control, most - room.control.looked)
+        status = search(tables, room.large, room.stack, room.path, control, most - control.looked)
+    control.left -= control.looked
     return status == WON
 
 
@@ -132,12 +138,12 @@ def _is_won(tables: Any, key: Any, most: Any, room: Any) -> Any:
 def _first_turn(tables: Any, key: Any, path: Any, rows: Any) -> Any:
     """The row of a path in which the first card is turned, and the key right then; row -1 where none is."""
     now = covered(key)
-    if covered(path[0, 0] & _BARE) < now:
+    if covered(path[0] & _BARE) < now:
         return 0, _unseated(key, settled(tables, key, True))
     for row in range(1, rows + 1):
-        if covered(path[row, 0] & _BARE) == now:
+        if covered(path[2 * row] & _BARE) == now:
             continue
-        before, move = path[row - 1, 0] & _BARE, path[row, 1]
+        before, move = path[2 * row - 2] & _BARE, path[2 * row + 1]
         number = np.int64(move >> U(1))
         card = U(1) << U(number)
         deck, _, roots, _, _, _ = cards_of(tables, before)
@@ -180,11 +186,21 @@ def _turned_by_roots(tables: Any, key: Any, found: Any) -> Any:
     return size
 
 
+@kernel(inline=True)
+def _has(keys: Any, size: Any, key: Any) -> Any:
+    """Whether a key is one of the first ones."""
+    found = False
+    for i in range(size):
+        found |= keys[i] == key
+    return found
+
+
 @kernel(entry=True)
 def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room: Any) -> Any:
     """On how many of the deals drawn the best plan wins, and the last row of the path to its turned card, -1 for no plan.
 
-    Plans are those by which the search wins one of the deals, and all of one move; each is tried on every deal.
+    Plans are those by which the search wins one of the deals, and all of one move; each is tried on every deal. Both numbers
+    mean nothing where the room has no positions left.
 
     Args:
         tables: uint64 (TABLES,), of the position.
@@ -201,16 +217,19 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
     size = count = 0
     for _ in range(samples):
         stream = redealt(tables, key, room.deal, stream)
-        if not _is_won(room.deal, key, most, room):
+        is_won = _is_won(room.deal, key, most, room)
+        if room.control.left <= 0:
+            return 0, -1
+        if not is_won:
             continue
-        deals[count] = room.deal[:PILES]
+        deals[count][:] = room.deal[:PILES]
         row, plan = _first_turn(room.deal, key, room.path, room.control.depth)
-        if row >= 0 and not np.any(keys[:size] == plan):
+        if row >= 0 and not _has(keys, size, plan):
             keys[size], origins[size] = plan, count
             size += 1
         count += 1
     for move in range(_turned_by_roots(tables, key, roots)):
-        if not np.any(keys[:size] == roots[move, 0]):
+        if not _has(keys, size, roots[move, 0]):
             keys[size], origins[size] = roots[move, 0], -1 - move
             size += 1
     best, chosen = -1, -1
@@ -221,6 +240,8 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
                 break
             room.deal[:PILES] = deals[deal]
             wins += _is_won(room.deal, keys[i], most, room)
+            if room.control.left <= 0:
+                return 0, -1
         if wins > best:
             best, chosen = wins, i
     if chosen < 0:
@@ -231,7 +252,30 @@ def best_plan(tables: Any, key: Any, stream: Any, samples: Any, most: Any, room:
         _is_won(room.deal, key, most, room)
         row, _ = _first_turn(room.deal, key, room.path, room.control.depth)
     else:
-        room.path[0, 0], room.path[0, 1] = key, U(0)
-        room.path[1, 1] = roots[-1 - origin, 1]
-    room.path[row, 0] = keys[chosen]
+        room.path[0], room.path[1] = key, U(0)
+        room.path[3] = roots[-1 - origin, 1]
+    room.path[2 * row] = keys[chosen]
     return best, row
+
+
+Plan = tuple[int, list[tuple[int, int]]]
+"""On how many of the deals drawn a plan wins, and its path: keys, each with the move to it; no path is no plan."""
+
+
+def plan_for(state: KlondikePosition, seed: int, samples: int, most: int, positions: int = UNLIMITED) -> Plan | None:
+    """Return the best plan for a position, `None` where the searches would look at as many positions as given, or more.
+
+    Args:
+        state: the position.
+        seed: of the stream that draws.
+        samples: how many deals are drawn.
+        most: positions of a search.
+        positions: of all searches together.
+    """
+    tables, key = tables_of(state)
+    room = room_for(most, positions)
+    wins, row = best_plan(tables, np.uint64(key), np.uint64(seed), samples, most, room)
+    if room.control.left <= 0:
+        return None
+    words = numbers(room.path[: 2 * row + 2])
+    return int(wins), list(zip(words[::2], words[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""The compiled search behind `solver.py`: depth first over the positions of `packed.py`.
+"""The search behind `solver.py`: depth first over the positions of `packed.py`.
 
 **What need not be tried.** `settled` and the expansion in `search` leave out, and none of it loses a win:
 
@@ -15,35 +15,46 @@ the dealer area as a reserve, safe foundation moves, worrying back; the solver l
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from big2_env.games.klondike.kernels.packed import (
     BLACK,
+    CONTROL,
     KINGS,
     MASKS,
     PLACE,
     RED,
     ROOT,
     SHIFTS,
-    U,
     cards_of,
     foundation_of,
     is_safe,
     root_gone,
     settled,
     slots,
+    tables_of,
 )
 from big2_env.games.klondike.keys import D_SHIFT, F_SHIFT, P_SHIFT
-from big2_env.kernels.dialect.bits import lowest_bit, popcount
+from big2_env.games.klondike.position import KlondikePosition
+from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import COMPILED, as_record, numbers
 
 OPEN: Final = 0
 WON: Final = 1
 LOST: Final = 2
 FULL: Final = 3
-"""What `search` returns: budget spent, won, no way, the table or the stack is full."""
+"""What `search` returns: budget spent or too many positions kept, won, no way, the table or the stack is full."""
+FIRST_TABLE: Final = 1 << 12
+"""Places of the table at first; it grows by factors of 4."""
+MAX_DEPTH: Final = 400
+"""Positions of a path at first; it grows by factors of 2, and so does the stack."""
+PIECE: Final = 100_000 if COMPILED else 1_000
+"""Positions between two looks at the clock."""
+UNLIMITED: Final = 1 << 40
 
 NOTHING: Final = U(0)
 CAME_DOWN: Final = U(1)
@@ -60,7 +71,7 @@ _CARRIERS: Final = ((U(1) << U(52)) - U(1)) ^ U(0xFF)
 def _spot(keys: Any, key: Any) -> Any:
     """Where a key is in the table, or the empty place where it goes."""
     mask = U(len(keys) - 1)
-    spot = ((key * U(0x9E3779B97F4A7C15)) >> U(20)) & mask
+    spot = ((key * GOLDEN_GAMMA) >> U(64 - popcount(mask))) & mask  # the highest bits depend on all of the key
     while keys[np.int64(spot)] != U(0) and keys[np.int64(spot)] != key:
         spot = (spot + U(1)) & mask
     return np.int64(spot)
@@ -80,7 +91,7 @@ def started(tables: Any, key: Any, keys: Any, stack: Any, control: Any) -> None:
     key = settled(tables, key, False)
     control.depth = control.looked = 0
     keys[_spot(keys, key)] = key
-    stack[0, 0], stack[0, 1] = key, U(0)
+    stack[0], stack[1] = key, U(0)
     control.stacked = control.kept = 1
 
 
@@ -91,38 +102,40 @@ def _push(keys: Any, stack: Any, control: Any, key: Any, depth: Any, move: Any) 
     if keys[spot] == U(0):
         keys[spot] = key
         control.kept += 1
-        stack[control.stacked, 0] = key
-        stack[control.stacked, 1] = U(depth) | (U(move) << U(32))
+        top = 2 * control.stacked
+        stack[top] = key
+        stack[top + 1] = U(depth) | (U(move) << U(32))
         control.stacked += 1
 
 
 @kernel(entry=True)
 def search(tables: Any, keys: Any, stack: Any, path: Any, control: Any, budget: Any) -> Any:
-    """Go on with a search for so many positions: `WON`, `LOST`, `OPEN`, or `FULL`, after which larger arrays go on.
+    """Continue a search for a number of positions: `WON`, `LOST`, `OPEN`, or `FULL`, after which it needs larger arrays.
 
     Args:
         tables: uint64 (TABLES,), of the position.
         keys: uint64, its length a power of two: the positions met, 0 where there is none.
-        stack: uint64 (n, 2).
-        path: uint64 (m, 2): the positions from the start to the last one, and the move to each, card * 2 + (1 for up).
+        stack: uint64 (2 * n,): two words per position.
+        path: uint64 (2 * m,): the positions from the start to the last one, each with the move to it, card * 2 + (1 for up).
         control: a record of `CONTROL`.
         budget: how many positions.
     """
     limit = len(keys) // 8 * 5
     for _ in range(budget):
-        if control.kept + 64 > limit or control.stacked + 64 > len(stack):
-            return FULL
+        if control.kept > control.limit:
+            return OPEN
         if control.stacked == 0:
             return LOST
-        control.stacked -= 1
-        control.looked += 1
-        key, word = stack[control.stacked, 0], stack[control.stacked, 1]
+        top = 2 * control.stacked - 2
+        key, word = stack[top], stack[top + 1]
         depth = np.int64(word & U(0xFFFFFFFF))
         control.depth = depth
-        path[depth, 0], path[depth, 1] = key, word >> U(32)
-        depth += 1
-        if depth >= len(path):
+        if control.kept + 64 > limit or top + 128 > len(stack) or 2 * depth + 2 > len(path):
             return FULL
+        control.stacked -= 1
+        control.looked += 1
+        path[2 * depth], path[2 * depth + 1] = key, word >> U(32)
+        depth += 1
         deck, hidden, roots, shown, following, columns = cards_of(tables, key)
         if hidden == U(0):
             return WON
@@ -208,3 +221,74 @@ def search(tables: Any, keys: Any, stack: Any, path: Any, control: Any, budget: 
                     child = settled(tables, root_gone(tables, bare, card), False)
                     _push(keys, stack, control, child, depth, 2 * lowest_bit(card))
     return OPEN
+
+
+class Search:
+    """A search from a position: its arrays, which grow, and its calls piece by piece.
+
+    Args:
+        state: the position.
+
+    Raises:
+        ConfigError: a position that no game can come to.
+    """
+
+    def __init__(self, state: KlondikePosition) -> None:
+        self._tables, key = tables_of(state)
+        self._keys, self._stack = np.zeros(FIRST_TABLE, np.uint64), np.zeros(2 * FIRST_TABLE, np.uint64)
+        self._path: Any = np.zeros(2 * MAX_DEPTH, np.uint64)
+        self._control: Any = as_record(np.zeros((), CONTROL))
+        started(self._tables, np.uint64(key), self._keys, self._stack, self._control)
+
+    def run(self, max_positions: int, goes_on: Callable[[], bool] = lambda: True, most: int = UNLIMITED) -> bool | None:
+        """Return True if a win is found, False if there is none, `None` if that is not known where the search stops.
+
+        Args:
+            max_positions: it stops once more are kept or as many are looked at.
+            goes_on: whether there is time, asked now and then.
+            most: it stops as well once so many are looked at.
+        """
+        control = self._control
+        control.limit = max_positions
+        while True:
+            status = self._search(min(PIECE, max_positions - self.looked, most - self.looked))
+            if status in (WON, LOST):
+                return bool(status == WON)
+            if status == FULL:
+                self._grow()
+            elif control.kept > max_positions or self.looked >= min(max_positions, most) or not goes_on():
+                return None
+
+    @property
+    def path(self) -> list[tuple[int, int]]:
+        """The positions from the start to the last one, and the move to each."""
+        words = numbers(self._path[: 2 * self._control.depth + 2])
+        return list(zip(words[::2], words[1::2], strict=True))
+
+    @property
+    def looked(self) -> int:
+        """How many positions were looked at."""
+        return int(self._control.looked)
+
+    def _search(self, budget: int) -> int:
+        status: int = search(self._tables, self._keys, self._stack, self._path, self._control, budget)
+        return status
+
+    def _grow(self) -> None:
+        """Give the arrays more room where it ran out."""
+        control = self._control
+        if control.kept + 64 > len(self._keys) // 8 * 5:
+            keys = np.zeros(4 * len(self._keys), np.uint64)
+            moved(self._keys, keys)
+            self._keys = keys
+        if 2 * control.stacked + 126 > len(self._stack):
+            self._stack = _doubled(self._stack)
+        if 2 * control.depth + 2 > len(self._path):
+            self._path = _doubled(self._path)
+
+
+def _doubled(words: Any) -> Any:
+    """The words with as much room after them."""
+    made = np.zeros(2 * len(words), np.uint64)
+    made[: len(words)] = words
+    return made
