@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -76,6 +78,28 @@ def test_env__shows_the_view_and_pays_the_score() -> None:
     env.reset(options={"deck": cards_text(range(52))})
     assert env.game.deck == tuple(range(52))
     assert env.step(act_of(51, 0))[1:3] == (-1.0, True)
+
+
+def test_first_answers__of_a_process_need_no_compiled_code() -> None:
+    """A verdict and a hint load no numpy either."""
+    code = """
+import sys
+from big2_env.games.klondike import KlondikeGame
+from big2_env.games.klondike.hint import hint
+from big2_env.games.klondike.solver import solve
+game = KlondikeGame.deal(6)
+game.play_all([0] * 24)
+print(solve(game.start).verdict, hint(game.view(), samples=5).samples, {"numpy", "numba"} & set(sys.modules))
+import gymnasium
+import big2_env
+env = gymnasium.make("big2/Klondike-v0")
+_, info = env.reset(seed=1)
+for _ in range(20):
+    info = env.step(info["action_mask"].argmax())[4]
+print(env.unwrapped.game.history[-1], "numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True, text=True)
+    assert done.stdout == "winnable 5 set()\ndeal False\n"
 
 
 def test_env__pays_one_for_a_win() -> None:

@@ -171,10 +171,10 @@ class KlondikeEnv(gymnasium.Env[Array, np.int64]):
 
     def _look(self, view: KlondikeView) -> tuple[Array, dict[str, Any]]:
         """What the player sees, and the info."""
-        mask = np.zeros(NUM_ACTS, np.int8)
-        if self._is_running:
-            mask[list(view.acts)] = 1
-        return observe(view), {"action_mask": mask, "score": view.score, "is_won": view.is_won}
+        mask = bytearray(NUM_ACTS)
+        for act in view.acts if self._is_running else ():
+            mask[act] = 1
+        return observe(view), {"action_mask": np.frombuffer(mask, np.int8), "score": view.score, "is_won": view.is_won}
 
     def _show(self, act: int | None = None) -> None:
         """In mode `human` print the last act and the view."""

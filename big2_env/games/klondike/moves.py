@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
@@ -41,16 +40,14 @@ def fits_foundation(state: KlondikePosition, card: int) -> bool:
     return state.foundations[suit_of(card)] == rank_of(card)
 
 
-def movable(state: KlondikePosition) -> Iterator[tuple[int, Area, int, bool]]:
-    """The cards that may be taken: card, area, number of its pile (0 elsewhere), whether nothing lies on it."""
-    for card in state.window:
-        yield card, Area.DEALER, 0, True
-    for number, (pile, down) in enumerate(zip(state.piles, state.down, strict=True)):
-        for place in range(down, len(pile)):
-            yield pile[place], Area.PILE, number, place == len(pile) - 1
-    for suit in range(len(state.foundations)):
-        if (card_on_top := top_of_foundation(state, suit)) is not None:
-            yield card_on_top, Area.FOUNDATION, 0, True
+def source_of(state: KlondikePosition, card: int) -> tuple[Area, int, bool] | None:
+    """Where a card may be taken: area, number of its pile (0 elsewhere), whether nothing lies on it; `None` if it may not."""
+    for number, pile in enumerate(state.piles):
+        if card in pile:
+            return (Area.PILE, number, card == pile[-1]) if pile.index(card) >= state.down[number] else None
+    if card in state.window:
+        return Area.DEALER, 0, True
+    return (Area.FOUNDATION, 0, True) if card == top_of_foundation(state, suit_of(card)) else None
 
 
 def legal_acts(state: KlondikePosition) -> tuple[int, ...]:
@@ -71,7 +68,9 @@ def legal_acts(state: KlondikePosition) -> tuple[int, ...]:
             taken_from.add(card - 1)
     for target, pile in enumerate(state.piles):
         # No card fits onto its own pile: those in it have other ranks than the one below the last.
-        acts += [act_of(card, target) for card in _FITS[pile[-1] if pile else None] if card in taken_from]
+        for card in _FITS[pile[-1] if pile else None]:
+            if card in taken_from:
+                acts.append(act_of(card, target))  # noqa: PERF401  # seven lists would take longer
     return tuple(sorted(acts))
 
 
@@ -105,7 +104,7 @@ def after(state: KlondikePosition, act: int) -> KlondikePosition:
     if move is None:
         return _after_deal(state)
     card, target = move
-    source = next(((area, pile, is_last) for one, area, pile, is_last in movable(state) if one == card), None)
+    source = source_of(state, card)
     if source is None:
         raise IllegalPlayError(
             f"{card_text(card)} cannot be taken: only the last three dealt cards, face-up cards of the tableau "

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.climbing.encoding.layout import Layout
+from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS
+from big2_env.games.klondike.position import WINDOW
 from big2_env.games.klondike.view import KlondikeView
 
 LAYOUT: Final = Layout(
@@ -24,19 +26,34 @@ LAYOUT: Final = Layout(
 """The windows of an observation."""
 
 
-_UP, _DOWN, _FOUNDATIONS, _WINDOW, _DEALER, _DEALT, _LEFT = (window.start for window in LAYOUT.windows.values())
+def _unary(most: int) -> list[bytes]:
+    """So many ones and then zeros, for each number up to the most."""
+    return [bytes([1] * number + [0] * (most - number)) for number in range(most + 1)]
+
+
+_DOWN, _FOUNDATION, _DEALER = _unary(6), _unary(NUM_RANKS), _unary(24)
+_CARD: Final = [bytes(each == card for each in range(NUM_CARDS)) for card in range(NUM_CARDS)]
+_NO_CARDS: Final = [bytes(NUM_CARDS * number) for number in range(25)]
 
 
 def observe(view: KlondikeView) -> npt.NDArray[Any]:
     """The observation of a view, int8 `(1910,)`."""
-    ones = [*range(_DEALT, _DEALT + view.dealt), *range(_LEFT, _LEFT + view.dealer)]
-    for pile, (down, up) in enumerate(zip(view.down, view.up, strict=True)):
-        ones += [_UP + 52 * pile + card for card in up]
-        ones += range(_DOWN + 6 * pile, _DOWN + 6 * pile + down)
-    for suit, count in enumerate(view.foundations):
-        ones += range(_FOUNDATIONS + 13 * suit, _FOUNDATIONS + 13 * suit + count)
-    ones += [_WINDOW + 52 * row + card for row, card in enumerate(reversed(view.window))]
-    ones += [_DEALER + 52 * place + card for place, card in enumerate(view.seen)]
-    found = np.zeros(LAYOUT.size, np.int8)
-    found[ones] = 1
-    return found
+    piles = bytearray(NUM_CARDS * len(view.up))
+    start = 0
+    for cards in view.up:
+        for card in cards:
+            piles[start + card] = 1
+        start += NUM_CARDS
+    window, seen = view.window, view.seen
+    parts: list[bytes | bytearray] = [  # one for each window of the layout, in its order
+        piles,
+        *[_DOWN[number] for number in view.down],
+        *[_FOUNDATION[number] for number in view.foundations],
+        *[_CARD[card] for card in window[::-1]],
+        _NO_CARDS[WINDOW - len(window)],
+        *[_CARD[card] for card in seen],
+        _NO_CARDS[24 - len(seen)],
+        _DEALER[view.dealt],
+        _DEALER[view.dealer],
+    ]
+    return np.frombuffer(bytearray().join(parts), np.int8)
