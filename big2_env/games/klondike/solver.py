@@ -70,7 +70,7 @@ def solve(
         max_positions: so many positions may be kept (12 to 48 bytes each) before it stays undecided.
         line: whether the acts are wanted.
         one_turn: whether they may end with the first that turns a card: the plan for now.
-        plain_positions: positions that plain Python looks at before the search is compiled; by default as many as are left of
+        plain_positions: positions that interpreted kernels look at before they are compiled; by default as many as are left of
             those that all calls in the process have together.
 
     Raises:
