@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.compiled.decompositions import best_decomposition, decompose, shown_of
-from big2_agents.compiled.outlook import look_out
+from big2_agents.compiled.decompositions import as_parts, best_decomposition, decompose
+from big2_agents.compiled.outlook import open_outlook
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
 from big2_env.kernels.dialect.features import HAS_PARTS
@@ -22,9 +22,9 @@ SAMPLE: Final = 60
 @kernel
 def _value(tab: Tables, game: Any, left: Any, heur: Any, hand: Any) -> Any:
     """What a hand is worth, parted as well as it can be, when all other cards are unseen."""
-    look_out(tab, game, left, get(tab.deck, 0) & ~hand, heur)
+    open_outlook(tab, game, left, get(tab.deck, 0) & ~hand, heur)
     decompose(tab, heur, hand)
-    return best_decomposition(tab, heur, shown_of(tab, hand))[0]
+    return best_decomposition(tab, heur, as_parts(tab, hand))[0]
 
 
 @kernel

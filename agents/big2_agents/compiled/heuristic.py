@@ -12,8 +12,8 @@ import numpy as np
 
 from big2_agents.compiled.acts import place_of_act
 from big2_agents.compiled.bidding import score_call, strength, value_said
-from big2_agents.compiled.decompositions import best_decomposition, best_hold, goes_out, refine, shown_of, think
-from big2_agents.compiled.outlook import fed, prospect, prospect_of_act
+from big2_agents.compiled.decompositions import as_parts, best_decomposition, best_hold, goes_out, open_decision, pick_kickers
+from big2_agents.compiled.outlook import partner_out_chance, prospect, prospect_of_act
 from big2_agents.compiled.plays import act_id, find_acts
 from big2_agents.compiled.track import are_partners
 from big2_agents.formula import CERTAIN
@@ -47,10 +47,10 @@ def _points(tab: Tables, cards: Any) -> Any:
 
 @kernel
 def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, power: Any) -> Any:
-    """The score of a play of the seat to move. `think` comes first."""
+    """The score of a play of the seat to move. `open_decision` comes first."""
     hand = get(game.hands, game.turn)
     hold, danger, sure = prospect_of_act(tab, game, heur, category, power)
-    rest = shown_of(tab, hand & ~cards)
+    rest = as_parts(tab, hand & ~cards)
     value, run = best_decomposition(tab, heur, rest)
     if sure and goes_out(tab, heur, rest):
         return CERTAIN + value
@@ -60,7 +60,7 @@ def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, 
     if hold < 1.0:
         score += heur.weights.again * (1.0 - hold) * best_hold(tab, heur, category, rest)
     if heur.num_partners:
-        score += heur.weights.feed * fed(tab, game, heur, category, power)
+        score += heur.weights.feed * partner_out_chance(tab, game, heur, category, power)
     if heur.weights.pay or heur.weights.relief or heur.weights.loss:
         left_to_pay = cost(tab, hand & ~cards)
         score += (heur.weights.pay * heur.nearest + heur.weights.relief) * (cost(tab, hand) - left_to_pay)
@@ -70,9 +70,9 @@ def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, 
 
 @kernel
 def score_of_pass(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
-    """The score of passing. `think` comes first."""
+    """The score of passing. `open_decision` comes first."""
     hand = get(game.hands, game.turn)
-    score = best_decomposition(tab, heur, shown_of(tab, hand))[0] + heur.weights.patience
+    score = best_decomposition(tab, heur, as_parts(tab, hand))[0] + heur.weights.patience
     score -= heur.weights.cheap_lead * popcount(np.uint64(game.passed)) + heur.weights.full * popcount(hand)
     if game.top_category >= 0 and game.top_seat >= 0 and left[game.top_seat]:
         hold, near = prospect(tab, heur, np.int64(game.top_category), np.int64(game.top_power))[0], 0.0
@@ -102,10 +102,10 @@ def choose_by_heuristic(tab: Tables, game: Any, left: Any, cand: Any, heur: Any)
         for i in range(cand.count):
             if get(cand.mask, i) == hand:
                 return np.int64(i)
-    think(tab, game, left, heur)
+    open_decision(tab, game, left, heur)
     best = np.int64(0)
     for i in range(cand.count):
-        refine(tab, game, heur, cand, i)
+        pick_kickers(tab, game, heur, cand, i)
         row, best_row = np.int64(cand.row[i]), np.int64(cand.row[best])
         if row >= 0:
             power = power_of(tab, row, get(cand.mask, i))
@@ -142,7 +142,7 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
     if bids:
         better = strength(tab, game, left, heur)
     else:
-        think(tab, game, left, heur)
+        open_decision(tab, game, left, heur)
     for i in range(count):
         action = np.int64(scratch.ids[i])
         cards, row = no_cards(hand), np.int64(-1)
@@ -194,7 +194,7 @@ def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categor
         for i in range(len(scores)):
             scores[i] = score_call(tab, game, heur, better, powers[i])
         return
-    think(tab, game, left, heur)
+    open_decision(tab, game, left, heur)
     for i in range(len(scores)):
         if categories[i] >= 0:
             scores[i] = score_of_play(tab, game, heur, get(cards, i), categories[i], powers[i])

@@ -64,7 +64,7 @@ _see = either(BY_SLOTS, _see_slots, _see_ranks)
 
 
 @kernel
-def look_out(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) -> None:
+def open_outlook(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) -> None:
     """Begin a decision of the seat to move: nothing is counted yet."""
     heur.num_unseen = popcount(unseen)
     _see(tab, unseen, heur)
@@ -177,7 +177,7 @@ def number_above(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
 
 
 @kernel
-def _know(heur: Any, category: Any) -> None:
+def _sum_chances(heur: Any, category: Any) -> None:
     """The chance that the cards that decide on a play are in one hand, summed; what it costs where they are all of the hand."""
     heur.is_known[category] = 1
     total, size, needed = 0.0, heur.size[category], heur.needed[category]
@@ -206,7 +206,7 @@ def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
         number = number_above(tab, heur, rival, power if heur.by_power[category, i] else -1)
         if number and heur.size[rival] <= MAX_SIZE:
             if not heur.is_known[rival]:
-                _know(heur, rival)
+                _sum_chances(heur, rival)
             expected += number * heur.share[rival]
             for j in range(heur.num_last[rival]):
                 danger += heur.last_cost[rival, j] * min(1.0, number * heur.last_chance[rival, j])
@@ -236,7 +236,7 @@ def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any
 
 
 @when(HAS_PARTS, otherwise=0.0)
-def fed(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
+def partner_out_chance(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """The chance that a partner goes out by covering a play."""
     total = 0.0
     for i in range(heur.num_covering[category]):

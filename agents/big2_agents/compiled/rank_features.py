@@ -13,7 +13,7 @@ import numpy as np
 
 from big2_agents.compiled.bidding import strength, value_said
 from big2_agents.compiled.counts import NIBBLE, counts_of_cards
-from big2_agents.compiled.decompositions import best_decomposition, shown_of
+from big2_agents.compiled.decompositions import as_parts, best_decomposition
 from big2_agents.compiled.feature_layout import (
     HIGHER,
     MAX_CATEGORIES,
@@ -207,7 +207,7 @@ def write_rank_plays(
             if held:
                 out[i, feats.p_rest + REST * value + held - 1] = 1
         if is_thought:
-            rest_value = best_decomposition(tab, heur, shown_of(tab, rest))[0]
+            rest_value = best_decomposition(tab, heur, as_parts(tab, rest))[0]
             for n in range(len(VALUES)):
                 if rest_value > VALUES[n]:
                     out[i, feats.p_worth + n] = 1

@@ -74,14 +74,14 @@ class RuleGames:
         self._order = order_record(ruleset, self._tables)
         has_heuristic = any(isinstance(player, Weights) for player in players)
         self._heuristic = heuristic_record(ruleset) if has_heuristic else None
-        self.invite(players)
+        self.seat_players(players)
         self._table: Any = as_record(np.zeros((), table_dtype(variant.seats)))
         self._scratch = as_record(np.zeros((), variant.scratch))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._ruleset, tuple(self._codes), self._players)  # a pickled record cannot be written any more
 
-    def invite(self, players: Collection[Player]) -> None:
+    def seat_players(self, players: Collection[Player]) -> None:
         """Exchange the players.
 
         Raises:

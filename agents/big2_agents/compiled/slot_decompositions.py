@@ -26,7 +26,7 @@ SHORT, MOST_CHOICES = 5, 64
 
 @kernel
 def decompose_cards(tab: Tables, heur: Any, hand: Any) -> None:
-    """Find the hand's plays and the combinations of those of several ranks. `outlook.look_out` comes first."""
+    """Find the hand's plays and the combinations of those of several ranks. `outlook.open_outlook` comes first."""
     heur.num_plays = heur.num_ranks = 0
     heur.sure = U(0)
     for i in range(tab.num_values):

@@ -25,9 +25,9 @@ class DuplicateDeals:
         self._with_teams = ruleset.auction is not None
         self._games = RuleGames(ruleset, list(players))
 
-    def invite(self, players: Iterable[Player]) -> None:
+    def seat_players(self, players: Iterable[Player]) -> None:
         """Exchange the players."""
-        self._games.invite(list(players))
+        self._games.seat_players(list(players))
 
     @property
     def games_a_deal(self) -> int:

@@ -46,7 +46,7 @@ class OwnScorer:
 
     def answer(self, asked: Asked) -> list[float]:
         """The scores of one player."""
-        self.duplicate.invite([asked.player, *asked.others])
+        self.duplicate.seat_players([asked.player, *asked.others])
         return self.duplicate.scores(asked.player, asked.others, asked.seeds)
 
     def scores(self, asked: Sequence[Asked]) -> list[list[float]]:

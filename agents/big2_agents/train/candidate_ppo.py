@@ -89,7 +89,7 @@ class Learner:
             policy.follow(int(f.best), range(int(f.worse), int(f.worse) + len(WORSE)), args.prior)
         return policy.to(device), Critic(width, sizes=sizes).to(device), payoff_scale(self.rules)
 
-    def enter(self, phase: CandidatePpoParameters) -> None:
+    def begin_phase(self, phase: CandidatePpoParameters) -> None:
         """Go on with the hyper-parameters of a phase."""
         self.begun = self.minutes
         self.args = phase
@@ -209,7 +209,7 @@ def _learn_phases(
     for phase in phases:
         if learner.minutes < phase.minutes or phase is phases[-1]:
             begun = learner.begun
-            learner.enter(phase)
+            learner.begin_phase(phase)
             if learner.iteration and begun >= before and begun < learner.minutes:
                 learner.begun = begun  # it was in this phase when it stopped
             learn(learner, report, is_stopped)
