@@ -284,7 +284,7 @@ def _fill_suited(heur: Any, ruleset: RuleSet) -> None:
         if not rows:
             continue
         groups = sorted({(row.power, row.suit_step) for row in rows})
-        if number == MAX_SUITED or len(groups) > MAX_GROUPS:
+        if COMPILED and (number == MAX_SUITED or len(groups) > MAX_GROUPS):
             raise ConfigError(
                 f"{ruleset.name}: expected plays of one suit in at most {MAX_SUITED} comparison groups, each with at most "
                 f"{MAX_GROUPS} powers, for the compiled heuristic"
@@ -299,6 +299,9 @@ def _fill_suited(heur: Any, ruleset: RuleSet) -> None:
         if any(less):
             apart = zip(found, _sums_over_subsets(less, sets), strict=True)
             found = [[one - other for one, other in zip(*pair, strict=True)] for pair in apart]
+        if not COMPILED and number >= len(heur["num_groups"]):  # lists have no bounds
+            for name in ("num_groups", "group_power", "group_step", "group_count"):
+                heur[name].append(0 if name == "num_groups" else [])
         heur["suited"][category] = number
         heur["num_groups"][number] = len(groups)
         paste(heur["group_power"][number], [power for power, _ in groups])
