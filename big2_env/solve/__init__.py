@@ -1,8 +1,8 @@
 """Endings with all cards open, solved (解杀): what a team can force, and by which line.
 
 `solve` answers; a `Solver` also knows what to do against any defence. A `Goal` says what the team is to reach. `ending` turns
-a position of any climbing game into tables of numbers, `plain_search` and `tree_search` are the proof in plain Python and
-compiled, `solver` turns its numbers into plays again.
+a position of any climbing game into tables of numbers, `kernels` proves what they say, in plain Python or compiled, and
+`solver` turns its numbers into plays again.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ set takes none of these.
 from __future__ import annotations
 
 from itertools import accumulate, islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from big2_env.cards import NUM_FACES, as_mask
 from big2_env.climbing.game import Game
@@ -26,9 +26,35 @@ MAX_PLAYS: Final = 50_000
 FIELDS: Final = 64
 """Bits for the fields of a hand."""
 FIRST_PLACES: Final = 1 << 11
-"""Places of the compiled search's table at first; it grows by factors of 4."""
+"""Places of the compiled search's memo at first; it grows by factors of 4."""
 MAX_PLACES: Final = 1 << 23
 """Places that it has at most where nothing else is said: 400 MB in games of four."""
+
+
+Hands: TypeAlias = tuple[int, ...]
+"""Of each seat, the cards as `Ending.code` writes them."""
+
+
+class State(NamedTuple):
+    """A position but for the hands; rungs stand for plays, 0 for none."""
+
+    turn: int
+    top: int
+    top_seat: int
+    passed: int
+    lead_over: int
+    pile: int = 0
+    """How many cards are left to draw."""
+    out: int = 0
+    """1 plus the seat that was out first, 0 for none."""
+    factor: int = 1
+    """What the plays since the position that is solved have multiplied the stake by."""
+    acted: int = 0
+    """How many hands the landlord has played, 2 for more, and 4 if another seat has played any."""
+    score: int = 0
+    """What the team is paid for the cards captured so far."""
+    trick: int = 0
+    """The points of the cards in this trick."""
 
 
 class Tables(NamedTuple):
@@ -50,6 +76,8 @@ class Tables(NamedTuple):
     """By the rung of the top and that of the play, True if the play covers it."""
     team: list[int]
     """By seat, 1 for the team that is to win."""
+    size: int
+    """How many seats that has."""
     lock: int
     """How long a pass keeps its seat out: the place of the value in `PassLock`."""
     must_cover: bool
@@ -133,6 +161,7 @@ class Ending:
             guard=guard,
             covers=_covers(ruleset, rungs),
             team=[int(seat in team) for seat in range(game.num_players)],
+            size=len(team),
             lock=list(PassLock).index(ruleset.pass_lock),
             must_cover=ruleset.must_cover,
             ends_at_once=first_out and not pile,

@@ -15,18 +15,31 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import PassLock
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
+from big2_env.kernels.dialect.loader import load
 from big2_env.runs.progress import waiting
-from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Ending
+from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Ending, Hands, State
 from big2_env.solve.goal import POINTS, STAKE, Goal, captured_score, points_of
-from big2_env.solve.plain_moves import Hands, State
-from big2_env.solve.plain_search import SHARED, Budget, BudgetSpentError, PlainSearch, Proof, TimeOverError
 
 if TYPE_CHECKING:
-    from big2_env.solve.compiled_search import CompiledSearch
+    from big2_env.solve.kernels.prover import Proof, Prover
 
-
+PLAIN_POSITIONS: Final = 20_000
+"""Positions that plain Python looks at in one process, half a second's worth, before the rest is left to compiled code."""
+PLAIN_PIECE: Final = 256
+"""Positions between two looks at the clock meanwhile."""
 ABOVE_NOTHING: Final = sys.float_info.min
 """A payment above 0; no denormal number, for compiled code may take one for 0."""
+
+
+class Budget:
+    """How many positions may be looked at in plain Python."""
+
+    def __init__(self, positions: int = PLAIN_POSITIONS) -> None:
+        self.positions = positions
+
+
+SHARED: Final = Budget()
+"""The budget of this process."""
 
 
 class Verdict(StrEnum):
@@ -68,7 +81,7 @@ class Solver:
         game: a game that goes on; it is not changed. The draw pile, if any, is open as well.
         seat: the seat that is to win, or anybody on its team; by default the one to move.
         goal: to be first out, or to be paid as much as can be forced.
-        max_places: the places at most of the compiled search's table, a power of two; each takes 8 bytes for each seat and 16
+        max_places: the places at most of the compiled search's memo, a power of two; each takes 8 bytes for each seat and 16
             more, or 40 more where not only the hands decide what is paid.
         plain_positions: positions that plain Python looks at before the search is compiled; by default as many as are left
             of those that all solvers of the process have together.
@@ -109,8 +122,10 @@ class Solver:
         self.goal = goal
         """What they are to reach."""
         self._ending = Ending(game, self.team, goal)
-        self._plain = PlainSearch(self._ending.tables, SHARED if plain_positions is None else Budget(plain_positions))
-        self.compiled: CompiledSearch | None = None
+        prover = load(frozenset()).module("big2_env.solve.kernels.prover").Prover
+        self._search: Prover = prover(self._ending.tables, self._ending.num_cards)
+        self._budget = SHARED if plain_positions is None else Budget(plain_positions)
+        self.compiled: Prover | None = None
         """The compiled search, where plain Python could not decide all that was asked."""
         self._max_places = max_places
         self._loading = 0.0
@@ -118,7 +133,7 @@ class Solver:
     @property
     def positions(self) -> int:
         """How many positions have been looked at."""
-        return self._plain.positions + (self.compiled.positions if self.compiled else 0)
+        return self._search.positions
 
     def solve(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> Solution:
         """The verdict with a line, or `Verdict.OPEN` after so many seconds.
@@ -200,36 +215,40 @@ class Solver:
 
     def _prove(self, game: Game, target: float, deadline: float | None, progress: Callable[[int], None] | None) -> Proof | None:
         """Whether the team is paid so much from a game's present position, and the act to do; `None`: the time is over."""
-        state, hands, opening = self._state(game)
-
-        def goes_on() -> bool:
+        question = *self._state(game), target
+        self._search.ask(*question)
+        while (proof := self._looked() if self.compiled is None else self._search.run()) is None:
             if progress is not None:
                 progress(self.positions)
-            return deadline is None or self._clock() <= deadline
-
-        if self.compiled is None:
-            try:
-                return self._plain.prove(state, hands, opening, target, goes_on)
-            except TimeOverError:
+            if deadline is not None and self._clock() > deadline:
                 return None
-            except BudgetSpentError:
+            if self.compiled is None and self._budget.positions <= 0:
                 try:
-                    self.compiled = self._compile(state, hands)
+                    self._compile(*question)
                 except ImportError:  # a browser has no compiled code
                     return None
-        return self.compiled.prove(state, hands, opening, target, goes_on)
+        return proof
 
-    def _compile(self, state: State, hands: Hands) -> CompiledSearch:
-        """Load the compiled search, or compile it; the clock stands still meanwhile."""
+    def _looked(self) -> Proof | None:
+        """Look at some positions in plain Python."""
+        before = self.positions
+        proof = self._search.run(min(PLAIN_PIECE - before % PLAIN_PIECE, self._budget.positions))
+        self._budget.positions -= self.positions - before
+        return proof
+
+    def _compile(self, state: State, hands: Hands, opening: list[bool], target: float) -> None:
+        """Load the compiled search, or compile it, and go on with that; the clock stands still meanwhile."""
         begin = time.perf_counter()
         with waiting():
             # Imported where it is used: numba takes a second to load.
-            from big2_env.solve.compiled_search import CompiledSearch
+            from big2_env.solve.kernels.prover import Prover
 
-            search = CompiledSearch(self._ending.tables, self._ending.num_cards, self._max_places)
-            search.load(state, hands)
+            search = Prover(self._ending.tables, self._ending.num_cards, self._max_places)
+            search.ask(state, hands, opening, target)
+            search.run(0)  # compiles
+            search.go_on_from(self._search)
+            self._search = self.compiled = search
         self._loading += time.perf_counter() - begin
-        return search
 
     def _clock(self) -> float:
         """Seconds, without those that loading has taken."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -275,18 +277,35 @@ def test_table__that_may_not_grow_decides_the_same() -> None:
     assert crowded > 3
 
 
-def test_plain_python__plays_the_same_line_and_leaves_what_is_large_to_compiled_code() -> None:
+def test_compiled_search__goes_on_where_plain_python_stops_and_finds_the_same() -> None:
     rng, left = SplitMix64(6), 0
     for i in range(24):
         game = dealt_ending((BIG2, ruleset("dou_dizhu"))[i % 2], 14, rng)
         plain, compiled = Solver(game, plain_positions=10**6), Solver(game, plain_positions=0)
         both = Solver(game, plain_positions=30)
         found = [solver.solve() for solver in (plain, compiled, both)]
-        assert found[0].line == found[1].line == found[2].line
-        assert found[0].verdict is found[1].verdict is found[2].verdict
+        for what in ("line", "verdict", "positions"):
+            assert len({getattr(solution, what) for solution in found}) == 1, what
         assert (plain.compiled, compiled.compiled is None) == (None, not plain.positions)
         left += both.compiled is not None
     assert 3 < left < 24
+
+
+NO_COMPILER = """
+import sys
+sys.modules |= dict.fromkeys(("numba", "numpy"))
+from big2_env import BIG2, Game
+from big2_env.solve import Solver
+game = Game.from_hands(BIG2, ["C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"])
+for positions in (9, 55):
+    found = Solver(game, plain_positions=positions).solve()
+    print(found.verdict, found.positions, len(found.line))
+"""
+
+
+def test_plain_python__answers_without_numba_and_numpy_as_far_as_its_budget_reaches() -> None:
+    done = subprocess.run([sys.executable, "-c", NO_COMPILER], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["undecided 9 0", "forced win 55 9"]
 
 
 def test_time__leaves_a_whole_deal_undecided() -> None:

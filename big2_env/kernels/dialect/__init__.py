@@ -11,7 +11,8 @@ debugger.
 | `kernel.py`, `features.py` | functions as kernels; what they are specialised for |
 | `bits.py`, `cardsets.py` | words and random numbers; sets of cards, of one deck or two |
 | `records.py`, `arguments.py` | records of numpy; a call's arrays by their addresses |
-| `interpreted.py`, `lists.py` | the same names for plain Python: words as ints, records as objects with lists |
+| `memo.py` | what a search has found out about positions |
+| `interpreted.py`, `lists.py`, `dicts.py` | the same names for plain Python: words as ints, records as objects with lists |
 | `loader.py` | kernels as plain Python |
 
 To keep a kernel fit for both:

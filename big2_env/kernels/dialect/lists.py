@@ -69,15 +69,20 @@ def _fill(field: list[Any], value: Any) -> None:
             field[i] = value
 
 
-def zeros(shape: int | tuple[int, ...], kind: Any = float) -> Any:
+def zeros(shape: int | Sequence[int], kind: Any = float) -> Any:
     """A number, a record, or nested lists of them."""
     sizes = _shape(shape)
     if not sizes:
         return kind()
-    if len(sizes) > 1:
-        size = sizes[0]
-        return [[] for _ in range(size)] if prod(sizes) > MOST else [zeros(sizes[1:], kind) for _ in range(size)]
-    return [kind() for _ in range(*sizes)] if isinstance(kind, Layout) else [kind()] * sizes[0]
+    size, *inner = sizes
+    if inner and prod(sizes) > MOST:
+        return [[] for _ in range(size)]
+    if len(inner) == 1 and not isinstance(kind, Layout):
+        row = [kind()] * inner[0]
+        return [row[:] for _ in range(size)]
+    if inner:
+        return [zeros(inner, kind) for _ in range(size)]
+    return [kind() for _ in range(size)] if isinstance(kind, Layout) else [kind()] * size
 
 
 def dtype(fields: Any, align: bool = False) -> Any:

@@ -1,4 +1,4 @@
-"""How an act changes a position of the compiled search, when that is over, and what the team is paid then."""
+"""How an act changes a position of the search, when that is over, and what the team is paid then."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_env.kernels.dialect.bits import U
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.solve.goal import FIRST_OUT, ORDER, PAIRWISE, PENALTY, STAKE
 
@@ -21,7 +22,7 @@ ACTED: Final = 8
 SCORE: Final = 9
 TRICK_POINTS: Final = 10
 STATE: Final = 11
-"""Places of a position but for the hands, as in `plain_moves.State`, and their number."""
+"""Places of a position but for the hands, as in `ending.State`, and their number."""
 
 NONE: Final = 0
 TRICK: Final = 1
@@ -34,16 +35,17 @@ AFTER_PLAY: Final = 1
 PASS: Final = -1
 
 
-@kernel(entry=True)
+@kernel
 def _held(t: Any, seat: Any, hand: Any) -> Any:
     """How many cards a hand has."""
     number = np.int64(0)
-    for kind in range(t.shift.shape[1]):
-        number += np.int64((hand >> np.uint64(t.shift[seat, kind])) & np.uint64(t.most[seat, kind]))
+    shift, most = t.shift[seat], t.most[seat]
+    for kind in range(len(shift)):
+        number += np.int64((hand >> U(shift[kind])) & U(most[kind]))
     return number
 
 
-@kernel(entry=True)
+@kernel
 def refill(t: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
     """Let so many seats from the first on draw up to the hand size."""
     number = len(t.guard)
@@ -62,15 +64,15 @@ def refill(t: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
             return
 
 
-@kernel(entry=True)
+@kernel
 def _captured(t: Any, state: Any) -> Any:
     """What the team is paid for the cards of the trick, which go to the top player."""
     if state[TOP] == 0:
         return np.int64(0)
-    return state[TRICK_POINTS] * (len(t.guard) * t.team[state[TOP_SEAT]] - t.team.sum())
+    return state[TRICK_POINTS] * (len(t.guard) * t.team[state[TOP_SEAT]] - t.size)
 
 
-@kernel(entry=True)
+@kernel
 def _end_trick(t: Any, state: Any, hands: Any) -> None:
     """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards."""
     seats, winner = len(t.guard), state[TOP_SEAT]
@@ -98,7 +100,7 @@ def _end_trick(t: Any, state: Any, hands: Any) -> None:
     state[TOP_SEAT] = 0
 
 
-@kernel(entry=True)
+@kernel
 def _next_turn(t: Any, state: Any, hands: Any) -> None:
     """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
     seats = len(t.guard)
@@ -113,7 +115,7 @@ def _next_turn(t: Any, state: Any, hands: Any) -> None:
     _end_trick(t, state, hands)
 
 
-@kernel(entry=True)
+@kernel
 def is_over(t: Any, state: Any, hands: Any) -> Any:
     """True if the search ends here."""
     if t.ends_first:
@@ -124,34 +126,35 @@ def is_over(t: Any, state: Any, hands: Any) -> Any:
     return state[PILE] == 0 and holders <= 1
 
 
-@kernel(entry=True)
-def list_acts(t: Any, state: Any, hands: Any, allowed: Any, acts: Any) -> Any:
-    """Write the acts of the seat to move, passing for those that have none; returns their number.
+@kernel
+def list_acts(t: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: Any) -> Any:
+    """Write the acts of the seat to move from place `begin` on, passing for those that have none; returns their number.
 
     That is 0 where the game is over, and -1 where the first act ends it.
     """
+    code, rung, first, ends_at_once = t.code, t.rung, t.first, t.ends_at_once
     while not is_over(t, state, hands):
         turn, top = state[TURN], state[TOP]
         hand, guard = hands[turn], t.guard[turn]
-        number = 0
-        for play in range(t.first[turn], t.first[turn + 1]):
-            if ((hand | guard) - t.code[play]) & guard == guard and t.covers[top, t.rung[play]] and allowed[play]:
+        guarded, number = hand | guard, begin
+        for play in range(first[turn], first[turn + 1]):
+            if (guarded - code[play]) & guard == guard and t.covers[top, rung[play]] and allowed[play]:
                 acts[number] = play
                 number += 1
-                if t.code[play] == hand and t.ends_at_once:
-                    acts[0] = play
+                if ends_at_once and code[play] == hand:
+                    acts[begin] = play
                     return -1
-        if number > 0:
+        if number > begin:
             if top > 0 and not t.must_cover:
                 acts[number] = PASS
                 number += 1
-            return number
+            return number - begin
         state[PASSED] |= 1 << turn
         _next_turn(t, state, hands)
     return 0
 
 
-@kernel(entry=True)
+@kernel
 def make_act(t: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: Any) -> None:
     """Write the position after an act of the seat to move."""
     seats = len(t.guard)
@@ -189,10 +192,10 @@ def make_act(t: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: 
         _next_turn(t, state, hands)
 
 
-@kernel(entry=True)
+@kernel
 def paid(t: Any, state: Any, hands: Any) -> Any:
     """What the team is paid at the end, float64."""
-    seats, winner, size = len(t.guard), state[OUT] - 1, t.team.sum()
+    seats, winner, size = len(t.guard), state[OUT] - 1, t.size
     form, total, own = t.pay.form, 0.0, 0.0
     if form == FIRST_OUT:
         return float(t.team[winner])
@@ -201,12 +204,12 @@ def paid(t: Any, state: Any, hands: Any) -> Any:
         for seat in range(seats):
             if t.team[seat] != t.team[winner]:
                 total += t.pay.by_cards[which, _held(t, seat, hands[seat])]
-        return total if t.team[winner] else -total
+        return total if t.team[winner] else 0.0 - total
     if form == PAIRWISE:
         for seat in range(seats):
             cost = t.pay.by_cards[0, _held(t, seat, hands[seat])]
-            for kind in range(t.shift.shape[1]):
-                held = (hands[seat] >> np.uint64(t.shift[seat, kind])) & np.uint64(t.most[seat, kind])
+            for kind in range(len(t.shift[seat])):
+                held = (hands[seat] >> U(t.shift[seat, kind])) & U(t.most[seat, kind])
                 cost += t.dear[seat, kind] * np.int64(held)
             total += cost
             own += cost if t.team[seat] else 0.0

@@ -1,0 +1,124 @@
+"""A memo: what has been found out about keys of a few words, in a table that grows; interpreted, a dictionary (`dicts.py`).
+
+Each key has one word, never 0, and may have an amount. The table has whole keys, not hashes of them, so no two are ever taken
+for one. Where it may not grow, the key with the lowest word gives way: what is gone has to be found anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from big2_env.kernels.dialect.bits import U, borrowed, mix
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.sources import MARK
+
+WINDOW: Final = 16
+"""Places where a key may be."""
+_MARK: Final = np.dtype([(MARK, np.int8)])
+
+
+class Memo(NamedTuple):
+    """A table whose rows are the places: the word of a key, 0 for a free place, the key, and its amount, if there are any."""
+
+    rows: Any
+    """(places, columns) uint64."""
+    reals: Any
+    """The same as float64, for the amounts."""
+    words: int
+    """Of a key."""
+    mark: Any
+    """Holds nothing; its type tells the state of the sources."""
+
+
+def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
+    """An empty memo.
+
+    Args:
+        places: a power of two.
+        words: of a key.
+        has_amounts: True if keys have amounts.
+    """
+    return _memo_of(np.zeros((places, 1 + words + has_amounts), np.uint64), words)
+
+
+def _memo_of(rows: Any, words: int) -> Memo:
+    return Memo(rows, rows.view(np.float64), words, np.zeros(0, _MARK))
+
+
+def room_of(memo: Memo, most: int) -> int:
+    """How many keys a memo keeps before it should be given more places, of which it may have so many at most."""
+    places = len(memo.rows)
+    return places * 5 // 8 if places < most else 1 << 62
+
+
+def moved(old: Any, memo: Memo) -> int:
+    """Write all results of a memo, compiled or interpreted, into an empty one; returns how many keys that has."""
+    if not isinstance(old, Memo):
+        found, begin = old.rows, 1 + memo.words
+        rows = np.zeros((len(found), memo.rows.shape[1]), np.uint64)
+        rows[:, :begin] = np.array([row[:begin] for row in found], np.uint64).reshape(-1, begin)
+        old = _memo_of(rows, memo.words)
+        if rows.shape[1] > begin:
+            old.reals[:, begin] = [row[begin] for row in found]
+    return int(_move(old, memo))
+
+
+@kernel(entry=True)
+def _move(old: Memo, memo: Memo) -> Any:
+    number = 0
+    for i in range(len(old.rows)):
+        if old.rows[i, 0] != U(0):
+            place = _place(memo, old.rows[i, 1:])
+            number += memo.rows[place, 0] == U(0)
+            memo.rows[place] = old.rows[i]
+    return number
+
+
+@kernel(inline=True)
+def _is_at(rows: Any, words: Any, place: Any, key: Any) -> Any:
+    """Whether a place has this very key."""
+    same = rows[place, 0] != U(0)
+    for i in range(words):
+        same &= rows[place, 1 + i] == key[i]
+    return same
+
+
+@kernel(inline=True)
+def _place(memo: Any, key: Any) -> Any:
+    """Where a key is, or where it may be put: a free place, or that of the lowest word."""
+    rows = borrowed(memo.rows)
+    last = U(len(rows) - 1)
+    mixed = U(0)
+    for i in range(memo.words):
+        mixed = mix(mixed ^ key[i])
+    victim, least = np.int64(mixed & last), ~U(0)
+    for step in range(WINDOW):
+        place = np.int64((mixed + U(step)) & last)
+        word = rows[place, 0]
+        if word == U(0) or _is_at(rows, memo.words, place, key):
+            return place
+        if word < least:
+            victim, least = place, word
+    return victim
+
+
+@kernel(inline=True)
+def recall(memo: Any, key: Any) -> Any:
+    """The place of a key, -1 where nothing is known of it."""
+    place = _place(memo, key)
+    return place if _is_at(borrowed(memo.rows), memo.words, place, key) else -1
+
+
+@kernel(inline=True)
+def keep(memo: Any, key: Any, word: Any, amount: Any) -> Any:
+    """Keep what has been found out about a key; returns whether there is one key more."""
+    rows, place = borrowed(memo.rows), _place(memo, key)
+    is_new = rows[place, 0] == U(0)
+    for i in range(memo.words):
+        rows[place, 1 + i] = key[i]
+    rows[place, 0] = word
+    if rows.shape[1] > 1 + memo.words:
+        memo.reals[place, 1 + memo.words] = amount
+    return is_new

@@ -1,0 +1,133 @@
+"""A search with its arrays, which grow, and its calls piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from big2_env.kernels.dialect.memo import moved, new_memo, room_of
+from big2_env.kernels.dialect.records import COMPILED, paste
+from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Hands, State, Tables
+from big2_env.solve.kernels import tree_search
+from big2_env.solve.kernels.tree_moves import STATE
+
+PIECE: Final = 50_000
+"""Positions between two looks at the clock, if kernels are compiled."""
+
+
+class Proof(NamedTuple):
+    """What is known of a position."""
+
+    reached: bool
+    """True if the team is paid at least what was asked for."""
+    bound: float
+    """What it is paid at least, where it reaches that, and at most otherwise."""
+    distance: int
+    """After how many choices."""
+    act: int
+    """By which act."""
+
+
+class Prover:
+    """A position being proved, with all that has been proved so far.
+
+    Args:
+        tables: of the position.
+        num_cards: how many cards are held in all.
+        max_places: the memo's places at most, a power of two; each takes 8 bytes for each seat and 16 more, or 40 more where
+            not only the hands decide what is paid.
+    """
+
+    def __init__(self, tables: Tables, num_cards: int, max_places: int = MAX_PLACES) -> None:
+        number = len(tables.guard)
+        depth = number * num_cards + 2  # each play passed by all others
+        most = max(stop - start for start, stop in pairwise(tables.first)) + 1
+        self._tables = _as_arrays(tables) if COMPILED else tables
+        self._levels: Any = np.zeros((depth, tree_search.LEVEL), np.int64)
+        self._hands: Any = np.zeros((depth, number), np.uint64)
+        self._acts: Any = np.zeros(depth * most, np.int32)
+        self._soft: Any = np.zeros(depth, np.float64)
+        self._opening = self._anything = np.array([True] * len(tables.code), np.bool_)
+        self._has_amounts = not tables.ends_at_once
+        self._words = number + (tree_search.WIDE_KEY if self._has_amounts else tree_search.NARROW_KEY)
+        self._keys: Any = np.zeros((depth, self._words), np.uint64)
+        self._scores: Any = np.zeros(most, np.int64)
+        self._memo: Any = new_memo(FIRST_PLACES, self._words, self._has_amounts)
+        self._most = max_places
+        self._control: Any = np.zeros(tree_search.CONTROL, np.int64)
+        self._target = 0.0
+
+    @property
+    def positions(self) -> int:
+        """How many positions have been looked at."""
+        return int(self._control[tree_search.NODES])
+
+    @property
+    def places(self) -> int:
+        """How many places the memo has."""
+        return len(self._memo.rows)
+
+    def ask(self, state: State, hands: Hands, opening: Sequence[bool], target: float) -> None:
+        """Ask whether the team is paid so much from a position; `opening` says which plays may be made there."""
+        self._levels[0][:STATE] = list(state)
+        self._hands[0][:] = np.array(hands, np.uint64)
+        self._opening, self._target = np.array(opening, np.bool_), target
+        self._control[tree_search.DEPTH] = 0
+
+    def run(self, budget: int = PIECE) -> Proof | None:
+        """Look at so many positions; `None` where nothing is proved by that."""
+        before = self.positions
+        while True:
+            status = tree_search.search(
+                *(self._tables, self._levels, self._hands, self._acts, self._soft, self._keys, self._scores),
+                *(self._opening, self._anything, self._memo, room_of(self._memo, self._most)),
+                *(self._target, self._control, budget - (self.positions - before)),
+            )
+            if status == tree_search.DONE:
+                control = self._control
+                reached, bound = bool(control[tree_search.REACHED]), float(self._soft[0])
+                return Proof(reached, bound, int(control[tree_search.DISTANCE]), int(control[tree_search.BEST]))
+            if status == tree_search.PAUSED:
+                return None
+            self._adopt(self._memo)
+
+    def go_on_from(self, other: Prover) -> None:
+        """Go on from where another search for an answer to the same question has stopped, an interpreted one."""
+        if other.positions == 0:
+            return
+        for name in ("_levels", "_hands", "_acts", "_soft", "_keys", "_control"):
+            paste(getattr(self, name), getattr(other, name))
+        self._adopt(other._memo)
+
+    def _adopt(self, old: Any) -> None:
+        """Take over all results of a memo, and have room for more."""
+        places = min(self._most, max(FIRST_PLACES, 1 << (4 * len(old.rows) - 1).bit_length()))
+        self._memo = new_memo(places, self._words, self._has_amounts)
+        self._control[tree_search.COUNT] = moved(old, self._memo)
+
+
+@cache
+def _mark() -> Any:
+    """The type of a field that holds nothing, so that no compiled code outlives these sources."""
+    from big2_env.kernels.sources import MARK, mark_of  # reads them all
+
+    return np.dtype([(mark_of(Path(__file__).parent.parent, MARK), np.int8)])
+
+
+def _as_arrays(tables: Tables) -> Tables:
+    """The tables with arrays in place of lists, as compiled code takes them."""
+    arrays = tables._replace(**_arrays_of(tables))
+    return arrays._replace(pay=arrays.pay._replace(**_arrays_of(arrays.pay)), mark=np.zeros(0, _mark()))
+
+
+def _arrays_of(lists: NamedTuple) -> dict[str, Any]:
+    """Those fields of a tuple that are lists, as arrays."""
+    kinds = {"code": np.uint64, "guard": np.uint64, "draw": np.uint64, "skips": np.bool_, "covers": np.bool_}
+    floats = dict.fromkeys(("dear", "by_cards"), np.float64)
+    named = zip(lists._fields, lists, strict=True)
+    return {name: np.array(one, (kinds | floats).get(name, np.int64)) for name, one in named if isinstance(one, list)}
