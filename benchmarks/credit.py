@@ -25,7 +25,7 @@ from rich.progress import track
 from rich.table import Table
 from side_by_side import machine, versions, write_json
 
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.choices import log_probs, subset, take
 from big2_agents.train.collect import Batch, collect

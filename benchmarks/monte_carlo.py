@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import machine, versions, write_json
 
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.selfplay import Features
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.selfplay import Features
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.choices import sample, scores, subset
 from big2_agents.train.hyper_parameters import CandidatePpoParameters

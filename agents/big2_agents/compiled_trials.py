@@ -6,9 +6,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from big2_agents.compiled.mark import AGENTS_MARK
-from big2_agents.compiled.playouts import play_out_by_rules
-from big2_agents.compiled.rule_trials import RuleTrials
+from big2_agents.kernels.mark import AGENTS_MARK
+from big2_agents.kernels.playouts import play_out_by_rules
+from big2_agents.kernels.rule_trials import RuleTrials
 from big2_agents.learned.playouts import Buffers, play_out_by_network
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.trials import Opened

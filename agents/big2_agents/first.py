@@ -23,7 +23,7 @@ class FirstAgent(SeededAgent):
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """The same player for many games at once. Raises ConfigError where the ruleset cannot be compiled."""
-        from big2_agents.compiled.acts import LOWEST
-        from big2_agents.compiled.rule_rows import RuleRows
+        from big2_agents.kernels.acts import LOWEST
+        from big2_agents.kernels.rule_rows import RuleRows
 
         return RuleRows(ruleset, LOWEST, num_players)

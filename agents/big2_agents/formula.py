@@ -1,7 +1,7 @@
-"""The formula of the heuristic player: what an act is worth, from public information only. `compiled.heuristic` computes it.
+"""The formula of the heuristic player: what an act is worth, from public information only. `kernels.heuristic` computes it.
 
-It parts its hand into plays (`compiled.decompositions`), counts with card memory what the unseen cards can still cover
-(`compiled.outlook`), and makes the act with the highest score:
+It parts its hand into plays (`kernels.decompositions`), counts with card memory what the unseen cards can still cover
+(`kernels.outlook`), and makes the act with the highest score:
 
     hold(p)   = 1 / (1 + E), E the expected number of plays in the hands of the other team that cover p; 1 means nobody can
     rank(p)   = the share of the unseen plays of p's kind that p covers

@@ -35,7 +35,7 @@ class GreedyAgent(SeededAgent):
 
     def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
         """The same player for many games at once. Raises ConfigError where the ruleset cannot be compiled."""
-        from big2_agents.compiled.acts import GREEDY
-        from big2_agents.compiled.rule_rows import RuleRows
+        from big2_agents.kernels.acts import GREEDY
+        from big2_agents.kernels.rule_rows import RuleRows
 
         return RuleRows(ruleset, GREEDY, num_players)

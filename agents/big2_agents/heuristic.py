@@ -1,6 +1,6 @@
 """A rule player without search, for any ruleset: from public information, the act with the highest score.
 
-`formula` says what an act is worth. `compiled.heuristic` computes it: interpreted at once, a hundred times faster once it is
+`formula` says what an act is worth. `kernels.heuristic` computes it: interpreted at once, a hundred times faster once it is
 compiled. Both choose the same acts.
 """
 
@@ -23,10 +23,10 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, quoted
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
-    from big2_agents.compiled.view_scores import ViewScores
+    from big2_agents.kernels.view_scores import ViewScores
     from big2_env.kernels.opponents import Opponent
 
 __all__ = ["HeuristicAgent", "Weights"]
@@ -92,7 +92,7 @@ class HeuristicAgent(SeededAgent):
         Raises:
             ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
-        from big2_agents.compiled.rule_rows import RuleRows
+        from big2_agents.kernels.rule_rows import RuleRows
 
         return RuleRows(ruleset, self.weights_in(ruleset), num_players)
 
@@ -115,13 +115,13 @@ class HeuristicAgent(SeededAgent):
             return frozen_weights_of(self._frozen, ruleset)
         return weights_of(ruleset) if self.weights is None else self.weights
 
-    def _answer(self, view: View, compiled: Meanwhile, ask: Callable[[ViewScores], T]) -> T:
+    def _answer(self, view: View, compiled: BackgroundCompile, ask: Callable[[ViewScores], T]) -> T:
         if self._plain is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
             self._ruleset, self._num_players, self._scores = view.ruleset, view.num_players, None
             self._plain = _interpreted(view.ruleset, self.weights_in(view.ruleset), view.num_players)
         if compiled.is_ready:
             if self._scores is None:
-                from big2_agents.compiled.view_scores import ViewScores
+                from big2_agents.kernels.view_scores import ViewScores
 
                 self._scores = ViewScores(view.ruleset, self.weights_in(view.ruleset), view.num_players)
             return ask(self._scores)
@@ -137,7 +137,7 @@ def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewSc
 
 
 @lru_cache(maxsize=64)
-def _acting(ruleset: RuleSet, num_players: int) -> Meanwhile:
+def _acting(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
     """Whether acts for a ruleset are compiled."""
 
     def prepare() -> None:
@@ -147,23 +147,23 @@ def _acting(ruleset: RuleSet, num_players: int) -> Meanwhile:
         else:
             scores(view, list(view.legal_plays()))
 
-    return Meanwhile(prepare)
+    return BackgroundCompile(prepare)
 
 
 @lru_cache(maxsize=64)
-def _scoring(ruleset: RuleSet, num_players: int) -> Meanwhile:
+def _scoring(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
     """Whether scores for a ruleset are compiled."""
 
     def prepare() -> None:
         view, scores = _example(ruleset, num_players)
         scores(view, list(view.legal_plays()))
 
-    return Meanwhile(prepare)
+    return BackgroundCompile(prepare)
 
 
 def _example(ruleset: RuleSet, num_players: int) -> tuple[View, ViewScores]:
     """Something to ask, and whom."""
     # Imported where it is used: numba takes a second to load.
-    from big2_agents.compiled.view_scores import ViewScores
+    from big2_agents.kernels.view_scores import ViewScores
 
     return Game.deal(ruleset, 0, num_players).view(), ViewScores(ruleset, None, num_players)

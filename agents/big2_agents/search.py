@@ -31,7 +31,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.rng import derived
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 SLOPE: Final = 0.12
 """What a turn in the heuristic's score is worth, in standard deviations of the payoff; fitted to means of 2,000 samples."""
@@ -175,7 +175,7 @@ class SearchAgent:
             if self.playouts is not None and self.playouts > MOST_PLAIN:
                 compiling.finish()
             if compiling.is_ready or (_may_be_compiled() and compiling.is_at_hand()):
-                from big2_agents.compiled.rule_trials import RuleTrials  # numba takes a second to load
+                from big2_agents.kernels.rule_trials import RuleTrials  # numba takes a second to load
 
                 self._compiled = RuleTrials(rules, number, self._proposals)
         if self._compiled is not None:
@@ -198,7 +198,7 @@ def _may_be_compiled() -> bool:
 @lru_cache(maxsize=1)
 def _lies_on_disk(named: str, _period: int) -> bool:
     """True if numba's cache, which may be a named one, has the mark of play-outs. Looked up once a period."""
-    kept = [Path(named)] if named else [Path(__file__).with_name("compiled"), Path.home() / ".cache" / "numba"]
+    kept = [Path(named)] if named else [Path(__file__).with_name("kernels"), Path.home() / ".cache" / "numba"]
     return any(next(folder.glob("*/rule_playouts-*.compiled"), None) for folder in kept)
 
 
@@ -210,11 +210,11 @@ def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
 
 
 @lru_cache(maxsize=64)
-def _compiling(ruleset: RuleSet, num_players: int) -> Meanwhile:
+def _compiling(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
     """Whether play-outs by heuristic players are compiled for a game."""
 
     def prepare() -> None:
-        from big2_agents.compiled.rule_trials import RuleTrials
+        from big2_agents.kernels.rule_trials import RuleTrials
 
         try_once(RuleTrials(ruleset, num_players, 1), ruleset, num_players)
 
@@ -223,7 +223,7 @@ def _compiling(ruleset: RuleSet, num_players: int) -> Meanwhile:
 
         return compiled_mark(ruleset)
 
-    return Meanwhile(prepare, mark)
+    return BackgroundCompile(prepare, mark)
 
 
 def _budget(given: str | int) -> tuple[int | None, float | None]:

@@ -15,7 +15,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.turn_engine import Array, Engine
 from big2_env.errors import ConfigError
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 ENGINES: Final = ("auto", "compiled", "reference")
 """What an environment may be asked to run on; `"auto"` begins with reference, and goes on compiled where it can."""
@@ -58,7 +58,7 @@ class FirstEngine(ReferenceEngine):
     """The reference rules for the first games of a process, while compiled ones are made in the background."""
 
     @property
-    def compiling(self) -> Meanwhile:
+    def compiling(self) -> BackgroundCompile:
         """Whether compiled rules are ready for such games."""
         return compiling(self.ruleset, self.num_players, str(self.dtype))
 
@@ -83,7 +83,7 @@ class FirstEngine(ReferenceEngine):
 
 
 @lru_cache(maxsize=64)
-def compiling(ruleset: RuleSet, num_players: int, dtype: str) -> Meanwhile:
+def compiling(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
     """Whether compiled rules are ready for the games of a ruleset."""
 
     def prepare() -> None:
@@ -100,4 +100,4 @@ def compiling(ruleset: RuleSet, num_players: int, dtype: str) -> Meanwhile:
             engine.look((engine.turn + 1) % num_players)
             engine.payoffs()
 
-    return Meanwhile(prepare, what=f"the rules of {ruleset.name}")
+    return BackgroundCompile(prepare, what=f"the rules of {ruleset.name}")

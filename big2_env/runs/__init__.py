@@ -9,7 +9,7 @@
 | `batches`, `worker` | items cut into batches, lost ones sent again; what each worker does |
 | `processes`, `cluster` | workers as processes of this machine, as actors of Ray |
 | `asking` | items that follow from the results of earlier ones |
-| `meanwhile` | compiling in the background, while plain Python answers |
+| `background_compile` | compiling in the background, while interpreted code answers |
 | `intervals` | means and shares with 95 % intervals |
 | `progress` | progress bars on standard error |
 """

@@ -11,12 +11,12 @@ from compiled_hands import BOMBS, LOCKED, RULES, list_candidates, missing_act, p
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
-from big2_agents.compiled.combos import fewest_plays, find_combos
-from big2_agents.compiled.from_view import Memory, to_cards
-from big2_agents.compiled.plays import can_be_covered
-from big2_agents.compiled.selfplay import PlayedGames
-from big2_agents.compiled.slot_plays import MAX_CANDIDATES
-from big2_agents.compiled.track import NOTHING, TRACK
+from big2_agents.kernels.combos import fewest_plays, find_combos
+from big2_agents.kernels.from_view import Memory, to_cards
+from big2_agents.kernels.plays import can_be_covered
+from big2_agents.kernels.selfplay import PlayedGames
+from big2_agents.kernels.slot_plays import MAX_CANDIDATES
+from big2_agents.kernels.track import NOTHING, TRACK
 from big2_env import BIG2, Game, Play, RuleSet
 from big2_env.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG

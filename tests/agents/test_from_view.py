@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from random_games import random_games
 
-from big2_agents.compiled.from_view import fill_game
+from big2_agents.kernels.from_view import fill_game
 from big2_env import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.compile import compile_tables

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from random_games import random_games
 
-from big2_agents.compiled.view_scores import ViewScores
 from big2_agents.formula import LOOSE
+from big2_agents.kernels.view_scores import ViewScores
 from big2_env import PASS, Game, Play, RuleSet, available_rulesets
 from big2_env.kernels.packing import Positions
 

@@ -10,11 +10,11 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from big2_agents.compiled import heuristic_tables
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.selfplay import PlayedGames
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
+from big2_agents.kernels import heuristic_tables
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets

@@ -11,12 +11,12 @@ import pytest
 from forks import fatal, signal_of
 from hostile_values import at_turn, edited_views, hostile_arrays
 
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.rule_rows import RuleRows
-from big2_agents.compiled.selfplay import PlayedGames
-from big2_agents.compiled.view_scores import ViewScores
 from big2_agents.datasets.rule_choices import RuleChoices
 from big2_agents.formula import Weights
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.rule_rows import RuleRows
+from big2_agents.kernels.selfplay import PlayedGames
+from big2_agents.kernels.view_scores import ViewScores
 from big2_agents.learned.learned_rows import LearnedRows
 from big2_agents.learned.learned_search import LearnedSearchAgent
 from big2_agents.learned.network_arrays import load_network

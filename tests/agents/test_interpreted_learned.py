@@ -15,8 +15,8 @@ from random_games import random_games
 from random_weights import random_weights
 from run_cli import run_cli
 
-from big2_agents.compiled.feature_layout import has_card_features
-from big2_agents.compiled.track import PLAIN
+from big2_agents.kernels.feature_layout import has_card_features
+from big2_agents.kernels.track import PLAIN
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.npz import read_floats, read_text
 from big2_agents.learned.plain_learned import PlainLearned
@@ -27,7 +27,7 @@ from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 GAME = DATA / "game.in"
 RULES = [
@@ -95,7 +95,7 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
             turns.append((game.view(), game.legal_plays()))
     answers = []
     for is_ready in (False, True):
-        monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: False)
+        monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: False)
         agent = LearnedAgent()
         if is_ready:
             agent.prepare(turns[0][0])
@@ -108,7 +108,7 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
 
 
 def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: False)
+    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: False)
     for tag, says in (
         ("zh-Hans", "估值来自模拟，要先编译："),
         ("en", "values come from play-outs, which have to be compiled first: "),
@@ -122,7 +122,7 @@ def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -
 
 def test_prepare__leaves_a_mark_for_the_next_process(tmp_path: Path) -> None:
     calls: list[str] = []
-    first, second, third = (Meanwhile(lambda: calls.append("compiled"), lambda: tmp_path / "mark") for _ in range(3))
+    first, second, third = (BackgroundCompile(lambda: calls.append("compiled"), lambda: tmp_path / "mark") for _ in range(3))
     assert not first.is_at_hand()
     assert not calls
     first.finish()

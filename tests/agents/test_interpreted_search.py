@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from random_games import random_games
 
-from big2_agents.compiled.rule_trials import RuleTrials
 from big2_agents.first_answers import rule_trials
+from big2_agents.kernels.rule_trials import RuleTrials
 from big2_agents.search import EXACT, SearchAgent
 from big2_agents.trials import Trials
 from big2_env import Game, RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 RULES = [
     pytest.param(rules, id=name, marks=() if name == "big2" else pytest.mark.long)
@@ -55,8 +55,8 @@ def test_trials__find_what_machine_code_finds(rules: RuleSet) -> None:
 
 
 def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: self.is_ready)
-    monkeypatch.setattr(Meanwhile, "spend", lambda self, seconds: None)
+    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: self.is_ready)
+    monkeypatch.setattr(BackgroundCompile, "spend", lambda self, seconds: None)
     rules = available_rulesets()["big2"]
     turns = [
         (game.view(), game.legal_plays())
@@ -65,7 +65,7 @@ def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytes
     ]
     found = []
     for prepared in (False, True):
-        known = Meanwhile(lambda: None)
+        known = BackgroundCompile(lambda: None)
         monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, known))
         agent = SearchAgent(30)
         if prepared:
@@ -76,7 +76,7 @@ def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytes
     assert found[0] == found[1]
 
 
-def _the_same(known: Meanwhile, rules: RuleSet, num_players: int) -> Meanwhile:
+def _the_same(known: BackgroundCompile, rules: RuleSet, num_players: int) -> BackgroundCompile:
     return known
 
 
@@ -117,8 +117,8 @@ def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.Monke
     glob = Path.glob
     monkeypatch.setattr("big2_agents.search.monotonic", lambda: seconds[0])
     monkeypatch.setattr(Path, "glob", lambda folder, pattern: looked.append(pattern) or glob(folder, pattern))
-    monkeypatch.setattr(Meanwhile, "is_at_hand", lambda self: asked.append(self))
-    monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, Meanwhile(lambda: None)))
+    monkeypatch.setattr(BackgroundCompile, "is_at_hand", lambda self: asked.append(self))
+    monkeypatch.setattr("big2_agents.search._compiling", partial(_the_same, BackgroundCompile(lambda: None)))
     agent, view = SearchAgent(4), Game.deal(available_rulesets()["big2"], 7).view()
 
     def marks() -> int:

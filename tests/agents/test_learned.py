@@ -15,8 +15,8 @@ import pytest
 import torch
 from random_games import random_games
 
-from big2_agents.compiled.features import CARD_SIZES
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.features import CARD_SIZES
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic, value_of
 from big2_agents.learned.learned_search import LearnedSearchAgent

@@ -12,10 +12,10 @@ from random_rulesets import random_ruleset
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import Table
-from big2_agents.compiled import rule_games
-from big2_agents.compiled.rule_games import RuleGames, player_of
-from big2_agents.compiled.rule_players import Player
 from big2_agents.heuristic import HeuristicAgent, Weights
+from big2_agents.kernels import rule_games
+from big2_agents.kernels.rule_games import RuleGames, player_of
+from big2_agents.kernels.rule_players import Player
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents import available_agents, make_agent, play_out, reset_seats
 

@@ -13,10 +13,10 @@ from outside_patterns import OUTSIDE
 from random_games import random_games
 from sampled_deals import sample
 
-from big2_agents.compiled.feature_layout import MAX_CATEGORIES
-from big2_agents.compiled.from_view import Memory
-from big2_agents.compiled.playouts import BROKEN, DOUBT, search_dtype
-from big2_agents.compiled.track import NOTHING
+from big2_agents.kernels.feature_layout import MAX_CATEGORIES
+from big2_agents.kernels.from_view import Memory
+from big2_agents.kernels.playouts import BROKEN, DOUBT, search_dtype
+from big2_agents.kernels.track import NOTHING
 from big2_env import BIG2, CapturedPoints, Play, RuleSet
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.climbing.view import View

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hostile_values import RULESETS
 
-from big2_agents.compiled.acts import GREEDY, LOWEST, NET, RANDOM
-from big2_agents.compiled.rule_games import RuleGames
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import GREEDY, LOWEST, NET, RANDOM
+from big2_agents.kernels.rule_games import RuleGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.review.prospects import OpenPlayouts
 from big2_env.agents import make_agent
 from big2_env.climbing.game import Game

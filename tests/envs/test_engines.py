@@ -22,7 +22,7 @@ from big2_env.envs.engines import compiling, make_engine
 from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.seat import SeatEnv
 from big2_env.rng import SplitMix64
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
 IDS = ["big2", "hong_kong", "outside"]
@@ -172,7 +172,7 @@ def test_make_engine__takes_what_there_is() -> None:
 
 
 def test_auto__begins_by_reference_and_goes_on_compiled_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Meanwhile(lambda: None)
+    known = BackgroundCompile(lambda: None)
     monkeypatch.setattr("big2_env.envs.engines.compiling", lambda *given: known)
     seen = []
     for one in (raw_env(), SeatEnv()):

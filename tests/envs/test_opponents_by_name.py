@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from row_acts import chosen, random_acts
 
-from big2_agents.compiled.rule_rows import RuleRows
+from big2_agents.kernels.rule_rows import RuleRows
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.actor_player import ActorPlayer
 from big2_agents.learned.actor_rows import ActorRows

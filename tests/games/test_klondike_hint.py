@@ -25,7 +25,7 @@ from big2_env.games.klondike.plot import draw
 from big2_env.games.klondike.shorter import shortened
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 
 def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +36,7 @@ def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest
         for _ in range(2):
             found = []
             for is_ready, most in ((False, 10**6), (False, 100), (True, 0)):
-                compiled = Meanwhile(lambda: None)
+                compiled = BackgroundCompile(lambda: None)
                 compiled.is_ready = is_ready
                 monkeypatch.setattr(hints, "_compiled", compiled)
                 monkeypatch.setattr(hints, "PLAIN_POSITIONS", most)

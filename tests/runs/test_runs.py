@@ -13,8 +13,8 @@ import pytest
 
 from big2_env.errors import ConfigError, NotationError
 from big2_env.json_values import parse_object
+from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 from big2_env.runs.intervals import normal, student
-from big2_env.runs.meanwhile import PATIENCE, Meanwhile
 from big2_env.runs.progress import waiting
 from big2_env.runs.replacing import check_place
 from big2_env.runs.resumable import opened
@@ -36,9 +36,9 @@ def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, cap
     assert capsys.readouterr().err.split() == ["thinking", "hard"]
 
 
-def test_meanwhile__compiles_once_and_only_where_it_pays() -> None:
+def test_background_compile__compiles_once_and_only_where_it_pays() -> None:
     calls: list[int] = []
-    compiled = Meanwhile(lambda: calls.append(1))
+    compiled = BackgroundCompile(lambda: calls.append(1))
     compiled.spend(PATIENCE / 2)
     assert (compiled.thread, compiled.is_ready) == (None, False)
     for _ in range(3):
@@ -47,22 +47,22 @@ def test_meanwhile__compiles_once_and_only_where_it_pays() -> None:
     assert (calls, compiled.is_ready) == ([1], True)
 
 
-def test_meanwhile__leaves_what_cannot_be_compiled_to_plain_python() -> None:
+def test_background_compile__leaves_what_cannot_be_compiled_to_plain_python() -> None:
     def refuse() -> None:
         raise ConfigError("it cannot be compiled")
 
-    compiled = Meanwhile(refuse)
+    compiled = BackgroundCompile(refuse)
     compiled.spend(PATIENCE)
     compiled.finish()
     assert not compiled.is_ready
 
 
-def test_meanwhile__plain_python_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_background_compile__plain_python_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Thread) -> None:
         raise RuntimeError("can't start new thread")  # as in a browser
 
     monkeypatch.setattr(Thread, "start", refuse)
-    compiled = Meanwhile(lambda: None)
+    compiled = BackgroundCompile(lambda: None)
     compiled.spend(PATIENCE)
     compiled.spend(PATIENCE)
     compiled.finish()
@@ -75,7 +75,7 @@ import subprocess
 import sys
 from threading import Event
 from numba.core.compiler_lock import global_compiler_lock
-from big2_env.runs.meanwhile import PATIENCE, Meanwhile
+from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 
 inside, go_on = Event(), Event()
 
@@ -84,7 +84,7 @@ def prepare():
         inside.set()
         go_on.wait(0.2)
 
-compiled = Meanwhile(prepare)
+compiled = BackgroundCompile(prepare)
 compiled.spend(PATIENCE)
 inside.wait(60)
 child = os.fork()  # waits until the function is compiled
@@ -96,13 +96,13 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-def test_meanwhile__a_child_of_a_fork_compiles_by_itself() -> None:
+def test_background_compile__a_child_of_a_fork_compiles_by_itself() -> None:
     subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=120)
 
 
-def test_meanwhile__says_what_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "big2_env.runs.meanwhile")
-    Meanwhile(lambda: None, what="the rules of big2").finish()
+def test_background_compile__says_what_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "big2_env.runs.background_compile")
+    BackgroundCompile(lambda: None, what="the rules of big2").finish()
     assert [record.message for record in caplog.records] == [
         "compiling the rules of big2",
         "compiled the rules of big2 in 0.0 s",

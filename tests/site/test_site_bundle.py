@@ -66,7 +66,7 @@ def test_bundle__leaves_out_what_needs_compiled_code() -> None:
     assert "big2_env.climbing.rulesets.dou_dizhu" in bundle.modules
     assert not [name for name in bundle.modules if name.startswith("big2_env.cli.")]
     assert "big2_agents.learned.policy" not in bundle.modules  # which the learned player imports where it can
-    assert {"big2_agents.compiled.heuristic", "big2_env.kernels.turn"} <= {*bundle.modules}  # which it interprets
+    assert {"big2_agents.kernels.heuristic", "big2_env.kernels.turn"} <= {*bundle.modules}  # which it interprets
     assert not {"big2_env.kernels.engine", "big2_env.kernels.dialect.kernel"} & {*bundle.modules}
 
 

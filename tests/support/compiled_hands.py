@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from outside_patterns import OUTSIDE
 
-from big2_agents.compiled.finish import DEPTH
-from big2_agents.compiled.from_view import to_cards
-from big2_agents.compiled.plays import CANDIDATES, find_candidates
-from big2_agents.compiled.track import GAME, TRACK
+from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.from_view import to_cards
+from big2_agents.kernels.plays import CANDIDATES, find_candidates
+from big2_agents.kernels.track import GAME, TRACK
 from big2_env import BIG2, Game, PassLock, PatternRule, Play, RuleSet, Suits
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind

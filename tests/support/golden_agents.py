@@ -25,7 +25,7 @@ from big2_env.climbing.view import View
 from big2_env.runs.progress import counting
 
 if TYPE_CHECKING:
-    from big2_agents.compiled.view_scores import ViewScores
+    from big2_agents.kernels.view_scores import ViewScores
 
 TIE: Final = 1e-4
 """Two moves whose scores differ by less may change places."""
@@ -58,7 +58,7 @@ class Asked(Protocol):
 def _heuristic(rules: RuleSet, is_compiled: bool) -> ViewScores:
     if not is_compiled:
         return view_scores(rules, heuristic_weights(rules), rules.default_players)
-    from big2_agents.compiled.view_scores import ViewScores
+    from big2_agents.kernels.view_scores import ViewScores
 
     return ViewScores(rules)
 
@@ -118,7 +118,7 @@ class AskedSearch:
     def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
         trials: Trials = rule_trials(rules, rules.default_players, PROPOSALS)
         if is_compiled:
-            from big2_agents.compiled.rule_trials import RuleTrials
+            from big2_agents.kernels.rule_trials import RuleTrials
 
             trials = RuleTrials(rules, rules.default_players, PROPOSALS)
         self._agent, self._space = _SearchBy(trials), action_space(rules)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.export import export, to_network
 from big2_agents.train.network import Policy
 from big2_env import RuleSet

@@ -6,7 +6,7 @@ from typing import Any
 
 import numba as nb
 
-from big2_agents.compiled.playouts import sample_deal
+from big2_agents.kernels.playouts import sample_deal
 
 
 @nb.njit

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.compiled.acts import GREEDY
 from big2_agents.fit.coordinates import Coordinates, steps_of
 from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
@@ -18,6 +17,7 @@ from big2_agents.fit.fitting import Fit
 from big2_agents.fit.parameters import FitParameters
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.heuristic import HeuristicAgent
+from big2_agents.kernels.acts import GREEDY
 from big2_agents.weights import WeightsFile, weights_of
 from big2_env import BIG2, HONG_KONG, ConfigError, available_rulesets
 

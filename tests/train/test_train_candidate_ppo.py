@@ -14,7 +14,7 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.critic import load_critic
 from big2_agents.learned.learned_search import LearnedSearchAgent

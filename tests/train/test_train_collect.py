@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, NET
-from big2_agents.compiled.features import CARD_SIZES
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, NET
+from big2_agents.kernels.features import CARD_SIZES
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.choices import draw, scores
 from big2_agents.train.collect import Judge, collect, features_of
 from big2_agents.train.credit import advantages, gains

@@ -12,7 +12,7 @@ import torch
 from own_crew import STALENESS, OwnExecutor
 from run_cli import run_cli
 
-from big2_agents.compiled.selfplay import Features, PlayedGames
+from big2_agents.kernels.selfplay import Features, PlayedGames
 from big2_agents.learned.critic import load_critic
 from big2_agents.learned.learned_search import LearnedSearchAgent
 from big2_agents.learned.network_arrays import load_network

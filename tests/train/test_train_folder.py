@@ -10,7 +10,7 @@ import pytest
 from broken_disk import Disk, Fault, failing
 from run_cli import run_cli
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
 from big2_agents.train.loop import payoff_scale

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from big2_agents.compiled.features import CARD_SIZES
+from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.train.network import Critic, Policy
 
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 from run_cli import run_cli
 
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.network_arrays import load_network
 from big2_agents.models import models_folder
 from big2_agents.train.candidate_ppo import LEAGUE, Learner, train

@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import GREEDY, RANDOM
-from big2_agents.compiled.rule_players import Player
 from big2_agents.fit.coordinates import Coordinates
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.parameters import FitParameters
 from big2_agents.fit.scoring import Asked, OwnScorer, Scorer
 from big2_agents.formula import Weights, first_weights_of
+from big2_agents.kernels.acts import GREEDY, RANDOM
+from big2_agents.kernels.rule_players import Player
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError

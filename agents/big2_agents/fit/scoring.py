@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from big2_agents.compiled.acts import GREEDY, RANDOM
-from big2_agents.compiled.rule_players import Player
 from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.formula import first_weights_of
+from big2_agents.kernels.acts import GREEDY, RANDOM
+from big2_agents.kernels.rule_players import Player
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.asking import Asking, answering
 from big2_env.runs.executors import Executor

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.finish import DEPTH, find_finish
-from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
-from big2_agents.compiled.rule_rows import asked_rows
+from big2_agents.kernels.finish import DEPTH, find_finish
+from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
+from big2_agents.kernels.rule_rows import asked_rows
 from big2_agents.learned.actor import Actor
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables

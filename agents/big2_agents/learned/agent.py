@@ -23,7 +23,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_agents.learned.learned_search import LearnedSearchAgent
@@ -168,7 +168,7 @@ class LearnedAgent:
 
 
 @lru_cache(maxsize=64)
-def _acting(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
+def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
     """Whether acts by a file of weights are compiled for a game."""
 
     def prepare() -> None:
@@ -178,11 +178,11 @@ def _acting(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
         policy.decide(view, view.legal_plays())
         policy.rated(view, view.legal_plays())
 
-    return Meanwhile(prepare)
+    return BackgroundCompile(prepare)
 
 
 @lru_cache(maxsize=64)
-def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
+def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile:
     """Whether play-outs by a file of weights are compiled for a game."""
 
     def prepare() -> None:
@@ -195,7 +195,7 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> Meanwhile:
 
         return compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
 
-    return Meanwhile(prepare, mark)
+    return BackgroundCompile(prepare, mark)
 
 
 def _search_with(weights: AskedWeights, playouts: int) -> LearnedSearchAgent:

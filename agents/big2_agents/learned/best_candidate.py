@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.compiled.features import write_choice
-from big2_agents.compiled.finish import finish_of
+from big2_agents.kernels.features import write_choice
+from big2_agents.kernels.finish import finish_of
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.network_arrays import Network
 from big2_env.kernels.dialect.kernel import kernel

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import feature_record
-from big2_agents.compiled.finish import DEPTH
-from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.plays import act_id, candidates_dtype, find_acts
-from big2_agents.compiled.rule_rows import asked_rows
-from big2_agents.compiled.track import act_tracked, clear_track, count_left, start_track, track_dtype
 from big2_agents.formula import Weights
+from big2_agents.kernels.features import feature_record
+from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.heuristic_tables import heuristic_record
+from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
+from big2_agents.kernels.rule_rows import asked_rows
+from big2_agents.kernels.track import act_tracked, clear_track, count_left, start_track, track_dtype
 from big2_agents.learned.best_candidate import decide
 from big2_agents.learned.network_arrays import Network, checked_network
 from big2_agents.learned.trained_for import check_features

@@ -8,12 +8,12 @@ from typing import Any
 import numba as nb
 import numpy as np
 
-from big2_agents.compiled.feature_layout import has_card_features
-from big2_agents.compiled.features import write_choice, write_hidden, write_state
-from big2_agents.compiled.mark import AGENTS_MARK
-from big2_agents.compiled.playouts import begin_playout, sample_deal
-from big2_agents.compiled.plays import find_acts
-from big2_agents.compiled.track import make_tracked
+from big2_agents.kernels.feature_layout import has_card_features
+from big2_agents.kernels.features import write_choice, write_hidden, write_state
+from big2_agents.kernels.mark import AGENTS_MARK
+from big2_agents.kernels.playouts import begin_playout, sample_deal
+from big2_agents.kernels.plays import find_acts
+from big2_agents.kernels.track import make_tracked
 from big2_agents.learned.critic import CriticNetwork, value_of
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.network_arrays import Network
@@ -29,7 +29,7 @@ from big2_env.kernels.variants import variant_of
 def compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Path:
     """The file, beside numba's cache, that says that a search with a network has been compiled for games like this one.
 
-    With a critic it plays out as here, else as `compiled.playouts` does.
+    With a critic it plays out as here, else as `kernels.playouts` does.
     """
     folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
     name = "network" if by_critic else "rated"

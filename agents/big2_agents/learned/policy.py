@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.features import feature_record
-from big2_agents.compiled.finish import DEPTH
-from big2_agents.compiled.from_view import Memory, unpack_game, unpack_track
-from big2_agents.compiled.heuristic_tables import heuristic_record
-from big2_agents.compiled.plays import candidates_dtype, find_acts
-from big2_agents.compiled.track import track_dtype
+from big2_agents.kernels.features import feature_record
+from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.from_view import Memory, unpack_game, unpack_track
+from big2_agents.kernels.heuristic_tables import heuristic_record
+from big2_agents.kernels.plays import candidates_dtype, find_acts
+from big2_agents.kernels.track import track_dtype
 from big2_agents.learned.asked_weights import AskedWeights
 from big2_agents.learned.best_candidate import decide, score_candidates
 from big2_agents.learned.critic import CriticNetwork, load_critic

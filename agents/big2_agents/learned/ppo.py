@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from big2_agents.compiled.feature_layout import check_learnable
 from big2_agents.first_answers import one_view
+from big2_agents.kernels.feature_layout import check_learnable
 from big2_agents.learned.actor import Actor, load_actor
 from big2_agents.learned.actor_player import ActorPlayer
 from big2_agents.models import shipped_ppo_weights
@@ -17,7 +17,7 @@ from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 
 if TYPE_CHECKING:
-    from big2_agents.compiled.one_view import OneView
+    from big2_agents.kernels.one_view import OneView
 
 
 class PpoAgent(ActorPlayer):

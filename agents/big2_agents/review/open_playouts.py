@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.compiled.acts import HEURISTIC
-from big2_agents.compiled.plays import find_acts
-from big2_agents.compiled.policies import choose
-from big2_agents.compiled.track import make_tracked
+from big2_agents.kernels.acts import HEURISTIC
+from big2_agents.kernels.plays import find_acts
+from big2_agents.kernels.policies import choose
+from big2_agents.kernels.track import make_tracked
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 from big2_env.kernels.settle import payoff

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC
-from big2_agents.compiled.from_view import Memory
-from big2_agents.compiled.heuristic_tables import heuristic_dtype, heuristic_record
-from big2_agents.compiled.playouts import search_dtype
+from big2_agents.kernels.acts import GREEDY, HEURISTIC
+from big2_agents.kernels.from_view import Memory
+from big2_agents.kernels.heuristic_tables import heuristic_dtype, heuristic_record
+from big2_agents.kernels.playouts import search_dtype
 from big2_agents.review.appraiser import Prospect, estimated, paid
 from big2_agents.review.open_playouts import play_out_open
 from big2_env.climbing.game import Game

@@ -20,7 +20,7 @@ from big2_env.climbing.view import View
 from big2_env.rng import SplitMix64, derived
 
 if TYPE_CHECKING:
-    from big2_agents.compiled.view_scores import ViewScores
+    from big2_agents.kernels.view_scores import ViewScores
 
 PLAYOUTS: Final = 100
 """Play-outs of each act that is tried."""

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from big2_agents.compiled.feature_layout import WORSE
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.feature_layout import WORSE
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.collect import evaluate
 from big2_agents.train.device import torch_device

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.selfplay import Features
+from big2_agents.kernels.selfplay import Features
 from big2_agents.train.network import Policy, log_softmax
 from big2_env.kernels.dialect.kernel import kernel
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.selfplay import Features, PlayedGames
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.selfplay import Features, PlayedGames
 from big2_agents.train.choices import Made, draw, sample, scores
 from big2_agents.train.credit import advantages, gains
 from big2_agents.train.hyper_parameters import CandidatePpoParameters

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.checkpoint import read_checkpoint, write_checkpoint
 from big2_agents.train.critic_rollouts import Rollouts, rollouts_of

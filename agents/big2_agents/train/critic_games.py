@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.choices import log_probs, sample
 from big2_agents.train.credit import advantages
 from big2_agents.train.hyper_parameters import CriticParameters

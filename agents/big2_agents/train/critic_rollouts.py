@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import torch
 
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.critic_games import Seen, collect_values
 from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.network import Critic, Policy

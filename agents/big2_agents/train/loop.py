@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, RANDOM
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.run_folder import append, forget_after, note_args
 from big2_env.climbing.ruleset import RuleSet
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from big2_agents.compiled.features import CARD_SIZES, Sizes
+from big2_agents.kernels.features import CARD_SIZES, Sizes
 from big2_agents.train.seating import NUM_RULE_PLAYERS
 
 Array = npt.NDArray[Any]

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.acts import NET
-from big2_agents.compiled.feature_layout import check_learnable
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import NET
+from big2_agents.kernels.feature_layout import check_learnable
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import SelfPlayVecEnv
 from big2_env.kernels.dialect.bits import U, borrowed

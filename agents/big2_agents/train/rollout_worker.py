@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from big2_agents.compiled.acts import RANDOM
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.acts import RANDOM
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.collect import Batch, collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Net, Policy

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from big2_agents.compiled.selfplay import PlayedGames
+from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.rollout_worker import Asked, Played, Round, RoundsWorker, arrays_of, play_round

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.compiled.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters
 from big2_env.errors import ConfigError
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import torch
 
-from big2_agents.compiled.features import feature_record, sizes_of
+from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.learned.critic import load_critic
 from big2_agents.learned.network_arrays import load_network
 from big2_agents.learned.trained_for import TrainedFor, check_features

@@ -27,7 +27,7 @@ from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
 from big2_env.rng import derived
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 from big2_env.runs.progress import waiting
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _compiled_plan(state: KlondikePosition, seed: int, samples: int, most: int) 
     return found
 
 
-_compiled: Final = Meanwhile(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))
+_compiled: Final = BackgroundCompile(lambda: _compiled_plan(KlondikePosition.deal(shuffled(0)), 0, 1, 1))
 """Whether plans are compiled."""
 
 

@@ -1,0 +1,191 @@
+"""The players that look at nothing but the legal acts, in any compiled game: random, first and greedy.
+
+Which act is the first, or the n-th, goes by the order of `LegalPlays`: so these players act as the agents of the same names do.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from big2_agents.kernels.heuristic_tables import row_parts
+from big2_agents.kernels.mark import AGENTS_MARK
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.kernels.compare import power_of
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
+from big2_env.kernels.dialect.cardsets import get, word_of
+from big2_env.kernels.dialect.features import BY_SLOTS
+from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.records import as_record, paste
+from big2_env.kernels.legal import game_ids, read_action
+from big2_env.kernels.optional_parts import is_bidding
+from big2_env.kernels.tables import MAX_ROWS, MAX_SLOT_ACTIONS, SAME, VALUES, Tables
+from big2_env.kernels.variants import variant_of
+
+RANDOM, LOWEST, GREEDY, HEURISTIC = range(4)
+"""Codes of the rule players. LOWEST takes the first legal act."""
+NET: Final = -1
+"""Code of a network that plays; others have codes below."""
+LAST: Final = U((1 << 64) - 1)
+"""The place of the pass among the legal acts."""
+
+
+@cache
+def order_dtype(by_slots: bool) -> np.dtype[Any]:
+    """What the order of the legal acts is found with: not for two threads at once."""
+    if not by_slots:  # acts are numbered in their order
+        return np.dtype([(AGENTS_MARK, np.int64)])
+    return np.dtype(
+        [
+            ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset: the key first
+            ("key", np.uint64, MAX_SLOT_ACTIONS),  # of each legal act, grows in their order
+            ("sorted", np.uint64, MAX_SLOT_ACTIONS),
+            (AGENTS_MARK, np.int64),
+        ]
+    )
+
+
+def order_record(ruleset: RuleSet, tables: Tables) -> np.record:
+    """The record of `order_dtype` for a ruleset."""
+    by_slots = variant_of(ruleset).by_slots
+    order = np.zeros((), order_dtype(by_slots))
+    if by_slots:
+        paste(order["row_part"], row_parts(tables, ruleset))
+    return as_record(order)
+
+
+@kernel
+def _place_by_slots(tab: Tables, order: Any, action: Any, cards: Any, row: Any) -> Any:
+    if row < 0:
+        return U(action) if action else LAST
+    choice = U(0)
+    if tab.row_suits[row] == SAME:
+        choice = U(lowest_bit(cards) & 3)
+    else:
+        for nth in range(tab.row_parts[row]):
+            shift = U(4) * U(tab.row_ranks[row, order.row_part[row, nth]])
+            choice = choice << U(4) | (cards >> shift) & U(15)
+    return U(tab.row_place[row]) << U(52) | choice  # 12 bits, and 4 for each of 13 ranks
+
+
+@kernel
+def _place_by_ranks(tab: Tables, order: Any, action: Any, cards: Any, row: Any) -> Any:
+    return U(action) if action else LAST
+
+
+place_of_act = either(BY_SLOTS, _place_by_slots, _place_by_ranks)
+"""(tab, order, action, cards, row): a number that grows in the order of the legal acts, uint64: of an act with its cards and
+row;
+`LAST` for the pass."""
+
+
+@kernel
+def _nth_smallest(numbers: Any, count: Any, n: Any) -> Any:
+    """The number that is `n`-th, from 0, when the first `count` are sorted; they are moved about (Hoare's FIND)."""
+    low, high = np.int64(0), np.int64(count - 1)
+    while low < high:
+        pivot, i, j = numbers[(low + high) >> 1], low, high
+        while i <= j:
+            while numbers[i] < pivot:
+                i += 1
+            while numbers[j] > pivot:
+                j -= 1
+            if i <= j:
+                numbers[i], numbers[j] = numbers[j], numbers[i]
+                i, j = i + 1, j - 1
+        if n <= j:
+            high = j
+        elif n >= i:
+            low = i
+        else:
+            break
+    return numbers[n]
+
+
+@kernel
+def _nth_by_ranks(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, n: Any) -> Any:
+    plays = count - 1 if scratch.ids[count - 1] == 0 else count
+    return np.int64(_nth_smallest(scratch.ids, plays, n)) if n < plays else np.int64(0)
+
+
+@kernel
+def _nth_by_slots(tab: Tables, game: Any, order: Any, scratch: Any, count: Any, n: Any) -> Any:
+    hand = get(game.hands, game.turn)
+    for i in range(count):
+        action, cards, row = np.int64(scratch.ids[i]), U(0), np.int64(-1)
+        if 0 < action < tab.first_call:
+            cards, row = read_action(tab, action, hand)
+        order.key[i] = order.sorted[i] = place_of_act(tab, order, action, cards, row)
+    wanted = _nth_smallest(order.sorted, count, n)
+    for i in range(count):
+        if order.key[i] == wanted:
+            return np.int64(scratch.ids[i])
+    return np.int64(0)
+
+
+_nth = either(BY_SLOTS, _nth_by_slots, _nth_by_ranks)
+"""(tab, game, order, scratch, count, n): the `n`-th of the legal acts listed in `scratch`, from 0."""
+
+
+@kernel
+def is_lower(cards: Any, other: Any) -> Any:
+    """True if of two sets of cards the highest card that only one has is the other's."""
+    high, other_high = word_of(cards, 1), word_of(other, 1)
+    return high < other_high if high != other_high else word_of(cards, 0) < word_of(other, 0)
+
+
+@kernel
+def is_cheaper(tab: Tables, leads: Any, cards: Any, row: Any, power: Any, than: Any, than_row: Any, than_power: Any) -> Any:
+    """True if the greedy player would rather make a play than another, by their cards, rows and powers."""
+    if leads and tab.row_size[row] != tab.row_size[than_row]:
+        return tab.row_size[row] > tab.row_size[than_row]
+    bomb, than_bomb = tab.bomb[tab.row_category[row]], tab.bomb[tab.row_category[than_row]]
+    if bomb != than_bomb:
+        return bomb < than_bomb
+    return power < than_power if power != than_power else is_lower(cards, than)
+
+
+@kernel
+def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
+    """The act of the greedy player among those listed in `scratch`: a pass only where there is nothing else."""
+    hand, leads, best = get(game.hands, game.turn), game.top_category < 0, np.int64(0)
+    than, than_row, than_power = hand, np.int64(0), np.int64(0)
+    for i in range(count):
+        action = np.int64(scratch.ids[i])
+        if action:
+            cards, row = read_action(tab, action, hand)
+            power = power_of(tab, row, cards)
+            if best == 0 or is_cheaper(tab, leads, cards, row, power, than, than_row, than_power):
+                best, than, than_row, than_power = action, cards, row, power
+    return best
+
+
+@kernel
+def simple_act(tab: Tables, game: Any, order: Any, code: Any, number: Any, scratch: Any) -> Any:
+    """The id of the act that a player without thoughts makes for the seat to move.
+
+    Args:
+        tab: the tables of the ruleset.
+        game: the game; nothing is read of other hands.
+        order: an `order_record`.
+        code: `RANDOM`, `LOWEST` or `GREEDY`.
+        number: of a random player, a uniform uint64.
+        scratch: the thread's.
+    """
+    count = game_ids(tab, game, scratch)
+    if code == RANDOM:
+        return _nth(tab, game, order, scratch, count, below(number, count))
+    if code == LOWEST or is_bidding(tab, game):
+        return _nth(tab, game, order, scratch, count, np.int64(0))
+    return _cheapest(tab, game, scratch, count)
+
+
+@kernel
+def cards_held(tab: Tables, game: Any) -> Any:
+    """How many cards are in all hands."""
+    held = np.int64(0)
+    for seat in range(tab.num_players):
+        held += popcount(get(game.hands, seat))
+    return held

@@ -1,0 +1,274 @@
+"""A seat's view as the records that compiled code works on. Hands of the others stay empty: a view has none.
+
+A view goes to compiled code as plain numbers, its facts and its moves: setting a record's fields from Python one by one takes
+longer than choosing a play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.kernels.track import are_partners, clear_track, note_pass, note_play
+from big2_env.cards import NUM_FACES
+from big2_env.climbing.game import Move
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
+from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.dialect.records import store
+from big2_env.kernels.optional_parts import clear_parts
+from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import variant_of
+
+Ints = npt.NDArray[np.int64]
+(SEAT, TURN, TOP_CATEGORY, TOP_POWER, TOP_PATTERN, TOP_SEAT, PASSED, NUM_PLAYERS, NUM_MOVES, LEFT) = range(10)
+"""Places of the facts of every game. From `LEFT` on: the cards left by seat; the hand, the top play, the card that must be
+played; what each seat has played. Then, in games with parts, the facts below. Cards are masks of card ids, of two decks in two
+halves; patterns are numbered as the ruleset lists them."""
+(PILE, BIDDING, LANDLORD, STAKE, FACTOR, LEAD_CATEGORY, LEAD_POWER, LEAD_PATTERN, REDEALS, NUM_SAID, NUM_FINISHED,
+ MORE) = range(12)  # fmt: skip
+"""Places of the facts of games with parts, after the others. From `MORE` on: how many hands each seat has played, who said
+what, who is out; the cards for the landlord, the play to cover for a lock, the trick's cards, what each seat captured."""
+NUM_FACTS: Final = 160
+"""More than any view has."""
+_FACE_BITS: Final = (1 << NUM_FACES) - 1
+_PLAY: Final = 16
+"""Bit of a packed move that puts down cards; its seat is in the lowest bits."""
+
+
+@kernel(entry=True)
+def places_of(tab: Tables, mask: Any) -> Any:
+    """A mask of card ids of one deck as a set of places."""
+    found = U(0)
+    while mask:
+        found |= U(1) << U(tab.place_of[lowest_bit(mask)])
+        mask &= mask - U(1)
+    return found
+
+
+@kernel(entry=True)
+def cards_of(tab: Tables, places: Any) -> Any:
+    """A set of places of one deck as a mask of card ids."""
+    found = U(0)
+    while places:
+        found |= U(1) << U(tab.card_at[lowest_bit(places)])
+        places &= places - U(1)
+    return found
+
+
+def to_places(tab: Tables, mask: int) -> int:
+    """A mask of card ids of one deck as a set of places."""
+    return int(places_of(tab, U(mask)))
+
+
+def to_cards(tab: Tables, places: int) -> int:
+    """A set of places of one deck as a mask of card ids."""
+    return int(cards_of(tab, U(places)))
+
+
+def pack_facts(view: View, patterns: dict[str, int], facts: Ints) -> None:
+    """Write what a view says of the position into `facts`, int64 (NUM_FACTS,). Raises as `facts_of`."""
+    store(facts, facts_of(view, patterns))
+
+
+def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
+    """What a view says of the position, as numbers.
+
+    Here views come to the kernels, which trust them.
+
+    Raises:
+        ConfigError: as `View.check`.
+    """
+    view.check()
+    top, played = view.top, view.played
+    variant = variant_of(view.ruleset)
+    halves = _halves if variant.words == 2 else _whole
+    values = [
+        view.seat, view.turn, *_play(top, patterns), -1 if view.top_seat is None else view.top_seat, view.passed,
+        len(played), len(view.history), *view.cards_left,
+        *halves((view.hand, 0 if top is None else top.mask, view.obligation, *played)),
+    ]  # fmt: skip
+    if variant.has_parts:
+        lead = view.lead_over
+        captured = view.captured or (0,) * len(played)
+        trick = reduce(or_, played) & ~reduce(or_, captured) if view.ruleset.scoring.captures else 0
+        values += [
+            view.pile_left, view.bidding, -1 if view.landlord is None else view.landlord, view.stake, view.factor,
+            *_play(lead, patterns), view.redeals_left, len(view.said), len(view.finished),
+            *(view.acted or (0,) * len(played)), *(number for pair in view.said for number in pair), *view.finished,
+            *halves((view.bottom, 0 if lead is None else lead.mask, trick, *captured)),
+        ]  # fmt: skip
+    return values
+
+
+def _play(play: Play | None, patterns: dict[str, int]) -> tuple[int, int, int]:
+    return (-1, -1, -1) if play is None else (play.category, play.power, patterns[play.pattern])
+
+
+def _whole(masks: Iterable[int]) -> Iterable[int]:
+    return masks
+
+
+def _halves(masks: Iterable[int]) -> Iterable[int]:
+    return (half for mask in masks for half in (mask & _FACE_BITS, mask >> NUM_FACES))
+
+
+@kernel
+def _set_at(tab: Tables, facts: Any, at: Any, like: Any) -> Any:
+    """The set of places of the cards whose mask is at a place of the facts; and the place after it."""
+    found = like
+    for half in range(2 if shift_of(like) == 3 else 1):
+        mask = facts[at]
+        at += 1
+        while mask:
+            found |= card_at(like, tab.place_of[lowest_bit(U(mask)) + half * NUM_FACES])
+            mask &= mask - 1
+    return found, at
+
+
+@kernel
+def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
+    """Write facts over a game record."""
+    players, nothing = facts[NUM_PLAYERS], no_cards(get(game.top, 0))
+    seat, at = facts[SEAT], LEFT + players
+    for who in range(players):
+        put(game.hands, who, nothing)
+    hand, at = _set_at(tab, facts, at, nothing)
+    put(game.hands, seat, hand)
+    top, at = _set_at(tab, facts, at, nothing)
+    put(game.top, 0, top)
+    obligation, at = _set_at(tab, facts, at, nothing)
+    put(game.obligation, 0, obligation)
+    for who in range(players):
+        played, at = _set_at(tab, facts, at, nothing)
+        put(game.played, who, played)
+    game.turn, game.passed, game.players = facts[TURN], facts[PASSED], players
+    game.top_category, game.top_power, game.top_pattern = facts[TOP_CATEGORY], facts[TOP_POWER], facts[TOP_PATTERN]
+    game.top_seat, game.steps = facts[TOP_SEAT], facts[NUM_MOVES]
+    game.winner = game.actor = -1
+    _unpack_parts(tab, game, facts, at)
+
+
+@when(HAS_PARTS)
+def _unpack_parts(tab: Tables, game: Any, facts: Any, at: Any) -> None:
+    """Write the facts of a game with parts. Cards to draw and further decks are not known: only how many there are."""
+    clear_parts(tab, game)
+    game.num_pile, game.bidding, game.landlord = facts[at + PILE], facts[at + BIDDING], facts[at + LANDLORD]
+    game.stake, game.factor, game.num_redeals = facts[at + STAKE], facts[at + FACTOR], facts[at + REDEALS]
+    game.lead_category, game.lead_power, game.lead_pattern = (
+        facts[at + LEAD_CATEGORY],
+        facts[at + LEAD_POWER],
+        facts[at + LEAD_PATTERN],
+    )
+    game.num_said, game.num_finished = facts[at + NUM_SAID], facts[at + NUM_FINISHED]
+    players, nothing = facts[NUM_PLAYERS], no_cards(get(game.top, 0))
+    at += MORE
+    for who in range(players):
+        game.acted[who] = facts[at + who]
+    at += players
+    for i in range(game.num_said):
+        game.said_seat[i], game.said_value[i] = facts[at], facts[at + 1]
+        at += 2
+    for i in range(game.num_finished):
+        game.finished[i] = facts[at + i]
+    at += game.num_finished
+    bottom, at = _set_at(tab, facts, at, nothing)
+    put(game.bottom, 0, bottom)
+    lead, at = _set_at(tab, facts, at, nothing)
+    put(game.lead_over, 0, lead)
+    trick, at = _set_at(tab, facts, at, nothing)
+    put(game.trick, 0, trick)
+    for who in range(players):
+        captured, at = _set_at(tab, facts, at, nothing)
+        put(game.captured, who, captured)
+
+
+@kernel
+def unpack_track(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> None:
+    """Write what facts and moves say over a track record; `game` is the game that `unpack_game` wrote."""
+    clear_track(tab, track)
+    players = facts[NUM_PLAYERS]
+    for seat in range(players):
+        track.left[seat] = facts[LEFT + seat]
+    top_category, top_power, top_seat, passed = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
+    everybody = (1 << players) - 1
+    for i in range(facts[NUM_MOVES]):
+        move = moves[i]
+        seat = move & (_PLAY - 1)
+        if not move & _PLAY:
+            passed |= 1 << seat
+            if not are_partners(game, seat, top_seat):
+                note_pass(track, seat, top_category, top_power)
+            continue
+        category, power = move >> 16 & 0xFFFF, move >> 32
+        value = (power & 63) >> 2
+        track.last_pattern[seat] = move >> 5 & 0x7FF
+        track.last_value[seat] = value
+        leads = top_category < 0 or passed | 1 << top_seat == everybody
+        if leads or tab.lock == 0:
+            passed = np.int64(0)
+        note_play(track, seat, category, value, -1 if leads else top_category, 0 if leads else (top_power & 63) >> 2)
+        top_category, top_power, top_seat = category, power, seat
+
+
+@kernel(entry=True)
+def fill_facts(tab: Tables, facts: Any, game: Any) -> None:
+    """Write facts over a game record: `unpack_game` for Python."""
+    unpack_game(tab, borrowed(facts), game)
+
+
+@kernel(entry=True)
+def _fill_both(tab: Tables, facts: Any, moves: Any, game: Any, track: Any) -> None:
+    facts = borrowed(facts)
+    unpack_game(tab, facts, game)
+    unpack_track(tab, facts, borrowed(moves), game, track)
+
+
+def fill_game(tab: Tables, view: View, patterns: dict[str, int], game: Any) -> None:
+    """Write what a view knows of the position over a game record."""
+    facts = np.empty(NUM_FACTS, np.int64)
+    pack_facts(view, patterns, facts)
+    fill_facts(tab, facts, game)
+
+
+class Memory:
+    """A view as facts and moves, which follow from the view alone. Of a game that goes on only the new moves are packed."""
+
+    def __init__(self) -> None:
+        self.facts = np.zeros(NUM_FACTS, np.int64)
+        """Of the last view, int64 (NUM_FACTS,)."""
+        self.moves = np.zeros(256, np.int64)
+        """Its history, int64 (at least as long,): the seat, a bit for plays, pattern, category and power."""
+        self._history: tuple[Move, ...] = ()
+        self._patterns: dict[str, int] | None = None
+
+    def read(self, view: View, patterns: dict[str, int]) -> None:
+        """Pack a view."""
+        pack_facts(view, patterns, self.facts)
+        history, known = view.history, self._history
+        number = min(len(history), len(known))
+        # Moves of the same game are the same objects, which is seen at a glance.
+        if patterns is not self._patterns or history[:number] != known[:number]:
+            number = 0
+        if len(history) > len(self.moves):
+            self.moves = np.resize(self.moves, 2 * len(history))
+        for i in range(number, len(history)):
+            seat, play = history[i]
+            packed = seat
+            if play.mask:
+                packed += _PLAY | patterns[play.pattern] << 5 | play.category << 16 | play.power << 32
+            self.moves[i] = packed
+        self._history, self._patterns = history, patterns
+
+    def update(self, tab: Tables, view: View, patterns: dict[str, int], game: Any, track: Any) -> None:
+        """Write what a view knows over a game record, and what its history says over a track record."""
+        self.read(view, patterns)
+        _fill_both(tab, self.facts, self.moves, game, track)

@@ -1,0 +1,234 @@
+"""Sampled deals of the hidden cards that fit what a seat knows, and play-outs of candidate acts by rule players on them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from big2_agents.kernels.acts import cards_held
+from big2_agents.kernels.endgame import solve
+from big2_agents.kernels.feature_layout import MAX_CATEGORIES
+from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.mark import AGENTS_MARK
+from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
+from big2_agents.kernels.policies import choose
+from big2_agents.kernels.track import NOTHING, make_tracked, track_dtype, unseen_by
+from big2_env.cards import NUM_CARDS
+from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
+from big2_env.kernels.dialect.features import HAS_PARTS
+from big2_env.kernels.dialect.kernel import copied, either, kernel, when
+from big2_env.kernels.legal import play_ids
+from big2_env.kernels.settle import payoff
+from big2_env.kernels.tables import Tables
+from big2_env.kernels.variants import Variant
+
+DOUBT: Final = 0.7
+"""Weight of a sampled deal for each pass that does not fit it: a seat that could have covered, and passed."""
+BROKEN: Final = 1e-3
+"""The same where a seat that can cover must."""
+POSITIONS: Final = 400
+"""How many positions of an ending are looked at before it is played out after all."""
+
+
+@cache
+def search_dtype(variant: Variant) -> np.dtype[Any]:
+    """Everything that a search of one decision works on."""
+    game, track = variant.game, track_dtype(variant.seats)
+    candidates = candidates_dtype(variant.by_slots, variant.words)
+    return np.dtype(
+        [
+            ("proposals", np.int64),  # of how many deals one is drawn by their weights; up to 1, each counts by its weight
+            ("exact", np.int64),  # play-outs with no more cards than this in all hands are solved, where that is quick
+            ("root", game),  # the position, hands of the others empty
+            ("root_track", track),
+            ("sample", game),  # the same with what is hidden sampled
+            ("drawn", game),  # the best of several samples so far
+            ("game", game),  # a play-out
+            ("track", track),
+            ("root_candidates", candidates),
+            ("candidates", candidates),
+            ("stack", candidates, DEPTH),
+            ("cards", np.uint8, NUM_CARDS),
+            (AGENTS_MARK, np.int64),
+        ]
+    )
+
+
+@kernel
+def sample_deal(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample what is hidden into `search.sample`: the others' hands, each as many cards as it holds, and what nobody holds.
+
+    Returns the sample's weight. Of several proposals one is drawn with chances as their weights; its weight is 1.
+    """
+    if search.proposals <= 1:
+        return _propose(tab, search, scratch)
+    total = 0.0
+    for _ in range(search.proposals):
+        weight = _propose(tab, search, scratch)
+        total += weight
+        search.root.rng, number = random_next(search.root.rng)
+        if np.float64(number >> U(11)) * (1.0 / 9007199254740992.0) * total < weight:
+            search.drawn = copied(search.sample)
+    search.sample = copied(search.drawn)
+    return 1.0
+
+
+@kernel
+def _draw(search: Any, number: Any) -> Any:
+    """A random card of the first `number` in `search.cards`, in whose place the last of them goes."""
+    search.root.rng, draw = random_next(search.root.rng)
+    place = below(draw, number)
+    card = search.cards[place]
+    search.cards[place] = search.cards[number - 1]
+    return U(card)
+
+
+@kernel
+def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample one deal into `search.sample`; returns its weight: less for each pass that does not fit it."""
+    search.sample = copied(search.root)
+    game = search.sample
+    seat, weight, number = np.int64(game.turn), 1.0, np.int64(0)
+    nothing = no_cards(get(game.top, 0))
+    unseen = unseen_by(tab, game, seat)
+    known = _known_of(tab, game, unseen, seat)
+    unseen &= ~known
+    while unseen:
+        search.cards[number] = lowest_bit(unseen)
+        unseen = without_lowest(unseen)
+        number += 1
+    for distance in range(1, tab.num_players):
+        who = (seat + distance) % tab.num_players
+        hand = known if who == _landlord(game) else nothing
+        for _ in range(search.root_track.left[who] - popcount(hand)):
+            hand |= card_at(nothing, _draw(search, number))
+            number -= 1
+        put(game.hands, who, hand)
+        if tab.refill:  # what was drawn since may be what covers
+            continue
+        for category in range(MAX_CATEGORIES):
+            power = np.int64(search.root_track.passed_on[who, category])
+            if power != NOTHING and play_ids(tab, hand, np.int64(category), power, nothing, scratch):
+                weight *= BROKEN if tab.must_cover else DOUBT
+    _lay_rest(tab, game, search, number)
+    return weight
+
+
+@when(HAS_PARTS, otherwise=-1)
+def _landlord(game: Any) -> Any:
+    """The seat that took up the open cards, -1 for none."""
+    return np.int64(game.landlord)
+
+
+@kernel
+def _known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
+    return get(game.bottom, 0) & unseen if game.landlord >= 0 and game.landlord != seat else no_cards(unseen)
+
+
+@kernel
+def _no_known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
+    return no_cards(unseen)
+
+
+_known_of = either(HAS_PARTS, _known_cards, _no_known_cards)
+"""(tab, game, unseen, seat): those of the unseen cards that another seat, the landlord, is known to hold."""
+
+
+@when(HAS_PARTS)
+def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
+    """Lay the cards that nobody holds where they are: to draw, or for the landlord; and shuffle the further decks."""
+    bottom = no_cards(get(game.top, 0))
+    for i in range(number):
+        card = _draw(search, number - i)
+        if game.bidding:
+            bottom |= card_at(bottom, card)
+        elif i < game.num_pile:
+            game.pile[i] = card
+    if not game.bidding:
+        return
+    put(game.bottom, 0, bottom)
+    for deck in range(game.num_redeals):
+        for i in range(tab.deck_size):
+            search.cards[i] = tab.deck_cards[i]
+        for i in range(tab.deck_size):
+            game.redeals[deck, i] = _draw(search, tab.deck_size - i)
+
+
+@kernel
+def begin_playout(tab: Tables, search: Any, i: Any, scratch: Any) -> None:
+    """Put the sampled deal into `search.game` and make the seat's candidate there."""
+    search.game = copied(search.sample)
+    search.track = copied(search.root_track)
+    make_tracked(tab, search.game, search.track, search.root_candidates, i, scratch)
+
+
+@kernel(entry=True)
+def play_out_by_rules(
+    tab: Tables,
+    search: Any,
+    policy: Any,
+    heur: Any,
+    ends: Any,
+    chosen: Any,
+    samples: Any,
+    totals: Any,
+    squares: Any,
+    scratch: Any,
+) -> Any:
+    """Play the chosen candidates out on so many sampled deals, each the same for all.
+
+    `chosen` bool, `totals` and `squares` float64, by candidate: the weighted sums of payoffs and of their squares are added.
+    Returns the sum of the deals' weights, and of the squares of these.
+    """
+    chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
+    seat = np.int64(search.root.turn)
+    weights = squared_weights = 0.0
+    for _ in range(samples):
+        weight = sample_deal(tab, search, scratch)
+        weights += weight
+        squared_weights += weight * weight
+        search.root.rng, stream = random_next(search.root.rng)
+        for i in range(search.root_candidates.count):
+            if not chosen[i]:
+                continue
+            begin_playout(tab, search, i, scratch)
+            game, track, cand = search.game, search.track, search.candidates
+            game.rng = stream
+            tries = search.exact > 0
+            paid = np.nan
+            while game.winner < 0:
+                if tries and cards_held(tab, game) <= search.exact:
+                    tries = False
+                    if solve(tab, game, ends, POSITIONS):
+                        paid = ends.payoffs[seat]
+                        break
+                find_acts(tab, game, cand)
+                best = choose(tab, game, track.left, cand, policy, heur) if cand.count > 1 else np.int64(0)
+                make_tracked(tab, game, track, cand, best, scratch)
+            if game.winner >= 0:
+                paid = payoff(tab, game, seat)
+            totals[i] += weight * paid
+            squares[i] += weight * paid * paid
+    return weights, squared_weights
+
+
+@kernel(entry=True)
+def open_root(tab: Tables, search: Any, policy: Any, heur: Any) -> Any:
+    """List the candidates at the root; returns the one that a rule player picks.
+
+    The heuristic leaves its scores with the candidates. Where one of them puts down the whole hand, it picks that and scores
+    nothing.
+    """
+    cand = search.root_candidates
+    find_acts(tab, search.root, cand)
+    return choose(tab, search.root, search.root_track.left, cand, policy, heur) if cand.count > 1 else np.int64(0)
+
+
+@kernel(entry=True)
+def name_acts(tab: Tables, search: Any, ids: Any) -> None:
+    """Write the action ids of the candidates at the root, int64."""
+    for i in range(search.root_candidates.count):
+        ids[i] = act_id(tab, search.root, search.root_candidates, i)

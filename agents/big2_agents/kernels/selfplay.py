@@ -1,0 +1,220 @@
+"""Many games at once for agents that score candidate plays: advance to the next real choice, write its features, make it."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from big2_agents.formula import Weights, first_weights_of
+from big2_agents.kernels.acts import HEURISTIC, NET, order_record
+from big2_agents.kernels.features import Sizes, feature_record
+from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.heuristic_tables import heuristic_record
+from big2_agents.kernels.plays import candidates_dtype
+from big2_agents.kernels.selfplay_loops import advance, choose, deal_all, settle, write_features
+from big2_agents.kernels.track import track_dtype
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+from big2_env.kernels.batch import checked_choice, checked_rows
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.records import as_record, read_only
+from big2_env.kernels.variants import variant_of
+
+Array = npt.NDArray[Any]
+
+
+class Features:
+    """The features of a batch of choices.
+
+    `states` int8 (n, sizes.state); `hidden` int8 (n, sizes.hidden), or (0, ...) unless asked for; `plays` int8
+    (m, sizes.play), the candidates of all choices one after the other; `offsets` int64 (n + 1,), where those of each begin.
+    """
+
+    def __init__(self, states: Array, hidden: Array, plays: Array, offsets: Array) -> None:
+        self.states, self.hidden, self.plays, self.offsets = states, hidden, plays, offsets
+
+    def places(self, chosen: Array) -> Array:
+        """Where plays, int64 (n,), each an index among those of its choice, lie among all plays, int64 (n,)."""
+        places: Array = self.offsets[:-1] + chosen
+        return places
+
+
+class PlayedGames:
+    """A batch of games of one ruleset between rule players and networks, stepped from real choice to real choice.
+
+    Rule players act as the agents of their names do, act for act. What compiled code reads is read-only for everybody else.
+
+    Args:
+        ruleset: the rules.
+        num_games: how many games are played at once.
+        opinion: weights of the heuristic whose opinion networks see; by default the first ones, which never change.
+
+    Raises:
+        ConfigError: the ruleset cannot be compiled.
+    """
+
+    def __init__(self, ruleset: RuleSet, num_games: int, opinion: Weights | None = None) -> None:
+        variant = variant_of(ruleset)
+        self._tables: Any = compile_tables(ruleset)
+        self._layout: Any = feature_record(ruleset)
+        self._games: Any = np.zeros(num_games, variant.game).view(np.recarray)
+        self._tracks: Any = np.zeros(num_games, track_dtype(variant.seats)).view(np.recarray)
+        self._candidates: Any = np.zeros(num_games, candidates_dtype(variant.by_slots, variant.words)).view(np.recarray)
+        self._controllers = np.full((num_games, self.seats), NET, np.int32)
+        self._joins = np.zeros(num_games, np.bool_)
+        """Whether a network is still to play for its partners too."""
+        self._is_drawn = np.zeros(num_games, np.bool_)
+        """Whether the acts of the auction are drawn."""
+        self._has_choice = np.zeros(num_games, np.bool_)
+        """Whether the candidates are those of the choice that a game stands at."""
+        self._streams = np.zeros((num_games, self.seats), np.uint64)
+        self._heuristic = heuristic_record(ruleset)
+        self._opinion = heuristic_record(ruleset, first_weights_of(ruleset) if opinion is None else opinion)
+        self._order = order_record(ruleset, self._tables)
+        self._stack = np.zeros(DEPTH, self._candidates.dtype).view(np.recarray)
+        self._scratch = as_record(np.zeros((), variant.scratch))
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return int(self._tables.num_players)
+
+    @property
+    def layout(self) -> Any:
+        """The `feature_record`."""
+        return self._layout
+
+    @property
+    def games(self) -> Any:
+        """The games, a record each (`kernels.game_record`), (N,)."""
+        return read_only(self._games)
+
+    @property
+    def tracks(self) -> Any:
+        """What is remembered of each game (`track`), (N,)."""
+        return read_only(self._tracks)
+
+    @property
+    def candidates(self) -> Any:
+        """The candidates of each game that has a choice (`plays.candidates_dtype`), (N,)."""
+        return read_only(self._candidates)
+
+    @property
+    def controllers(self) -> Array:
+        """Who sits where, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
+        return read_only(self._controllers)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How many features there are."""
+        feats = self._layout
+        return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), self.seats)
+
+    @property
+    def has_auction(self) -> bool:
+        """Whether an auction finds a landlord, against whom all others play together."""
+        return bool(self._tables.auction)
+
+    def deal(self, seeds: Array, controllers: Array, *, joins: Array | None = None, is_drawn: Array | None = None) -> None:
+        """Deal every game by its seed, integers (N,), and seat its players, integers (N, seats).
+
+        Games may be marked, bool (N,). Where it `joins`, `NET` plays for its partners too as soon as it has some, and
+        `controllers` say so from then on. Where the auction `is_drawn`, its acts are random ones, whoever sits there.
+
+        Raises:
+            ConfigError: another number of seeds, players or marks, or a code that no player has.
+        """
+        number, seated = len(self._games), np.asarray(controllers)
+        if np.shape(seeds) != (number,) or np.asarray(seeds).dtype.kind not in "iu":
+            raise ConfigError(f"expected {number} seeds, integers, got {np.shape(seeds)}")
+        if seated.shape != (number, self.seats) or seated.dtype.kind not in "iu" or (seated > HEURISTIC).any():
+            raise ConfigError(f"expected players ({number}, {self.seats}), each a code up to {HEURISTIC}, got {seated.shape}")
+        self._joins, self._is_drawn = (
+            np.zeros(number, np.bool_) if given is None else checked_choice(given, number).copy() for given in (joins, is_drawn)
+        )
+        words = np.asarray(seeds).astype(np.uint64)
+        self._controllers[:] = seated
+        deal_all(self._tables, self._games, self._tracks, self._streams, self._scratch, words)
+        self._has_choice[:] = False
+
+    def advance(self) -> Array:
+        """Play on to the next choices of networks; returns which games have one, int64."""
+        advance(
+            self._tables, self._games, self._tracks, self._candidates, self._stack, self._controllers, self._joins,
+            self._is_drawn, self._streams, self._order, self._heuristic, self._scratch,
+        )  # fmt: skip
+        self._has_choice[:] = self._games.winner < 0
+        return np.flatnonzero(self._has_choice)
+
+    def branch(self, rows: Array, chosen: Array) -> PlayedGames:
+        """Copies of the games `rows`, which may name one many times, each with a choice made; this batch stays as it is.
+
+        Raises:
+            ConfigError: as `choose`.
+        """
+        rows, other = self._checked_rows(rows), object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        for name in ("_games", "_tracks", "_candidates", "_controllers", "_joins", "_is_drawn", "_streams", "_has_choice"):
+            setattr(other, name, getattr(self, name)[rows])
+        other.choose(np.arange(len(rows)), chosen)
+        return other
+
+    def features(self, rows: Array, *, hidden: bool = False, plays: bool = True) -> Features:
+        """The features of the choices that these games stand at; hidden hands and plays are empty if not asked for.
+
+        Raises:
+            ConfigError: a game that there is not, or that has no choice.
+        """
+        rows = self._checked_rows(rows)
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        if plays:
+            np.cumsum(self._candidates.count[rows], out=offsets[1:])
+        sizes, heur, f = self.sizes, self._opinion, self._layout
+        states = np.empty((len(rows), sizes.state), np.int8)
+        others = np.empty((len(rows) if hidden else 0, sizes.hidden), np.int8)
+        scored = np.empty((int(offsets[-1]), sizes.play), np.int8)
+        write_features(
+            self._tables, self._games, self._tracks, self._candidates, heur, f, rows, offsets, states, others, scored
+        )  # fmt: skip
+        return Features(states, others, scored, offsets)
+
+    def _checked_rows(self, rows: Array) -> Array:
+        """The numbers of games that have a choice, as compiled code takes them."""
+        given = checked_rows(rows, len(self._games))
+        if not self._has_choice[given].all():
+            raise ConfigError(f"expected games that have a choice, got {given[~self._has_choice[given]][0]}")
+        return given
+
+    def choose(self, rows: Array, chosen: Array) -> None:
+        """Make the choices, int64, of these games.
+
+        Raises:
+            ConfigError: a game that there is not, or twice, or that has no choice, or a candidate that it does not have.
+        """
+        rows, picks = self._checked_rows(rows), np.asarray(chosen)
+        are_candidates = picks.shape == rows.shape and (not picks.size or picks.dtype.kind in "iu")
+        if not are_candidates or ((picks < 0) | (picks >= self._candidates.count[rows])).any():
+            raise ConfigError(f"expected a candidate of each of {len(rows)} games, got {picks.dtype} {picks.shape}")
+        if len(twice := np.flatnonzero(np.bincount(rows) > 1)):
+            raise ConfigError(f"expected each game once, got {twice[0]} again")
+        choose(self._tables, self._games, self._tracks, self._candidates, self._scratch, rows, picks.astype(np.int64))
+        self._has_choice[rows] = False
+
+    def payoffs(self) -> Array:
+        """What each seat got, float64 (N, seats); 0 where a game goes on."""
+        return self._settled()[0]
+
+    def won(self) -> Array:
+        """Who won, bool (N, seats), as the arena counts it: all of a team, all but the last where only that one loses."""
+        return self._settled()[1]
+
+    def _settled(self) -> tuple[Array, Array]:
+        paid, won = np.zeros((len(self._games), self.seats)), np.zeros((len(self._games), self.seats), np.bool_)
+        settle(self._tables, self._games, paid, won)
+        return paid, won

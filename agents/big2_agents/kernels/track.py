@@ -1,0 +1,164 @@
+"""What a player remembers of a game beyond the position: who passed on what, who played what last, how many cards are left."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from big2_agents.kernels.feature_layout import MAX_CATEGORIES, SKIPS
+from big2_agents.kernels.mark import AGENTS_MARK
+from big2_env.kernels.dialect.bits import popcount
+from big2_env.kernels.dialect.cardsets import get
+from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.legal import read_action
+from big2_env.kernels.optional_parts import is_bidding, landlord_of
+from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import act, make
+from big2_env.kernels.variants import FEW_SEATS, Variant
+
+PLAIN: Final = Variant(True, 1, FEW_SEATS, False)
+"""The variant of the rulesets without parts: those that the learned players know are among them."""
+GAME: Final = PLAIN.game
+"""A game of these rulesets."""
+NOTHING: Final = 32767
+"""A power that nobody has passed on yet."""
+
+
+@cache
+def track_dtype(seats: int) -> np.dtype[Any]:
+    """The public memory of one game with that many seats."""
+    return np.dtype(
+        [
+            ("left", np.int32, seats),  # cards held, by seat
+            ("last_pattern", np.int32, seats),  # pattern of each seat's last play, -1 for none
+            ("last_value", np.int32, seats),  # value of its key rank
+            ("passed_on", np.int16, (seats, MAX_CATEGORIES)),  # the lowest power each seat passed on, by category
+            ("led", np.int32, seats),  # categories each seat has led, a bit each
+            (
+                "skipped",
+                np.int32,
+                (seats, SKIPS),
+            ),  # values each seat left out: below a lead, between the top play and its cover
+            (AGENTS_MARK, np.int64),
+        ]
+    )
+
+
+TRACK: Final = track_dtype(FEW_SEATS)
+"""The public memory of a game of `PLAIN`."""
+
+
+@kernel
+def unseen_by(tab: Tables, game: Any, seat: Any) -> Any:
+    """The cards that a seat neither holds nor has seen played."""
+    seen = get(game.hands, seat)
+    for who in range(tab.num_players):
+        seen |= get(game.played, who)
+    return get(tab.deck, 0) & ~seen
+
+
+@kernel
+def are_partners(game: Any, seat: Any, other: Any) -> Any:
+    """True if two seats play against the same landlord."""
+    landlord = landlord_of(game)
+    return landlord >= 0 and seat != landlord and other != landlord
+
+
+@kernel
+def clear_track(tab: Tables, track: Any) -> None:
+    """Remember nothing."""
+    for seat in range(tab.num_players):
+        track.last_pattern[seat] = track.last_value[seat] = -1
+        track.led[seat] = 0
+        for category in range(MAX_CATEGORIES):
+            track.passed_on[seat, category] = NOTHING
+        for category in range(SKIPS):
+            track.skipped[seat, category] = 0
+
+
+@kernel
+def count_left(tab: Tables, game: Any, track: Any) -> None:
+    """Count the cards of every hand, all of which are known."""
+    for seat in range(tab.num_players):
+        track.left[seat] = popcount(get(game.hands, seat))
+
+
+@kernel
+def start_track(tab: Tables, game: Any, track: Any) -> None:
+    """Remember nothing yet of a game that has just been dealt; a first play made by the engine is looked up."""
+    clear_track(tab, track)
+    count_left(tab, game, track)
+    if game.top_category >= 0:
+        track.last_pattern[game.top_seat] = game.top_pattern
+        value = np.int64((game.top_power & 63) >> 2)
+        track.last_value[game.top_seat] = value
+        note_play(track, game.top_seat, np.int64(game.top_category), value, -1, 0)
+
+
+@kernel
+def note_pass(track: Any, seat: Any, top_category: Any, top_power: Any) -> None:
+    """Remember that a seat passed on a play."""
+    if 0 <= top_category < MAX_CATEGORIES:
+        track.passed_on[seat, top_category] = min(np.int64(track.passed_on[seat, top_category]), np.int64(top_power))
+
+
+@kernel
+def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
+    """Remember what the seat to move is about to put down: cards that make a row, or -1 for a pass.
+
+    Passing on a partner's play says nothing of a hand.
+    """
+    seat = game.turn
+    if row < 0:
+        if game.top_category >= 0 and not are_partners(game, seat, game.top_seat):
+            note_pass(track, seat, game.top_category, game.top_power)
+        return
+    track.left[seat] -= popcount(cards)
+    value = np.int64(tab.row_key[row])
+    track.last_pattern[seat] = tab.row_pattern[row]
+    track.last_value[seat] = value
+    note_play(
+        track, seat, np.int64(tab.row_category[row]), value, np.int64(game.top_category), np.int64((game.top_power & 63) >> 2)
+    )
+
+
+@kernel
+def note_play(track: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
+    """Remember what a play says about the hand it came from: a category led, lower plays left out.
+
+    `top_category` is -1 for a lead. Left out are the values below a lead, and those between a top play and its cover.
+    """
+    lowest = top_value + 1
+    if top_category < 0:
+        lowest = 0
+        if category < MAX_CATEGORIES:
+            track.led[seat] |= 1 << category
+    elif category != top_category:
+        return
+    if category < SKIPS and value > lowest:
+        track.skipped[seat, category] |= (1 << value) - (1 << lowest)
+
+
+@kernel
+def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch: Any) -> None:
+    """Remember a candidate that the seat to move makes, and make it, in a game all of whose hands are known."""
+    if not is_bidding(tab, game):
+        note(tab, game, track, get(cand.mask, i), np.int64(cand.row[i]))
+    make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), scratch)
+    count_left(tab, game, track)
+
+
+@kernel
+def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -> None:
+    """Remember a legal act of the seat to move, and make it, in a game all of whose hands are known."""
+    if action and not is_bidding(tab, game):
+        cards, row = read_action(tab, action, get(game.hands, game.turn))
+        note(tab, game, track, cards, row)
+        make(tab, game, action, cards, row, scratch)
+    else:
+        if not is_bidding(tab, game):
+            note(tab, game, track, get(game.top, 0), np.int64(-1))
+        act(tab, game, action, scratch)
+    count_left(tab, game, track)
