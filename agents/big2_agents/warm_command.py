@@ -55,6 +55,8 @@ def command(
         for rules in rulesets
         for what, act in _steps(rules, agents or available_agents(), agents is None, say)
     ]
+    from big2_env.kernels.dialect.compiling import compiled_by  # numba takes half a second to load
+
     began, compiled = time.perf_counter(), 0
     with counting("compiling", len(work)) as advance:
         for rules, what, act in work:
@@ -75,20 +77,11 @@ def command(
     typer.echo(say(key, functions=compiled, seconds=seconds, place=_place(say)))
 
 
-def compiled_by(act: Callable[[], object]) -> int:
-    """How many functions numba compiles while something is done; what it finds on the disk does not count."""
-    from numba.core import event
-
-    with event.install_recorder("numba:compile") as recorder:
-        act()
-    return sum(each.is_start for _, each in recorder.buffer)
-
-
 def _place(say: Words) -> str:
     """Where numba keeps compiled code."""
-    from numba import config
+    from big2_env.kernels.dialect.compiling import cache_folder
 
-    return str(config.CACHE_DIR) if config.CACHE_DIR else say("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
+    return cache_folder() or say("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
 
 
 def _steps(rules: RuleSet, agents: list[str], skip: bool, say: Words) -> Iterator[tuple[str, Callable[[], object]]]:

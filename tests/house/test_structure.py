@@ -235,6 +235,19 @@ def test_structure__is_kept() -> None:
     assert not (gone := sorted(KNOWN - breaks)), "\n".join(["breaks that are gone; take them out of KNOWN:", *gone])
 
 
+def test_structure__the_dialect_alone_imports_numba() -> None:
+    found = []
+    for name, path in files().items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            else:
+                imported = [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            found += [name for one in imported if one.partition(".")[0] in ("numba", "llvmlite")]
+    assert set(found) <= {name for name in files() if name.startswith("big2_env.kernels.dialect.")}
+    assert {"big2_env.kernels.dialect.kernel", "big2_env.kernels.dialect.vectors"} <= set(found)
+
+
 def test_structure__every_room_has_its_place() -> None:
     rooms = {room(module.name) for module in modules() if module.name.startswith("big2_env")}
     assert rooms <= set(BELOW)

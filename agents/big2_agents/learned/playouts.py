@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numba as nb
 import numpy as np
 
 from big2_agents.kernels.feature_layout import has_card_features
@@ -33,7 +33,7 @@ def compiled_mark(ruleset: RuleSet, num_players: int, *, by_critic: bool) -> Pat
     """
     folder, kind = Path(play_out_by_network.stats.cache_path), "cards" if has_card_features(ruleset, num_players) else "ranks"
     name = "network" if by_critic else "rated"
-    return folder / f"{name}_playouts-{AGENTS_MARK}-{variant_of(ruleset).name}-{kind}-numba{nb.__version__}.compiled"
+    return folder / f"{name}_playouts-{AGENTS_MARK}-{variant_of(ruleset).name}-{kind}-numba{version('numba')}.compiled"
 
 
 class Buffers:

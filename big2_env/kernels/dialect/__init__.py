@@ -10,6 +10,8 @@ debugger.
 | --- | --- |
 | `kernel.py`, `features.py` | functions as kernels; what they are specialised for |
 | `bits.py`, `cardsets.py` | words and random numbers; sets of cards, of one deck or two |
+| `vectors.py` | many bytes in one instruction |
+| `compiling.py` | what is compiled, and where it is kept |
 | `records.py`, `arguments.py` | records of numpy; a call's arrays by their addresses |
 | `memo.py` | what a search has found out about positions |
 | `interpreted.py`, `lists.py`, `dicts.py` | the same names for plain Python: words as ints, records as objects with lists |

@@ -5,7 +5,8 @@ Integers do not wrap around here. Text that relies on 64 bits says so with `WORD
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from big2_env.kernels.dialect import dicts, lists
@@ -16,6 +17,7 @@ ONES: Final = 0x1111111111111111
 GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15
 MIX_1: Final = 0xBF58476D1CE4E5B9
 MIX_2: Final = 0x94D049BB133111EB
+_DIGITS: Final = bytes.maketrans(b"01", b"\0\1")
 
 
 def kernel(function: Any = None, **options: Any) -> Any:
@@ -138,6 +140,52 @@ def lowest_card(cards: int) -> int:
 def without_lowest(cards: int) -> int:
     """A set without its lowest card."""
     return cards & cards - 1
+
+
+@lru_cache(maxsize=1024)
+def _digits_where(mask: int, first: int, number: int) -> bytes:
+    """By byte, the digit 1 where the byte, masked, is one of `number` values from `first` on, else 0."""
+    return bytes(49 if (byte & mask) - first & 255 < number else 48 for byte in range(256))
+
+
+def places_where(table: Sequence[int], mask: int, first: int, number: int) -> tuple[int, int]:
+    """The places, as two words, where 128 bytes, masked, are one of `number` values from `first` on."""
+    found = int(bytes(table).translate(_digits_where(mask, first, number))[::-1], 2)
+    return found & WORD, found >> 64
+
+
+def _store_entries(out: Any, offset: int, word: int, number: int) -> None:
+    i, start = divmod(offset, len(out[0]))
+    out[i][start : start + number] = f"{word & (1 << number) - 1:0{number}b}".encode().translate(_DIGITS)[::-1]
+
+
+def store_64_entries(out: Any, offset: int, word: int) -> None:
+    """Write the low 64 bits of a number over 64 entries of a row as 0 or 1; `offset` counts entries from the first row on.
+
+    Rows are lists, or memoryviews of bytes.
+    """
+    _store_entries(out, offset, word, 64)
+
+
+def store_32_entries(out: Any, offset: int, word: int) -> None:
+    """Write the low 32 bits of a number over 32 entries of a row, as `store_64_entries`."""
+    _store_entries(out, offset, word, 32)
+
+
+def append_bits(words: Any, word: int, low: int, high: int, start: int, bits: int) -> tuple[int, int, int]:
+    """Add up to 64 bits that begin at `start`, not before the word being filled; returns that word, its bits and the next's."""
+    while word < start >> 6:
+        words[word] = low
+        word, low, high = word + 1, high, 0
+    both = bits << (start & 63)
+    return word, low | both & WORD, high | both >> 64
+
+
+def spread_bits(words: Any, out: Any, i: int) -> None:
+    """Spread a string of bits over row `i` of `out`: as many entries as there are bits, 64 or more."""
+    size = len(out[0])
+    bits = sum((words[word] & WORD) << 64 * word for word in range((size + 63) // 64))
+    _store_entries(out, i * size, bits, size)
 
 
 def _sets(width: int) -> dict[str, Callable[..., Any]]:

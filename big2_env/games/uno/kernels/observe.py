@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
 from big2_env.games.uno.kernels.dtypes import ONE
 from big2_env.kernels.dialect.bits import U, append_bits, spread_bits, store_64_entries
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.vectors import store_32_entries
 
 BEFORE_SEATS = 286
 """Entries before the windows that every seat has a part of."""
@@ -75,21 +72,6 @@ def observe(r: Any, g: Any, seat: Any, hand: Any, words: Any, out: Any, i: Any) 
 def unary(held: Any) -> Any:
     """As many low bits as a hand has cards, up to `HELD_SHOWN`."""
     return (ONE << U(min(held, HELD_SHOWN))) - ONE
-
-
-@intrinsic
-def store_32_entries(typingctx: Any, array: Any, offset: Any, word: Any) -> Any:
-    """Write the low 32 bits of a word over 32 entries of a C-ordered int8 array; the caller answers for the bounds."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        bits = builder.bitcast(builder.trunc(args[2], ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
-        entries = builder.zext(bits, ir.VectorType(ir.IntType(8), 32))
-        place = builder.gep(data, [args[1]])
-        builder.store(entries, builder.bitcast(place, entries.type.as_pointer())).align = 1
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.uint64), codegen
 
 
 @kernel(entry=True)
