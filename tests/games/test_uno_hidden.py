@@ -16,8 +16,8 @@ from big2_agents.uno.players import SCRATCH, rule_v1_act
 from big2_agents.uno.weights import load_weights
 from big2_env import ConfigError, IllegalPlayError
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
-from big2_env.games.uno.compiled_game import CompiledUnoGame
-from big2_env.games.uno.kernels import dtypes, turn
+from big2_env.games.uno.kernel_game import KernelUnoGame
+from big2_env.games.uno.kernels import dtypes, one_game, turn
 from big2_env.games.uno.kernels.hands import legal_word
 from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.seat_seed import seat_seed
@@ -68,11 +68,11 @@ def exchanged(game: UnoGame, seat: int, seed: int) -> UnoGame | None:
 def record_of(game: UnoGame) -> Any:
     """The compiled game of the same acts, three records."""
     games, r = dtypes.new_games(3), dtypes.rules_record(game.rules)
-    made = CompiledUnoGame(game.rules)
-    made.start(game.deck, game.stream)
+    one_game.start_game(
+        np.asarray(r).reshape(1), games, np.array([card + card // 15 for card in game.deck], np.uint8), np.uint64(game.stream)
+    )
     for move in game.history:
-        made.act(move.act)
-    games[0] = made._games[0]
+        turn.make_act(r, games[0], move.act)
     return r, games
 
 
@@ -97,7 +97,7 @@ def test_players__receive_the_same_however_the_hidden_cards_lie(name: str) -> No
             given = []
             for one in (game, twin):
                 r, games = record_of(one)
-                made, s = CompiledUnoGame(rules), np.zeros(1, SCRATCH).view(np.recarray)[0]
+                made, s = KernelUnoGame(rules), np.zeros(1, SCRATCH).view(np.recarray)[0]
                 made.start(one.deck, one.stream)
                 for move in one.history:
                     made.act(move.act)

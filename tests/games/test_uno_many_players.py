@@ -14,7 +14,7 @@ from big2_env import ConfigError, NotationError
 from big2_env.games.uno import UnoGame, UnoRules, card_text, uno_rules
 from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.cards import DECK, face_of
-from big2_env.games.uno.compiled_game import CompiledUnoGame
+from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.kernels import dtypes, turn
 from big2_env.games.uno.named_players import act_of, uno_player
 from big2_env.games.uno.records import UnoRecord, dumps, loads
@@ -50,7 +50,7 @@ def test_deal__without_a_number_card_left_is_made_again(seed: int) -> None:
 @pytest.mark.parametrize("official", [False, True])
 def test_deal__is_made_again_alike_in_both_engines(seed: int, official: bool) -> None:
     rules = uno_rules("mattel", players=14, official_first_card=official)
-    made, rng = CompiledUnoGame(rules), np.random.default_rng(seed)
+    made, rng = KernelUnoGame(rules), np.random.default_rng(seed)
     made.deal(seed)
     game, random = UnoGame.deal(rules, seed), uno_player("random")
     while not game.is_over:
@@ -70,7 +70,7 @@ def test_deck__without_a_card_to_turn_up_is_refused() -> None:
     with pytest.raises(ConfigError, match=message):
         UnoGame(rules, deck)
     with pytest.raises(ConfigError, match=message):
-        CompiledUnoGame(rules).start(deck, 0)
+        KernelUnoGame(rules).start(deck, 0)
     with pytest.raises(ConfigError, match=message):
         raw_env(players=14).reset(options={"deck": " ".join(map(card_text, deck))})
     line = dumps(UnoRecord(UnoGame.deal(rules.having(official_first_card=True), WITHOUT_NUMBER[0])))

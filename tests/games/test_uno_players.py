@@ -11,7 +11,7 @@ import pytest
 from rlcard_uno import act_of, card_of, positions
 from run_cli import run_cli
 
-from big2_agents.uno.features import NUM_WEIGHTS
+from big2_agents.uno.features import NUM_FEATURES, NUM_WEIGHTS, describe, look_around
 from big2_agents.uno.match import match
 from big2_agents.uno.players import PLAYERS, SCRATCH, learned_act, rule_v1_act
 from big2_agents.uno.playouts import guess_hidden, recount
@@ -22,6 +22,7 @@ from big2_env.games.uno import PRESETS, UnoRules, uno_rules
 from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.rules import CHOICES
 from big2_env.games.uno.simulate import simulated
+from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 
 
@@ -88,6 +89,36 @@ def test_rule_v1__chooses_as_rlcards_model_does(monkeypatch: pytest.MonkeyPatch)
         seen["four"] += wanted[2:] == "wild_draw_4"
         seen["any"] += len(found) > 2
     assert min(seen["twice"], seen["four"], seen["any"]) > 5
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("effects", CHOICES["effects"])
+def test_describe__knows_who_draws_and_who_moves_next(effects: str, players: int) -> None:
+    rules = UnoRules(players, effects=effects, wild_four="free", pure_direction=players == 4)
+    r, games = dtypes.rules_record(rules), dtypes.new_games(2)
+    seen, x, rng, found = np.zeros(22), np.zeros(NUM_FEATURES), SplitMix64(1), set[tuple[int, bool]]()
+    for seed in range(30):
+        turn.deal(r, games[0], np.uint64(seed))
+        while games[0].winner < 0:
+            g, me, word = games[0], int(games[0].turn), int(hands.legal_word(r, games[0]))
+            acts = [act for act in range(62) if word >> act & 1]
+            look_around(r, g, seen)
+            for act in acts if g.seats[me].held > 1 and not g.naming else ():
+                games[1] = g
+                turn.make_act(r, games[1], act)
+                after, face = games[1], act % 15
+                if act < 60 and after.winner < 0 and after.left > 0:
+                    describe(r, g, seen, act if face < 13 else 60 + face, act // 15, x)
+                    again = int(after.turn) == me
+                    assert x[22] == again
+                    assert x[27] == (0 if again else 1 / g.seats[int(after.turn)].held)
+                    drawn = [int(after.seats[seat].held - g.seats[seat].held) for seat in range(players) if seat != me]
+                    few = [g.seats[seat].held <= 2 for seat in range(players) if seat != me]
+                    assert x[31] * 4 == sum(number * each for number, each in zip(drawn, few, strict=True))
+                    found.add((face, again))
+            turn.make_act(r, games[0], acts[rng.below(len(acts))])
+    assert len(found) == 15
+    assert ((10, True) in found) == (players == 2 and effects != "none")
 
 
 def test_match__does_not_depend_on_threads_and_refuses_what_it_can_not_play() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from big2_env.games.uno.kernels.dtypes import BLANK, POINTS, WILD, WILD_FOUR
 from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
+from big2_env.games.uno.kernels.turn import after, effect_of
 from big2_env.kernels.dialect.bits import U, popcount
 from big2_env.kernels.dialect.kernel import kernel
 
@@ -24,15 +25,15 @@ def count(low: Any, high: Any, ages: Any) -> Any:
 
 @kernel(entry=True)
 def look_around(r: Any, g: Any, seen: Any) -> None:
-    """Write what all candidates of the seat to move share into `seen`, float64 (24,).
+    """Write what all candidates of the seat to move share into `seen`, float64 (22,).
 
-    0 to 3: unseen cards of each colour; 4 to 18: of each face; 19: all; 20: fewest cards of another seat; 21: the next seat;
-    22: the seat after that; 23: points in the hand.
+    0 to 3: unseen cards of each colour; 4 to 18: of each face; 19: all; 20: fewest cards of another seat; 21: points in the
+    hand.
     """
-    me, players = np.int64(g.turn), r.players
+    me = np.int64(g.turn)
     low, high = until(np.int64(g.taken))  # the cards that it knows: all that were taken but other hands
     fewest: Any = 108
-    for seat in range(players):
+    for seat in range(r.players):
         if seat != me:
             low &= ~g.seats[seat].low
             high &= ~g.seats[seat].high
@@ -45,15 +46,10 @@ def look_around(r: Any, g: Any, seen: Any) -> None:
         total += seen[4 + face]
     seen[19] = max(total, 1.0)
     seen[20] = fewest
-    following = me + g.direction
-    following = following - players if following >= players else following + players if following < 0 else following
-    seen[21] = following
-    following += g.direction
-    seen[22] = following - players if following >= players else following + players if following < 0 else following
     points = 0
     for face in range(15):
         points += count(g.seats[me].low, g.seats[me].high, of_face(g, face)) * POINTS[face]
-    seen[23] = points
+    seen[21] = points
 
 
 @kernel(entry=True)
@@ -85,7 +81,8 @@ def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     me, players = np.int64(g.turn), r.players
     face = card % 15
     colour = card // 15 if card < 60 else BLANK if r.blank_is_any else named
-    x[:] = 0.0
+    for k in range(NUM_FEATURES):
+        x[k] = 0.0
     kind = 0 if face < 10 else face - 9
     x[kind] = 1.0
     x[6] = face / 9.0 if face < 10 else 0.0
@@ -122,22 +119,11 @@ def describe(r: Any, g: Any, seen: Any, card: Any, named: Any, x: Any) -> None:
     x[18] = same_colour / 3.0
     x[19] = most / 3.0
     x[20] = same_face
-    x[21] = (seen[23] - POINTS[face]) / 100.0
-    misses = r.effects == 0 and (face == 10 or face == 12 or face == 14)
-    turned = r.effects != 2 and face == 11
-    penalty = 0
-    if r.effects != 2:
-        penalty = 2 if face == 12 else 4 if face == 14 else 0
-    following = np.int64(seen[21])
-    if turned:
-        if players == 2:
-            misses = not r.pure_direction
-        else:
-            following = me - g.direction
-            following = following - players if following >= players else following + players if following < 0 else following
-    acting = following
-    if misses:
-        acting = me if players == 2 else np.int64(seen[22])
+    x[21] = (seen[21] - POINTS[face]) / 100.0
+    turned, penalty, misses = effect_of(r, face, left)
+    direction = -g.direction if turned else g.direction
+    following = after(r, me, direction)
+    acting = after(r, following, direction) if misses else following
     again = acting == me
     x[22] = again
     x[23] = again * matches / 3.0

@@ -14,7 +14,7 @@ from big2_env.games.uno.kernels.hands import legal_word, score
 from big2_env.games.uno.kernels.sets import of_colour, oldest, size
 from big2_env.games.uno.kernels.turn import make_act
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import copied, kernel
 
 POINT: Final = 0.004
 """What a point left in the hand costs, where a win is worth 1; with two players nothing, for then only the win counts."""
@@ -32,7 +32,7 @@ def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
     the seat does not see, which go with what the others had to draw. One takes the place of the learned player's act if it
     brings more by `SURE` standard errors of the difference. `s.rng` is the random stream that the guesses come from.
     """
-    g, guess = games[0], games[1]
+    g = games[0]
     word = legal_word(r, g)
     if word & ~(ONE << U(DRAW)):
         word &= ~(ONE << U(DRAW))  # to draw instead of playing is never tried
@@ -42,7 +42,8 @@ def search_act(r: Any, games: Any, weights: Any, s: Any, tries: Any) -> Any:
     usual = np.int64(learned_act(r, g, weights, s))
     gained, squared = np.zeros(number), np.zeros(number)
     for _ in range(tries):
-        games[1] = g
+        games[1] = copied(g)
+        guess = games[1]
         s.rng = suit_draws(r, guess, me, guess_hidden(r, guess, me, s.rng))
         base = value_after(r, games, usual, me, weights, s)
         left = word
@@ -102,7 +103,7 @@ def suit_draws(r: Any, g: Any, me: Any, rng: Any) -> Any:
 @kernel(entry=True)
 def value_after(r: Any, games: Any, act: Any, me: Any, weights: Any, s: Any) -> Any:
     """What an act in `games[1]` brings a seat if learned players go on to the end; that is played in `games[2]`."""
-    games[2] = games[1]
+    games[2] = copied(games[1])
     trial = games[2]
     make_act(r, trial, act)
     while trial.winner < 0:

@@ -23,7 +23,7 @@ FIRST_DRAWING: Final = PLAYERS.index("rule-v1")
 """Players from this number on draw random numbers, the searching one included; those before it are deterministic."""
 SCRATCH: Final = np.dtype(
     [
-        ("seen", np.float64, 24),
+        ("seen", np.float64, 22),
         ("x", np.float64, 36),
         ("hidden", np.float64, 24),
         ("rng", np.uint64),

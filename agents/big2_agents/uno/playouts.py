@@ -8,12 +8,12 @@ import numpy as np
 
 from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.players import player_turn
-from big2_env.games.uno.kernels.dtypes import ONE, WILD
+from big2_env.games.uno.kernels.dtypes import MOST_CODES, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, score
-from big2_env.games.uno.kernels.pile import hold
+from big2_env.games.uno.kernels.pile import hold, lay_sorted
 from big2_env.games.uno.kernels.turn import deal, make_act
 from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import copied, kernel
 
 
 @kernel(entry=True)
@@ -46,14 +46,10 @@ def guess_hidden(r: Any, g: Any, me: Any, rng: Any) -> Any:
                     pool[number] = g.codes[age]
                     hidden += 1
                     number += 1
-    counts = np.zeros(80, np.int64)  # by code
+    counts = np.zeros(MOST_CODES, np.int64)
     for place in range(number):
         counts[pool[place]] += 1
-    at = 0
-    for code in range(80):
-        for _ in range(counts[code]):
-            pool[at] = code
-            at += 1
+    lay_sorted(counts, pool)
     for i in range(hidden):
         rng, drawn = random_next(rng)
         j = i + below(drawn, number - i)
@@ -82,7 +78,7 @@ def collect(
     """
     games, weights = borrowed(games), borrowed(weights)
     rows, groups, targets = borrowed(rows), borrowed(groups), borrowed(targets)
-    g, guess, trial, s = games[0], games[1], games[2], scratch[0]
+    g, s = games[0], scratch[0]
     rng = U(seed)
     s.rng = U(seed) ^ U(77)
     at, group = 0, 0
@@ -108,13 +104,15 @@ def collect(
                         groups[at + k] = group
                         targets[at + k] = 0.0
                     for _ in range(tries):
-                        games[1] = g
+                        games[1] = copied(g)
+                        guess = games[1]
                         rng = guess_hidden(r, guess, me, rng)
                         word = plays
                         for k in range(many):
                             act = popcount((word & (~word + ONE)) - ONE)
                             word &= word - ONE
-                            games[2] = guess
+                            games[2] = copied(guess)
+                            trial = games[2]
                             make_act(r, trial, act)
                             while trial.winner < 0:
                                 player_turn(r, trial, own if trial.turn == me else other, weights, s)

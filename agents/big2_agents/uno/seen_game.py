@@ -35,7 +35,7 @@ def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
     unseen = list(DECK)
     for card in known:
         unseen.remove(card)
-    cards = np.array([*known, *unseen], np.int64)
+    codes = np.array([card + card // 15 for card in (*known, *unseen)], np.int64)
     held = np.array([view.cards_left[seat] for seat in seats], np.int64)
     game.turn, game.direction, game.colour, game.face = view.turn, view.direction, view.colour, view.face
     game.naming, game.winner, game.left = view.naming, -1, view.pile
@@ -44,7 +44,7 @@ def seen_game(view: UnoView, rules: Any, seed: int) -> Any:
     for seat in seats:
         game.seats[seat].held = held[seat]
         game.seats[seat].fresh = sum(((1 << number) - 1) << 8 * colour for colour, number in enumerate(view.fresh[seat]))
-    _lay(rules, game, cards + cards // 15, np.int64(len(view.discards)), np.int64(view.seat), held)
+    _lay(rules, game, codes, np.int64(len(view.discards)), np.int64(view.seat), held)
     guess_hidden(rules, game, np.int64(view.seat), U(seed))
     return game
 

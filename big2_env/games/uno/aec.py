@@ -73,8 +73,8 @@ from big2_env.envs.start import draw_seed, items_of, known_options
 from big2_env.errors import ConfigError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.cards import parse_cards
-from big2_env.games.uno.compiled_game import CompiledUnoGame
 from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.observation import UnoLayout, UnoStateLayout
 from big2_env.games.uno.outcome import SCORINGS
 from big2_env.games.uno.rendering import UnoScreen
@@ -116,11 +116,11 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self.scoring, self.render_mode = scoring, render_mode
         self.layout, self.state_layout = UnoLayout(self.rules), UnoStateLayout(self.rules)
         self._set_spaces(self.rules.players, self.layout.size, NUM_ACTS, self.state_layout.size, np.int8)
-        self._table = CompiledUnoGame(self.rules)
+        self._table = KernelUnoGame(self.rules)
         self._screen = UnoScreen(render_mode, self.possible_agents, scoring)
         self._is_started = False
 
-    def _running(self, call: str) -> CompiledUnoGame:
+    def _running(self, call: str) -> KernelUnoGame:
         if not self._is_started:
             raise ResetNeeded(f"{call} before the first game: call reset() first")
         return self._table

@@ -120,6 +120,16 @@ def as_record(record: T) -> T:
     return record
 
 
+def records(number: int, kind: Layout) -> list[Record]:
+    """So many records of zeros."""
+    return [kind() for _ in range(number)]
+
+
+def rows_of(array: Any) -> list[Any]:
+    """The rows of an array, int8 (N, size), as `store_64_entries` writes into them."""
+    return [memoryview(row).cast("B") for row in array]
+
+
 def as_array(record: T) -> list[T]:
     """The record in a list."""
     return [record]
@@ -171,6 +181,7 @@ def numbers(values: Sequence[Any]) -> list[Any]:
 
 NUMPY: Final = SimpleNamespace(
     **{f"{sign}int{size}": int for sign in ("", "u") for size in (8, 16, 32, 64)},
+    exp=math.exp,
     float32=float,
     float64=float,
     array=array,
@@ -182,6 +193,7 @@ NUMPY: Final = SimpleNamespace(
     nan=math.nan,
     record=Record,
     resize=resize,
+    sqrt=math.sqrt,
     typing=SimpleNamespace(NDArray=list),
     zeros=zeros,
 )

@@ -31,7 +31,14 @@ from big2_env.kernels.dialect.features import Feature
 _DIALECT: Final = "big2_env.kernels.dialect."
 _REWRITER: Final = MAGIC_NUMBER + source_hash(Path(__file__).read_bytes())
 """What rewritten bytecode begins with, before the hash of its source: another rewriter makes it anew."""
-KERNELS: Final = ("big2_env.kernels", "big2_env.solve.kernels", "big2_env.games.klondike.kernels", "big2_agents.kernels")
+KERNELS: Final = (
+    "big2_env.kernels",
+    "big2_env.solve.kernels",
+    "big2_env.games.klondike.kernels",
+    "big2_env.games.uno.kernels",
+    "big2_agents.kernels",
+    "big2_agents.uno",
+)
 """The packages of kernel text."""
 _LOCK: Final = RLock()
 

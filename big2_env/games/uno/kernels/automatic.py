@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from big2_env.games.uno.kernels.dtypes import BLANK, EXHAUSTED, ONE, POINTS, WILD
 from big2_env.games.uno.kernels.hands import most_frequent, score
 from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, oldest, size, until
-from big2_env.games.uno.kernels.turn import deal, draw, put_card
+from big2_env.games.uno.kernels.turn import deal, draw, name_colour, put_card
 from big2_env.games.uno.rules import MAX_PLAYERS
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
@@ -33,7 +34,7 @@ TOTALS: Final = {
 }
 """What is added up over games, with the number of entries."""
 _CARDS_OF_COLOUR: Final = 25
-STARTS: Final = dict(zip(TOTALS, np.cumsum([0, *TOTALS.values()]).tolist(), strict=False))
+STARTS: Final[dict[str, Any]] = dict(zip(TOTALS, accumulate(TOTALS.values(), initial=0), strict=False))
 SIZE: Final = sum(TOTALS.values())
 _LONGEST_AT, _EXHAUSTED_AT, _LEFT_AT, _WINS_AT = STARTS["longest"], STARTS["exhausted"], STARTS["left"], STARTS["wins"]
 _FIRSTS_AT, _SCORES_AT, _SQUARES_AT, _LENGTHS_AT = STARTS["firsts"], STARTS["scores"], STARTS["squares"], STARTS["lengths"]
@@ -119,8 +120,7 @@ def automatic_turn(r: Any, g: Any) -> None:
     """What the automatic player does in its turn, all of it."""
     seat = np.int64(g.turn)
     if g.naming:
-        g.naming = 0
-        g.colour = most_frequent(g, seat)
+        name_colour(g, most_frequent(g, seat))
     age = np.int64(g.drawn)
     if age < 0:
         age = automatic_card(r, g)

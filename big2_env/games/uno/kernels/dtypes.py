@@ -18,6 +18,7 @@ import numpy as np
 from big2_env.games.uno import cards
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
 from big2_env.kernels.dialect.bits import U
+from big2_env.kernels.dialect.records import records
 from big2_env.kernels.sources import MARK as KERNELS
 from big2_env.kernels.sources import mark_of
 
@@ -72,6 +73,8 @@ DRAW, KEEP = 60, 61
 WILD, WILD_FOUR, BLANK = 13, 14, 4
 PLAIN_CODE, FOUR_CODE = BLANK * 16 + WILD, BLANK * 16 + WILD_FOUR
 CARDS: Final = 108
+MOST_CODES: Final = FOUR_CODE + 1
+"""Codes are below this."""
 DECK: Final = np.array([card + card // 15 for card in cards.DECK], np.uint8)
 """The deck as codes."""
 POINTS: Final = np.array([cards.points_of(face) for face in range(15)], np.int64)
@@ -86,17 +89,23 @@ LANES = U(0x0101010101)
 BYTE = U(0xFF)
 
 
-def rules_record(rules: UnoRules, scoring: str = "winner") -> Any:
-    """Rules for the kernels, a scalar of dtype `RULES`."""
-    record = np.zeros((), RULES)
+def rules_array(rules: UnoRules, scoring: str = "winner") -> Any:
+    """Rules for the kernels, `RULES` (1,): compiled code takes arrays faster than records."""
+    found = np.zeros(1, RULES)
+    record = found[0]
     for name, names in CHOICES.items():
         record[name] = names.index(getattr(rules, name))
     for name in ("players", *_FLAGS):
         record[name] = getattr(rules, name)
     record["points"] = scoring == "points"
-    return record[()]
+    return found
+
+
+def rules_record(rules: UnoRules, scoring: str = "winner") -> Any:
+    """As `rules_array`, a record."""
+    return rules_array(rules, scoring)[0]
 
 
 def new_games(number: int) -> Any:
     """Records for games that have not begun, `GAME` (N,)."""
-    return np.zeros(number, GAME).view(np.recarray)
+    return records(number, GAME)

@@ -2,67 +2,98 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from big2_env.games.uno.kernels.dtypes import CARDS
+from big2_env.games.uno.kernels.dtypes import CARDS, GAME, OUT, rules_array
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, score
 from big2_env.games.uno.kernels.observe import observe, write_mask
 from big2_env.games.uno.kernels.turn import begin, deal, make_act
+from big2_env.games.uno.rules import MAX_PLAYERS, UnoRules
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.records import COMPILED, numbers, rows_of
 
-REFUSED = -1
-"""Returned in place of a seat: the act is not legal."""
-OVER = 16
-"""Added to the seat that is returned: the game is over."""
+
+class OneGame:
+    """A game, and the arrays that show it.
+
+    Args:
+        rules: The rules.
+        observation: int8 (1, size), written by `show` and `act`.
+        mask: int8 (1, 62), written by them.
+    """
+
+    is_compiled: Final = COMPILED
+
+    def __init__(self, rules: UnoRules, observation: Any, mask: Any) -> None:
+        self._rules, self._games = rules_array(rules), np.zeros(1, GAME)
+        words = np.zeros(observation.size // 64 + 4, np.uint64)
+        self._given = self._rules, self._games, words, rows_of(observation), rows_of(mask)
+
+    def deal(self, seed: int) -> int:
+        """Deal the game that `UnoGame.deal` deals; returns as `act`."""
+        return deal_game(self._rules, self._games, U(seed))  # type: ignore[no-any-return]
+
+    def start(self, deck: Sequence[int], stream: int) -> int:
+        """Begin a game with a deck, from bottom to top, and the state of its stream; returns as `act`."""
+        codes = np.array([card + card // 15 for card in deck], np.uint8)
+        return start_game(self._rules, self._games, codes, U(stream))  # type: ignore[no-any-return]
+
+    def show(self, seat: int) -> None:
+        """Write what a seat sees, and its legal acts: none off turn."""
+        show_seat(*self._given, seat)
+
+    def act(self, act: int) -> int:
+        """Make a legal act and show the seat that is to move then; returns that seat, with `MAX_PLAYERS` added at the end."""
+        return act_in_game(*self._given, act)  # type: ignore[no-any-return]
+
+    def result(self) -> tuple[bool, list[int]]:
+        """Whether a hand is empty, and what each seat has left."""
+        scores = np.zeros(self._rules[0]["players"], np.int64)
+        return write_scores(self._rules, self._games, scores) == OUT, numbers(scores)
 
 
 @kernel(entry=True)
-def deal_game(r: Any, games: Any, seed: Any) -> Any:
-    """Deal the game that `UnoGame.deal` deals by a seed; returns as `act_in_game`."""
-    deal(r, games[0], seed)
+def deal_game(rules: Any, games: Any, seed: Any) -> Any:
+    """As `OneGame.deal`."""
+    deal(rules[0], games[0], seed)
     return _stand(games[0])
 
 
 @kernel(entry=True)
-def start_game(r: Any, games: Any, deck: Any, stream: Any) -> Any:
-    """Begin a game with a deck, codes from bottom to top, and the state of its stream; returns as `act_in_game`."""
+def start_game(rules: Any, games: Any, deck: Any, stream: Any) -> Any:
+    """As `OneGame.start`, with the deck as codes."""
     g = games[0]
     for place in range(CARDS):
         g.deck[place] = deck[place]
     g.shuffle = U(stream)
     g.settled = 0
-    begin(r, g)
+    begin(rules[0], g)
     return _stand(g)
 
 
 @kernel(entry=True)
 def _stand(g: Any) -> Any:
-    """The seat to move, with `OVER` where the game is over."""
-    return np.int64(g.turn) + (OVER if g.winner >= 0 else 0)
+    """The seat to move, with `MAX_PLAYERS` added where the game is over."""
+    return np.int64(g.turn) + (MAX_PLAYERS if g.winner >= 0 else 0)
 
 
 @kernel(entry=True)
-def act_in_game(r: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
-    """Make an act, if `mask` has it, which shows the seat to move, and show the seat that is to move then.
-
-    Returns that seat, with `OVER` where the game is over; `REFUSED`, and nothing is changed, for an act that is not legal.
-    """
-    games, words, obs, mask = borrowed(games), borrowed(words), borrowed(obs), borrowed(mask)
-    if act < 0 or act >= mask.shape[1] or mask[0, act] == 0:
-        return REFUSED
-    g = games[0]
+def act_in_game(rules: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
+    """As `OneGame.act`; `words` is scratch."""
+    r, g = borrowed(rules)[0], borrowed(games)[0]
     make_act(r, g, act)
-    _show(r, g, np.int64(g.turn), words, obs, mask)
+    _show(r, g, np.int64(g.turn), borrowed(words), borrowed(obs), borrowed(mask))
     return _stand(g)
 
 
 @kernel(entry=True)
-def show_seat(r: Any, games: Any, words: Any, obs: Any, mask: Any, seat: Any) -> None:
-    """Write what a seat sees, int8 (1, size), and its legal acts, int8 (1, 62): none off turn. `words` is scratch."""
-    _show(r, borrowed(games)[0], seat, borrowed(words), borrowed(obs), borrowed(mask))
+def show_seat(rules: Any, games: Any, words: Any, obs: Any, mask: Any, seat: Any) -> None:
+    """As `OneGame.show`."""
+    _show(borrowed(rules)[0], borrowed(games)[0], seat, borrowed(words), borrowed(obs), borrowed(mask))
 
 
 @kernel(entry=True)
@@ -73,8 +104,8 @@ def _show(r: Any, g: Any, seat: Any, words: Any, obs: Any, mask: Any) -> None:
 
 
 @kernel(entry=True)
-def write_scores(r: Any, games: Any, scores: Any) -> Any:
+def write_scores(rules: Any, games: Any, scores: Any) -> Any:
     """Write what each seat has left, int64 (players,), and return how the game ended."""
-    for seat in range(r.players):
+    for seat in range(rules[0].players):
         scores[seat] = score(games[0], seat)
     return np.int64(games[0].ended)

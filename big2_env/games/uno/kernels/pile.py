@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.games.uno.kernels.dtypes import BLANK, BYTE, FOUR_CODE, LANES, ONE, PLAIN_CODE, WILD
+from big2_env.games.uno.kernels.dtypes import BLANK, BYTE, FOUR_CODE, LANES, MOST_CODES, ONE, PLAIN_CODE, WILD
 from big2_env.games.uno.kernels.sets import oldest
 from big2_env.kernels.dialect.bits import U, below, random_next
 from big2_env.kernels.dialect.kernel import kernel
@@ -106,29 +106,40 @@ def note_played(g: Any, code: Any) -> None:
 
 
 @kernel(entry=True)
+def lay_sorted(counts: Any, cards: Any) -> None:
+    """Lay cards in the order of their codes, so many of each, int64 (`MOST_CODES`,)."""
+    at = 0
+    for code in range(MOST_CODES):
+        for _ in range(counts[code]):
+            cards[at] = code
+            at += 1
+
+
+@kernel(entry=True)
 def reshuffle(r: Any, g: Any) -> None:
     """Make the played cards but the last one the pile. Cards in hands keep their order by age, and get the lowest ages."""
     taken = np.int64(g.taken)
-    old, left = g.codes.copy(), np.full(len(g.codes), True)
+    old, kept = g.codes.copy(), np.zeros(len(g.codes), np.bool_)
     for seat in range(r.players):
         low, high = g.seats[seat].low, g.seats[seat].high
         while low | high != U(0):
             age = oldest(low, high)
-            left[age] = False
+            kept[age] = True
             low, high = (low & (low - ONE), high) if low != U(0) else (low, high & (high - ONE))
     # The last played card has the colour and face in force, so which of its copies it was does not matter.
     last: Any = np.int64(-1)
     number: Any = np.int64(0)
+    counts = np.zeros(MOST_CODES, np.int64)
     for age in range(taken):
-        if left[age]:
+        if not kept[age]:
             code = np.int64(old[age])
             if last < 0 and (code & 15) == g.face and (g.face >= WILD or code >> 4 == g.colour):
                 last = age
-                left[age] = False
+                kept[age] = True
             else:
-                g.deck[number] = code
+                counts[code] += 1
                 number += 1
-    g.deck[:number].sort()  # a settled order, so that the reference engine can do the same
+    lay_sorted(counts, g.deck)  # a settled order, so that the reference engine can do the same
     g.played[0] = g.played[1] = U(0)
     g.wilds[0] = g.wilds[1] = 0
     note_played(g, np.int64(old[last]))
@@ -136,7 +147,7 @@ def reshuffle(r: Any, g: Any) -> None:
     g.taken = 0
     young = np.empty(len(old), np.int64)  # the new age of each old one
     for age in range(taken):
-        if not left[age]:
+        if kept[age]:
             young[age] = new_age(g, np.int64(old[age]))
     for seat in range(r.players):
         s = g.seats[seat]

@@ -78,23 +78,39 @@ def begin(r: Any, g: Any) -> Any:
     g.colour, g.face = code >> 4, face
     if face == WILD:
         g.naming = 0 if r.blank_is_any else 1
-    elif face > 9 and r.effects != 2:
-        if face == 11 and (players > 2 or r.pure_direction):
+    else:
+        turned, drawn, misses = effect_of(r, face, HAND_SIZE)
+        take(g, 0, drawn)
+        if misses:
+            g.turn = 1
+        elif turned:
             g.direction = -1
             g.turn = players - 1
-        else:
-            if face == 12:
-                take(g, 0, 2)
-            if face != 12 or r.effects == 0:
-                g.turn = 1
     check_pile(r, g)
     return True
 
 
+@kernel(inline=True)
+def effect_of(r: Any, face: Any, left: Any) -> Any:
+    """What a played card does, with so many cards left in the hand.
+
+    Returns whether the direction turns, how many cards the next seat draws, and whether that seat misses its turn.
+    """
+    turned, drawn, misses = False, np.int64(0), False
+    if face > 9 and r.effects != 2 and (left > 0 or r.last_card_acts):
+        if face == 11:
+            turned, misses = True, r.players == 2 and not r.pure_direction
+        elif face == 10:
+            misses = True
+        elif face != WILD:
+            drawn, misses = np.int64(2 if face == 12 else 4), r.effects == 0
+    return turned, drawn, misses
+
+
 @kernel(entry=True)
-def after(r: Any, g: Any, seat: Any) -> Any:
-    """The seat after another in the direction of play."""
-    seat = np.int64(seat) + g.direction
+def after(r: Any, seat: Any, direction: Any) -> Any:
+    """The seat after another in a direction of play."""
+    seat = np.int64(seat) + direction
     return seat - r.players if seat >= r.players else seat + r.players if seat < 0 else seat
 
 
@@ -149,19 +165,14 @@ def put_card(r: Any, g: Any, age: Any, code: Any, colour: Any) -> None:
     g.face = face
     g.colour = own if own < BLANK else BLANK if r.blank_is_any else colour
     g.drawn = -1
-    misses = False
-    if face > 9 and r.effects != 2 and (left > 0 or r.last_card_acts):
-        if face == 11:
-            g.direction = -g.direction
-            misses = r.players == 2 and not r.pure_direction
-        elif face == 10:
-            misses = True
-        elif face != WILD:
-            take(g, after(r, g, seat), 2 if face == 12 else 4)
-            misses = r.effects == 0
+    turned, drawn, misses = effect_of(r, face, left)
+    if turned:
+        g.direction = -g.direction
+    following = after(r, seat, g.direction)
+    if drawn > 0:
+        take(g, following, drawn)
     g.turns += 1
-    following = after(r, g, seat)
-    g.turn = after(r, g, following) if misses else following
+    g.turn = after(r, following, g.direction) if misses else following
     if left == 0:
         finish(r, g, OUT)
     else:
@@ -173,7 +184,7 @@ def end_turn(r: Any, g: Any) -> None:
     """The turn of a seat that has not played ends."""
     g.drawn = -1
     g.turns += 1
-    g.turn = after(r, g, g.turn)
+    g.turn = after(r, g.turn, g.direction)
     check_pile(r, g)
 
 
@@ -197,12 +208,18 @@ def draw(r: Any, g: Any) -> None:
         end_turn(r, g)
 
 
+@kernel(inline=True)
+def name_colour(g: Any, colour: Any) -> None:
+    """Name the colour of the wild card turned up."""
+    g.naming = 0
+    g.colour = colour
+
+
 @kernel(entry=True)
 def make_act(r: Any, g: Any, act: Any) -> None:
     """Make a legal act; nothing is checked."""
     if g.naming:
-        g.naming = 0
-        g.colour = act // 15
+        name_colour(g, act // 15)
     elif act == DRAW:
         draw(r, g)
     elif act == KEEP:
