@@ -23,9 +23,9 @@ from big2_agents.learned.network_arrays import load_network
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.review.prospects import OpenPlayouts
-from big2_agents.uno.features import NUM_HIDDEN, NUM_WEIGHTS
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act
+from big2_agents.uno.weights import NUM_HIDDEN, NUM_WEIGHTS
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents import make_agent
 from big2_env.climbing.legal import LegalPlays

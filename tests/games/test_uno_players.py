@@ -11,12 +11,12 @@ import pytest
 from rlcard_uno import act_of, card_of, positions
 from run_cli import run_cli
 
-from big2_agents.uno.features import NUM_FEATURES, NUM_WEIGHTS, describe, look_around
+from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.match import match
 from big2_agents.uno.players import PLAYERS, SCRATCH, learned_act, rule_v1_act
 from big2_agents.uno.playouts import guess_hidden, recount
 from big2_agents.uno.train import fit
-from big2_agents.uno.weights import load_weights
+from big2_agents.uno.weights import NUM_FEATURES, NUM_WEIGHTS, load_weights
 from big2_env import ConfigError
 from big2_env.games.uno import PRESETS, UnoRules, uno_rules
 from big2_env.games.uno.kernels import dtypes, hands, turn

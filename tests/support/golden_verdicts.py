@@ -7,10 +7,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple
+from unittest import mock
 
 import numpy as np
 from golden_games import DECISIONS, FOLDER, RULESETS, replayed
 
+from big2_agents.uno import view_players
 from big2_env.climbing.actions import action_space
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import shuffled
@@ -18,6 +20,7 @@ from big2_env.games.klondike.solver import solve as solve_klondike
 from big2_env.games.uno import PRESETS, UnoGame
 from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.rng import SplitMix64
+from big2_env.runs.meanwhile import Meanwhile
 from big2_env.runs.progress import counting
 from big2_env.solve import Goal, Solver
 
@@ -86,6 +89,14 @@ def uno_games() -> Iterator[Case]:
 
 def uno_choices(case: Case, is_compiled: bool) -> Case:
     """By player, its acts in the positions with a choice."""
+    known = Meanwhile(lambda: None)
+    if is_compiled:
+        known.finish()
+    with mock.patch.object(view_players, "COMPILING", known):
+        return _uno_choices(case)
+
+
+def _uno_choices(case: Case) -> Case:
     name, players, seed, acts = case
     game, asked = UnoGame.deal(PRESETS[name].having(players=players), seed), [uno_player(player) for player in UNO_PLAYERS]
     found: list[list[int]] = [[] for _ in asked]

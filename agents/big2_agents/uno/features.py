@@ -6,14 +6,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from big2_agents.uno.weights import NUM_FEATURES, NUM_HIDDEN
 from big2_env.games.uno.kernels.dtypes import BLANK, POINTS, WILD, WILD_FOUR
 from big2_env.games.uno.kernels.sets import of_card, of_colour, of_face, of_faces, size, until
 from big2_env.games.uno.kernels.turn import after, effect_of
 from big2_env.kernels.dialect.bits import U, popcount
 from big2_env.kernels.dialect.kernel import kernel
 
-NUM_FEATURES: Final = 36
-NUM_HIDDEN: Final = 24
 _OF_FACE: Final = np.array([4, *[8] * 12, 4, 4], np.float64)
 
 
@@ -156,7 +155,3 @@ def value(weights: Any, x: Any, hidden: Any) -> Any:
     for unit in range(NUM_HIDDEN):
         total += weights[at + unit] * max(hidden[unit], 0.0)
     return total
-
-
-NUM_WEIGHTS: Final = NUM_HIDDEN * (NUM_FEATURES + 1) + NUM_HIDDEN
-"""For each hidden unit its weights with the bias last, then the weights of the hidden units."""

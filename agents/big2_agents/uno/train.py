@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from big2_agents.uno.features import NUM_FEATURES, NUM_HIDDEN, NUM_WEIGHTS
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH
 from big2_agents.uno.playouts import collect
+from big2_agents.uno.weights import NUM_FEATURES, NUM_HIDDEN, NUM_WEIGHTS
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import by_threads

@@ -1,43 +1,81 @@
-"""UNO players by what one seat may know, for any environment and table: the compiled players behind a view."""
+"""UNO players by what one seat may know, for any environment and table: kernels behind a view.
+
+The kernels are interpreted until they are compiled; the searching player compiles at its first answer.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from big2_agents.uno.guess_search import search_act
-from big2_agents.uno.match import player_number
-from big2_agents.uno.players import SCRATCH, learned_act, rule_v1_act
-from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.weights import load_weights
-from big2_env.games.uno.kernels.dtypes import new_games, rules_record
+from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
+from big2_env.kernels.dialect.loader import load
+from big2_env.runs.meanwhile import Meanwhile
+
+if TYPE_CHECKING:
+    from big2_agents.uno.view_acts import ViewActs
 
 
 class LearnedPlayer:
     """The learned player."""
 
     def __init__(self) -> None:
-        self._weights, self._scratch = load_weights(), _scratch()
+        load_weights()  # weights that are not there are missed before a game
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """The act to make, one of `view.acts`; the generator is left alone."""
-        rules = rules_record(view.rules)
-        return int(learned_act(rules, seen_game(view, rules, 0), self._weights, self._scratch))
+        return _answer(lambda acts: acts.learned(view))
 
 
 class RulePlayer:
     """RLCard's rule model `uno-rule-v1`."""
 
-    def __init__(self) -> None:
-        self._scratch = _scratch()
-
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """The act to make, one of `view.acts`."""
-        rules = rules_record(view.rules)
-        self._scratch.rng = _drawn(rng)
-        return int(rule_v1_act(rules, seen_game(view, rules, 0), self._scratch))
+        drawn = int(_drawn(rng))
+        return _answer(lambda acts: acts.rule_v1(view, drawn))
+
+
+def _answer(ask: Callable[[ViewActs], int]) -> int:
+    """An answer of compiled kernels, or of interpreted ones whose time counts towards compiling."""
+    if COMPILING.is_ready:
+        return ask(_compiled())
+    began = perf_counter()
+    found = ask(_interpreted())
+    COMPILING.spend(perf_counter() - began)
+    return found
+
+
+@cache
+def _interpreted() -> ViewActs:
+    found: ViewActs = load(frozenset()).module("big2_agents.uno.view_acts").ViewActs(load_weights().tolist())
+    return found
+
+
+@cache
+def _compiled() -> ViewActs:
+    # Imported where it is used: numba takes half a second to load.
+    from big2_agents.uno.view_acts import ViewActs
+
+    return ViewActs(load_weights().tolist())
+
+
+def _compile() -> None:
+    """Compile, or load, all that an answer calls."""
+    view = UnoGame.deal(UnoRules(), 0).view()
+    _compiled().learned(view)
+    _compiled().rule_v1(view, 0)
+
+
+COMPILING: Final = Meanwhile(_compile)
+"""Whether the kernels are compiled."""
 
 
 class SearchPlayer:
@@ -51,9 +89,11 @@ class SearchPlayer:
     """
 
     def __init__(self, tries: str = "") -> None:
+        # Imported where it is used: numba takes half a second to load.
+        from big2_agents.uno.match import player_number
+
         self.tries = player_number(f"search:{tries}")[1]
         """How many guesses each act is played out in."""
-        self._weights, self._scratch = load_weights(), _scratch()
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
@@ -64,14 +104,8 @@ class SearchPlayer:
         """The act to make, one of `view.acts`; the guesses follow from the generator."""
         if len(view.acts) == 1:
             return view.acts[0]
-        rules, games = rules_record(view.rules), new_games(3)
-        games[0] = seen_game(view, rules, int(_drawn(rng)))
-        self._scratch.rng = _drawn(rng)
-        return int(search_act(rules, games, self._weights, self._scratch, self.tries))
-
-
-def _scratch() -> Any:
-    return np.zeros(1, SCRATCH).view(np.recarray)[0]
+        guess, drawn = int(_drawn(rng)), int(_drawn(rng))
+        return _compiled().search(view, guess, drawn, self.tries)
 
 
 def _drawn(rng: np.random.Generator) -> np.uint64:

@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from big2_agents.learned.npz import UNREADABLE
 from big2_agents.learned.weights import read_array
-from big2_agents.uno.features import NUM_WEIGHTS
 from big2_env.errors import ConfigError, one_line
 
+NUM_FEATURES: Final = 36
+NUM_HIDDEN: Final = 24
+NUM_WEIGHTS: Final = NUM_HIDDEN * (NUM_FEATURES + 1) + NUM_HIDDEN
+"""For each hidden unit its weights with the bias last, then the weights of the hidden units."""
 SHIPPED: Final = Path(__file__).with_name("weights.npz")
 
 
