@@ -23,14 +23,14 @@ from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.kernels.dialect.loader import load
 from big2_env.rng import SplitMix64
-from big2_env.runs.meanwhile import PATIENCE, Meanwhile
+from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 
 COMPILING = "big2_env.games.uno.kernel_game.COMPILING"
 
 
-def use(monkeypatch: pytest.MonkeyPatch, *, compiled: bool) -> Meanwhile:
+def use(monkeypatch: pytest.MonkeyPatch, *, compiled: bool) -> BackgroundCompile:
     """Let games begin compiled or interpreted."""
-    known = Meanwhile(lambda: None)
+    known = BackgroundCompile(lambda: None)
     if compiled:
         known.finish()
     monkeypatch.setattr(COMPILING, known)

@@ -25,7 +25,7 @@ from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
 from big2_env.rng import SplitMix64
-from big2_env.runs.meanwhile import PATIENCE, Meanwhile
+from big2_env.runs.background_compile import PATIENCE, BackgroundCompile
 
 MODULE = load(frozenset()).module
 WEIGHTS = load_weights().tolist()
@@ -89,7 +89,7 @@ def test_search__acts_alike_interpreted_and_compiled() -> None:
 
 
 def test_players__answer_interpreted_until_compiled_kernels_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    known, asked = Meanwhile(lambda: None), list[bool]()
+    known, asked = BackgroundCompile(lambda: None), list[bool]()
     monkeypatch.setattr(view_players, "COMPILING", known)
     for players in (INTERPRETED, COMPILED):
         monkeypatch.setattr(

@@ -20,7 +20,7 @@ from big2_env.games.klondike.solver import solve as solve_klondike
 from big2_env.games.uno import PRESETS, UnoGame
 from big2_env.games.uno.named_players import seeded_act, uno_player
 from big2_env.rng import SplitMix64
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 from big2_env.runs.progress import counting
 from big2_env.solve import Goal, Solver
 
@@ -89,7 +89,7 @@ def uno_games() -> Iterator[Case]:
 
 def uno_choices(case: Case, is_compiled: bool) -> Case:
     """By player, its acts in the positions with a choice."""
-    known = Meanwhile(lambda: None)
+    known = BackgroundCompile(lambda: None)
     if is_compiled:
         known.finish()
     with mock.patch.object(view_players, "COMPILING", known):

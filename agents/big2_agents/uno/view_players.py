@@ -17,7 +17,7 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_agents.uno.view_acts import ViewActs
@@ -74,7 +74,7 @@ def _compile() -> None:
     _compiled().rule_v1(view, 0)
 
 
-COMPILING: Final = Meanwhile(_compile)
+COMPILING: Final = BackgroundCompile(_compile)
 """Whether the kernels are compiled."""
 
 

@@ -18,7 +18,7 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.outcome import UnoEnd, UnoOutcome
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoRules
 from big2_env.kernels.dialect.loader import load
-from big2_env.runs.meanwhile import Meanwhile
+from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
     from big2_env.games.uno.kernels.one_game import OneGame
@@ -168,5 +168,5 @@ def _compile() -> None:
     kernels.result()
 
 
-COMPILING: Final = Meanwhile(_compile)
+COMPILING: Final = BackgroundCompile(_compile)
 """Whether the kernels are compiled."""
