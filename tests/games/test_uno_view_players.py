@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,30 @@ def test_search__acts_alike_interpreted_and_compiled() -> None:
                 assert INTERPRETED.search(view, guess, seed, 3) == COMPILED.search(view, guess, seed, 3)
             game.play(random_act(game, rng, cautious=True))
     assert asked > 25
+
+
+def test_players__answer_threads_as_they_answer_one() -> None:
+    views, rng = list[UnoView](), SplitMix64(1)
+    for seed in range(8):
+        game = UnoGame.deal(UnoRules(3), seed)
+        for _ in range(10):
+            views.append(game.view())
+            game.play(random_act(game, rng, cautious=True))
+    interval = sys.getswitchinterval()
+    for players in (INTERPRETED, COMPILED):
+
+        def acts(nth: int, players: ViewActs = players) -> tuple[int, int]:
+            view = views[nth % len(views)]
+            return players.learned(view), players.rule_v1(view, nth)
+
+        asked = range(len(views) * 5)
+        alone = [acts(nth) for nth in asked]
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                assert list(pool.map(acts, asked)) == alone
+        finally:
+            sys.setswitchinterval(interval)
 
 
 def test_players__answer_interpreted_until_compiled_kernels_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:
