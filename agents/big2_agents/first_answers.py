@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Final
 
 from big2_agents.formula import Weights
 from big2_agents.kernels.feature_layout import has_card_features
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.dialect.features import BY_CARD
 from big2_env.kernels.dialect.loader import interpreted
+
+ASKING: Final = RLock()
+"""Held while interpreted kernels answer that several agents share: their records serve one thread at a time."""
 
 if TYPE_CHECKING:
     from big2_agents.kernels.one_view import OneView

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from big2_agents.base import SeededAgent
-from big2_agents.first_answers import view_scores
+from big2_agents.first_answers import ASKING, view_scores
 from big2_agents.formula import CERTAIN, Weights
 from big2_agents.weights import WeightsFile, frozen_versions, frozen_weights_of, weights_of
 from big2_env.advice import Advice
@@ -126,7 +126,8 @@ class HeuristicAgent(SeededAgent):
                 self._scores = ViewScores(view.ruleset, self.weights_in(view.ruleset), view.num_players)
             return ask(self._scores)
         start = perf_counter()
-        found = ask(self._plain)
+        with ASKING:
+            found = ask(self._plain)
         compiled.spend(perf_counter() - start)
         return found
 

@@ -1,4 +1,4 @@
-"""The climbing games as kernels, compiled by numba or interpreted: the same rules, fed from the same values, for many games at once.
+"""The climbing games as kernels, compiled by numba or interpreted: the same rules, fed from the same values, for many games.
 
 Nothing here is imported by the rules. `compile.py` turns a `RuleSet` into a record (`tables.py`); every other file works from
 such records alone and knows no pattern and no game by name. There is one engine. What it is compiled for is a *variant*

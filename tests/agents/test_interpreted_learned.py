@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -24,6 +25,7 @@ from big2_agents.learned.plain_network import PlainNetwork
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
+from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import SplitMix64
@@ -105,6 +107,22 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
         assert (agent._policy is not None) is is_ready
         answers.append([[(one.play, one.sure, one.alike) for one in each] for each in advice])
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("name", ["heuristic", "learned"])
+def test_agents__answer_threads_as_they_answer_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents of a process share interpreted kernels, whose records are for one thread at a time."""
+    monkeypatch.setattr(BackgroundCompile, "spend", lambda self, seconds: None)
+    turns = [(game.view(), game.legal_plays()) for game in random_games(HONG_KONG, range(2)) if not game.is_over][::3]
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        wanted = [make_agent(name).act(view, legal) for view, legal in turns]
+        with ThreadPoolExecutor(4) as pool:
+            answers = [pool.submit(make_agent(name).act, view, legal) for view, legal in turns * 2]
+            assert [answer.result() for answer in answers] == wanted * 2
+    finally:
+        sys.setswitchinterval(switch)
 
 
 def test_advise__says_why_there_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
+from big2_agents.first_answers import ASKING
 from big2_agents.learned.asked_weights import AskedWeights
 from big2_agents.learned.plain_learned import PlainLearned, plain_learned
 from big2_agents.models import critic_beside, shipped_weights
@@ -153,7 +154,8 @@ class LearnedAgent:
                 self._policy = LearnedPolicy(self._asked)
             return ask(self._policy)
         start = perf_counter()
-        found = ask(self._plain)
+        with ASKING:
+            found = ask(self._plain)
         self._acting.spend(perf_counter() - start)
         return found
 
