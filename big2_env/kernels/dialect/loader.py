@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import builtins
 import marshal
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -95,9 +96,10 @@ def _code(path: Path) -> CodeType:
         if data.startswith(head) and isinstance(found := marshal.loads(data[len(head) :]), CodeType):
             return found
     code = compile(_rewrite(source), str(path), "exec")
-    with suppress(OSError):
-        kept.parent.mkdir(exist_ok=True)
-        kept.write_bytes(head + marshal.dumps(code))
+    if not sys.dont_write_bytecode:
+        with suppress(OSError):
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_bytes(head + marshal.dumps(code))
     return code
 
 
