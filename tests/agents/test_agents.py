@@ -102,8 +102,9 @@ def test_agent__serves_random_rules(seed: int) -> None:
 def test_agent__of_any_other_name_plays_legally_or_says_what_it_serves(rules: RuleSet) -> None:
     refusals = []
     for name in set(available_agents()) - set(SIMPLE):
+        agent = f"{name}:8" if "search" in name else name  # few play-outs: more say nothing else here
         try:
-            assert game_of([name, "greedy", "greedy", "greedy"], rules, 1).is_over
+            assert game_of([agent, "greedy", "greedy", "greedy"], rules, 1).is_over
         except ConfigError as refusal:
             refusals.append(str(refusal))
     assert rules is not BIG2 or not refusals, "every agent serves BIG2"
