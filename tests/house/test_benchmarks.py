@@ -177,3 +177,21 @@ def test_benchmark__of_the_family_prints_ratios_to_those_that_are_there(tmp_path
     assert medians["qi_gui_521, make_vec, lists"] > 5 * medians["qi_gui_521, reference"]
     ratios = data["ratios"]["qi_gui_521, compiled"]
     assert ratios["rlcard doudizhu, run"] > ratios["rlcard doudizhu, step"] > 10
+
+
+@pytest.mark.long
+def test_benchmark__against_a_revision_writes_rows(tmp_path: Path) -> None:
+    """Against itself: what is measured is close to 1, and what it was measured with stands beside it."""
+    file = tmp_path / "rows.json"
+    options = ["--rounds", "1", "--repeats", "3", "--row", "aec big2", "--json", str(file)]
+    command = [sys.executable, str(BENCHMARKS / "against.py"), "HEAD", *options]
+    for number in (1, 2):
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(file.read_text("utf-8"))
+        assert len(rows) == number
+    assert rows[0].keys() == {"name", "value", "interval", "unit", "command", "commit", "processor", "load", "date"}
+    assert 0.3 < rows[0]["value"] < 3
+    refused = subprocess.run([*command[:2], "no-such-revision"], capture_output=True, text=True, check=False, timeout=60)
+    assert refused.returncode != 0
+    assert "no-such-revision" in refused.stderr

@@ -1,0 +1,174 @@
+"""Is this revision as fast as another one? The same work on both, in processes that take turns, in CPU seconds.
+
+    python benchmarks/against.py 9d7db64 --rounds 9
+    python benchmarks/against.py HEAD~1 --row "heuristic big2" --row "vector big2"
+
+The other revision is checked out in a temporary folder. It runs with the same interpreter and libraries, but with its own
+sources and its own cache of numba. Both sides run the same text, which uses nothing but `gymnasium.make_vec`, `raw_env` and
+`make_agent`. Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the
+fastest run counts. A ratio above 1 means that this revision is faster. Every run adds its rows to
+`benchmarks/results/against.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from side_by_side import machine
+
+ROOT: Final = Path(__file__).parents[1]
+RESULTS: Final = Path(__file__).parent / "results" / "against.json"
+COMMON: Final = """
+import json, random, sys, time, warnings
+warnings.simplefilter("ignore")
+import gymnasium, numpy as np, big2_env
+from big2_env import Game, ruleset
+from big2_env.agents import make_agent
+from big2_env.envs.aec import raw_env
+
+def vector(name):
+    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=256, ruleset=name, opponents="random")
+    state = [envs.reset(seed=1)[1]]
+    def work():
+        for _ in range(30):
+            *_, state[0] = envs.step(state[0]["action_mask"].argmax(1))
+    return work, 30 * 256
+
+def aec(name):
+    env = raw_env(name, engine="compiled")
+    def work():
+        env.reset(seed=1)
+        for _ in range(400):
+            seen = env.observe(env.agent_selection)
+            legal = np.flatnonzero(seen["action_mask"])
+            if len(legal) == 0:
+                env.reset(seed=2)
+            else:
+                env.step(int(legal[0]))
+    return work, 400
+
+def views(name, number):
+    rng, found = random.Random(3), []
+    while True:
+        game = Game.deal(ruleset(name), rng.getrandbits(32))
+        while not game.is_over:
+            found.append((game.view(), game.legal_plays()))
+            if len(found) == number:
+                return found
+            game.push(rng.choice(list(game.legal_plays())))
+
+def agent(spec, name, number):
+    asked, player = views(name, number), make_agent(spec)
+    player.prepare(asked[0][0])
+    def work():
+        for view, legal in asked:
+            player.act(view, legal)
+    return work, number
+
+ROWS = {
+    "vector big2": lambda: vector("big2"),
+    "vector dou_dizhu": lambda: vector("dou_dizhu"),
+    "aec big2": lambda: aec("big2"),
+    "aec dou_dizhu": lambda: aec("dou_dizhu"),
+    "heuristic big2": lambda: agent("heuristic", "big2", 200),
+    "heuristic dou_dizhu": lambda: agent("heuristic", "dou_dizhu", 200),
+    "learned big2": lambda: agent("learned", "big2", 100),
+    "learned dou_dizhu": lambda: agent("learned", "dou_dizhu", 100),
+    "search:200 big2": lambda: agent("search:200", "big2", 10),
+    "search:200 dou_dizhu": lambda: agent("search:200", "dou_dizhu", 5),
+}
+"""
+WORK: Final = """
+found = {}
+for name in sys.argv[2:] or ROWS:
+    work, number = ROWS[name]()
+    work()
+    times = []
+    for _ in range(int(sys.argv[1])):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    found[name] = min(times) / number
+print(json.dumps(found))
+"""
+
+
+def seconds(folder: Path, cache: Path, repeats: int, rows: list[str]) -> dict[str, float]:
+    """CPU seconds of each piece of work, by row, in one process on the sources of a folder."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "agents")]),
+        "NUMBA_CACHE_DIR": str(cache),
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, "-c", COMMON + WORK, str(repeats), *rows]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise typer.BadParameter(f"the work fails in {folder}: {done.stderr.strip().splitlines()[-1]}")
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def git(*arguments: str) -> str:
+    """What git prints in this checkout."""
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise typer.BadParameter(f"expected a revision, got {arguments[-1]!r}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def main(
+    revision: Annotated[str, typer.Argument(help="The revision to compare with.")],
+    rounds: Annotated[int, typer.Option(help="Processes of each side.", min=1)] = 9,
+    repeats: Annotated[int, typer.Option(help="Timed runs of a row in a process.", min=1)] = 5,
+    row: Annotated[list[str] | None, typer.Option(help="A row; may be repeated; default all.")] = None,
+    write_to: Annotated[Path, typer.Option("--json", help="The file that rows are added to.")] = RESULTS,
+) -> None:
+    """Compare this checkout with another revision."""
+    other, own = git("rev-parse", "--short", revision), git("rev-parse", "--short", "HEAD")
+    console, ratios, before = Console(), dict[str, list[float]](), machine()
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        git("worktree", "add", "--detach", str(place / "other"), revision)
+        try:
+            for number in range(rounds):
+                times = [
+                    seconds(folder, place / f"numba_{side}", repeats, row or [])
+                    for side, folder in (("other", place / "other"), ("own", ROOT))
+                ]
+                for name, own_time in times[1].items():
+                    ratios.setdefault(name, []).append(times[0][name] / own_time)
+                console.print(f"round {number + 1} of {rounds}", style="dim")
+        finally:
+            git("worktree", "remove", "--force", str(place / "other"))
+    table = Table("work", f"speed relative to {other}", "lowest", "highest")
+    made: list[dict[str, Any]] = []
+    for name, found in ratios.items():
+        value, interval = round(median(found), 3), [round(min(found), 3), round(max(found), 3)]
+        table.add_row(name, f"{value:.2f}", f"{interval[0]:.2f}", f"{interval[1]:.2f}")
+        made.append(
+            {
+                "name": f"{name}, speed relative to {other}", "value": value, "interval": interval, "unit": "ratio",
+                "command": " ".join(["python benchmarks/against.py", revision, f"--rounds {rounds}"]), "commit": own,
+                "processor": before["processor"], "load": before["load"], "date": datetime.now(UTC).date().isoformat(),
+            }
+        )  # fmt: skip
+    console.print(table)
+    rows = json.loads(write_to.read_text("utf-8")) if write_to.exists() else []
+    write_to.parent.mkdir(exist_ok=True)
+    write_to.write_text(json.dumps([*rows, *made], indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    typer.run(main)
