@@ -49,6 +49,7 @@ def test_search__answers_a_sample_as_before(kind: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.release
 @MODES
 @pytest.mark.parametrize("part", PARTS)
 def test_agent__answers_all_as_before(part: str, is_compiled: bool) -> None:
