@@ -41,7 +41,7 @@ And `hong_kong`, which needs the same: tests of both take twice the time.
 """
 RELEASE_FILES = (
     "agents/test_features",
-    "agents/test_plain_learned",
+    "agents/test_interpreted_learned",
     "agents/test_trained_models",
     "arena/test_bench",
     "browser/test_site",
@@ -50,6 +50,8 @@ RELEASE_FILES = (
     "envs/test_opponents_by_name",
     "house/test_benchmarks",
     "house/test_learning_curve",
+    "play/test_keepers_machine",
+    "play/test_sitting_machine",
     "review/test_payoff_units",
     "site/test_site_bundle",
     "tui/test_table_app",
