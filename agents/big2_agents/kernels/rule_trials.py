@@ -39,7 +39,7 @@ class RuleTrials:
 
     def __init__(self, ruleset: RuleSet, num_players: int, proposals: int) -> None:
         variant = variant_of(ruleset)
-        self._ruleset = ruleset
+        self._space = action_space(ruleset) if COMPILED else None
         self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._plays = CandidatePlays(ruleset, self._tables)
@@ -60,10 +60,9 @@ class RuleTrials:
         candidates["score"] = 0.0
         best = int(open_root(tab, search, HEURISTIC, self._heuristic))
         count = int(candidates.count)
-        if COMPILED:
+        if self._space is not None:
             name_acts(tab, search, self._ids)
-            space = action_space(self._ruleset)
-            plays = [space.verify(action, legal) for action in numbers(self._ids[:count])]
+            plays = [self._space.verify(action, legal) for action in numbers(self._ids[:count])]
         else:
             plays = [self._plays.verified(view, legal, candidates, i) for i in range(count)]
         sure = best

@@ -62,6 +62,7 @@ class ViewScores:
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._words, self._by_slots = variant.words, variant.by_slots
         self._plays = CandidatePlays(ruleset, self._tables)
+        self._space = action_space(ruleset) if COMPILED else None
         self._arrays = [as_array(record) for record in (self._tables, self._game, self._heuristic, self._scratch)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:
@@ -70,9 +71,9 @@ class ViewScores:
             return self._best(view, list(legal))
         tables, game, heuristic, scratch = self._arrays
         self._read(view)
-        if COMPILED:
+        if self._space is not None:
             action = int(_act(tables, self._facts, game, self._left, heuristic, scratch))
-            return action_space(self.ruleset).verify(action, legal)
+            return self._space.verify(action, legal)
         candidates = self._heuristic.candidates
         chosen = _choose(self._tables, self._facts, self._game, self._left, self._heuristic)
         return self._plays.verified(view, legal, candidates, chosen)
