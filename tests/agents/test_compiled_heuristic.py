@@ -26,8 +26,8 @@ OTHER = Weights(
     pay=0.05, relief=0.02, loss=0.07, full=0.03, decay=0.3, slope=0.6,
 )  # fmt: skip
 CASES = [
-    *((rules, 6, None) for rules in available_rulesets().values()),
-    *((rules, 4, OTHER) for rules in available_rulesets().values()),
+    *((rules, 3, None) for rules in available_rulesets().values()),
+    *((rules, 2, OTHER) for rules in available_rulesets().values()),
     (ODD_CARD, 4, None),
     (OUTSIDE, 5, None),
     *((random_ruleset(seed), 2, USUAL) for seed in (1, 2, 4, 6)),
