@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from big2_env.cards import NUM_CARDS
+from big2_env.cards import NUM_CARDS, iter_cards
 from big2_env.climbing.action_base import ActionSpace
 from big2_env.climbing.actions import HandSlots, action_space
 from big2_env.climbing.auction import Bid, CallRob
@@ -78,6 +78,27 @@ def card_places(ruleset: RuleSet) -> list[int]:
             suit = 0 if card.suit is None else order.suit_values[card.suit]
             places[card] = width * value + (suit if width == 4 else i)
     return places
+
+
+class CardPlaces:
+    """The cards of a ruleset as the places of kernels, and back."""
+
+    def __init__(self, ruleset: RuleSet) -> None:
+        self._places = card_places(ruleset)
+        self._card_at = {place: card for card, place in enumerate(self._places) if place >= 0}
+
+    def places(self, mask: int) -> int:
+        """A mask of card ids as a set of places."""
+        return sum([1 << self._places[card] for card in iter_cards(mask)])
+
+    def cards(self, places: int) -> int:
+        """A set of places as a mask of card ids."""
+        found = 0
+        while places:
+            low = places & -places
+            found |= 1 << self._card_at[low.bit_length() - 1]
+            places ^= low
+        return found
 
 
 def compile_tables(ruleset: RuleSet, num_players: int | None = None, *, numbers_acts: bool = True) -> Tables:

@@ -6,40 +6,26 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_env.cards import CARDS, iter_cards
+from big2_env.cards import CARDS
 from big2_env.climbing.outcome import is_over
 from big2_env.climbing.payoff_bound import check_exact
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
-from big2_env.kernels.compile import card_places
+from big2_env.kernels.compile import CardPlaces
 
 _WORD: Final = (1 << 64) - 1
 
 
-class Positions:
+class Positions(CardPlaces):
     """Translates the positions of one ruleset."""
 
     def __init__(self, ruleset: RuleSet, dtype: np.dtype[Any]) -> None:
+        super().__init__(ruleset)
         self._ruleset, self._dtype = ruleset, dtype
-        self._places = card_places(ruleset)
-        self._card_at = {place: card for card, place in enumerate(self._places) if place >= 0}
         self._names = [rule.pattern.name for rule in ruleset.patterns]
         self._has_parts = "bidding" in (dtype.names or ())
-
-    def places(self, mask: int) -> int:
-        """A mask of card ids as a set of places."""
-        return sum([1 << self._places[card] for card in iter_cards(mask)])
-
-    def cards(self, places: int) -> int:
-        """A set of places as a mask of card ids."""
-        found = 0
-        while places:
-            low = places & -places
-            found |= 1 << self._card_at[low.bit_length() - 1]
-            places ^= low
-        return found
 
     def pack(self, position: Position, game: Any) -> None:
         """Write a position over a game record; the game's own stream stays.

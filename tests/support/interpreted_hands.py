@@ -51,7 +51,7 @@ class InterpretedHands:
         """Part a hand; all its plays, where suits may matter."""
         self._parts.decompose(self.t, self.h, self._places.places(hand))
         h, count = self.h, self.h.num_plays
-        masks = [self._places.mask(places) for places in h.play[:count]]
+        masks = [self._places.cards(places) for places in h.play[:count]]
         return [Part(*each) for each in zip(masks, h.play_utility, h.play_hold, strict=False)]
 
     def best(self, cards: int) -> tuple[float, float]:

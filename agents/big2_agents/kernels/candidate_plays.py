@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.cards import iter_cards
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.kernels.compile import card_places
+from big2_env.kernels.compile import CardPlaces
 
 
-class CandidatePlays:
+class CandidatePlays(CardPlaces):
     """Candidates of one ruleset's decisions.
 
     Args:
@@ -21,14 +20,9 @@ class CandidatePlays:
     """
 
     def __init__(self, ruleset: RuleSet, tables: Any) -> None:
+        super().__init__(ruleset)
         self._tables = tables
         self._names = [rule.pattern.name for rule in ruleset.patterns]
-        self._places = card_places(ruleset)
-        self._card_at = {1 << place: 1 << card for card, place in enumerate(self._places) if place >= 0}
-
-    def places(self, mask: int) -> int:
-        """A mask of card ids as a set of places."""
-        return sum([1 << self._places[card] for card in iter_cards(mask)])
 
     def play(self, view: View, candidates: Any, i: int) -> Play:
         """A candidate of the seat to move as a play."""
@@ -38,17 +32,8 @@ class CandidatePlays:
         if row < 0:
             return PASS
         return Play(
-            self._names[tab.row_pattern[row]], self.mask(candidates.mask[i]), tab.row_category[row], candidates.power[i]
+            self._names[tab.row_pattern[row]], self.cards(candidates.mask[i]), tab.row_category[row], candidates.power[i]
         )
-
-    def mask(self, places: int) -> int:
-        """A set of places as a mask of card ids."""
-        found = 0
-        while places:
-            low = places & -places
-            found |= self._card_at[low]
-            places ^= low
-        return found
 
     def verified(self, view: View, legal: LegalPlays, candidates: Any, i: int) -> Play:
         """The same, if it is legal.

@@ -37,3 +37,12 @@ def size_of(counts: Any) -> Any:
     """How many cards there are."""
     pairs = (counts & _EVEN) + (counts >> U(4) & _EVEN)
     return np.int64((pairs * U(0x0101010101010101)) >> U(56))
+
+
+@kernel
+def points_of(tab: Tables, cards: Any) -> Any:
+    """The points of some cards, where the settlement counts those of tricks."""
+    total = 0.0
+    for value in range(tab.num_values):
+        total += tab.points[value] * popcount(rank_cards(cards, value))
+    return total

@@ -14,7 +14,7 @@ from big2_agents.kernels.mark import AGENTS_MARK
 from big2_agents.kernels.plays import candidates_dtype, find_acts, make_act
 from big2_agents.kernels.track import PLAIN
 from big2_env.cards import NUM_CARDS
-from big2_env.kernels.dialect.bits import U, mix, popcount
+from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, word_of
 from big2_env.kernels.dialect.features import HAS_PARTS
 from big2_env.kernels.dialect.kernel import copied, kernel, when
@@ -95,15 +95,6 @@ def _open(tab: Tables, level: Any) -> None:
         level.best[seat] = -np.inf
         if seat != game.turn:
             level.most += cost(tab, get(game.hands, seat))
-
-
-@kernel
-def cards_held(tab: Tables, game: Any) -> Any:
-    """How many cards are in all hands."""
-    held = np.int64(0)
-    for seat in range(tab.num_players):
-        held += popcount(get(game.hands, seat))
-    return held
 
 
 @kernel(entry=True)

@@ -13,13 +13,14 @@ import numpy as np
 from big2_agents.formula import CERTAIN
 from big2_agents.kernels.acts import place_of_act
 from big2_agents.kernels.bidding import score_call, strength, value_said
+from big2_agents.kernels.counts import points_of
 from big2_agents.kernels.decompositions import as_parts, best_decomposition, best_hold, goes_out, open_decision, pick_kickers
 from big2_agents.kernels.outlook import partner_out_chance, prospect, prospect_of_act
 from big2_agents.kernels.plays import act_id, find_acts
 from big2_agents.kernels.track import are_partners
 from big2_env.kernels.compare import power_of
 from big2_env.kernels.dialect.bits import U, popcount
-from big2_env.kernels.dialect.cardsets import get, no_cards, rank_cards
+from big2_env.kernels.dialect.cardsets import get, no_cards
 from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.legal import game_ids, read_action
@@ -33,16 +34,8 @@ def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
     """The points that a play is expected to bring or to lose."""
     if tab.settlement != CAPTURED:
         return 0.0
-    points = _points(tab, cards)
-    return hold * (_points(tab, get(game.trick, 0)) + points) - (1.0 - hold) * points
-
-
-@kernel
-def _points(tab: Tables, cards: Any) -> Any:
-    total = 0.0
-    for value in range(tab.num_values):
-        total += tab.points[value] * popcount(rank_cards(cards, value))
-    return total
+    points = points_of(tab, cards)
+    return hold * (points_of(tab, get(game.trick, 0)) + points) - (1.0 - hold) * points
 
 
 @kernel

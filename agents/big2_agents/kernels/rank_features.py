@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from big2_agents.kernels.bidding import strength, value_said
-from big2_agents.kernels.counts import NIBBLE, counts_of_cards
+from big2_agents.kernels.counts import NIBBLE, counts_of_cards, points_of
 from big2_agents.kernels.decompositions import as_parts, best_decomposition
 from big2_agents.kernels.feature_layout import (
     HIGHER,
@@ -58,14 +58,6 @@ def _cards(feats: Any, out: Any, i: Any, start: Any, cards: Any) -> None:
         while cards:
             out[i, start + lowest_bit(cards)] = 1
             cards = without_lowest(cards)
-
-
-@kernel
-def _points(tab: Tables, cards: Any) -> Any:
-    total = 0.0
-    for value in range(tab.num_values):
-        total += tab.points[value] * popcount(rank_cards(cards, value))
-    return total
 
 
 @kernel
@@ -149,10 +141,10 @@ def _write_parts(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
     if tab.refill:
         _thermometer(out, i, feats.s_pile, (game.num_pile * PILES + tab.deck_size - 1) // tab.deck_size, PILES)
     if feats.points > 0.0:
-        _share(feats, out, i, feats.s_trick, _points(tab, get(game.trick, 0)))
+        _share(feats, out, i, feats.s_trick, points_of(tab, get(game.trick, 0)))
         for distance in range(players):
             captured = get(game.captured, (seat + distance) % players)
-            _share(feats, out, i, feats.s_captured + SHARES * distance, _points(tab, captured))
+            _share(feats, out, i, feats.s_captured + SHARES * distance, points_of(tab, captured))
     if game.lead_category >= 0:
         out[i, feats.s_lock_category + game.lead_category] = 1
         out[i, feats.s_lock_value + ((game.lead_power & 63) >> 2)] = 1
@@ -261,7 +253,7 @@ def _write_play(
                 out[i, feats.p_enemy_out] = 1
     out[i, feats.p_over_partner] = game.top_category >= 0 and are_partners(game, seat, game.top_seat)
     out[i, feats.p_locks] = game.top_category < 0 and covers_last(tab, game, category, power)
-    _share(feats, out, i, feats.p_points, _points(tab, cards))
+    _share(feats, out, i, feats.p_points, points_of(tab, cards))
 
 
 @kernel(entry=True)

@@ -1,4 +1,4 @@
-"""The compiled heuristic asked about one view at a time."""
+"""The heuristic asked about one view at a time, compiled or interpreted."""
 
 from __future__ import annotations
 

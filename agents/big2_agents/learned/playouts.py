@@ -100,7 +100,7 @@ def play_out_by_network(
             if not chosen[i]:
                 continue
             begin_playout(tab, search, i, scratch)
-            game, k, cand = search.game, search.track, search.candidates
+            game, track, cand = search.game, search.track, search.candidates
             game.rng = stream
             value = np.float64(0)
             while True:
@@ -113,14 +113,14 @@ def play_out_by_network(
                     count = cand.count
                     if game.turn == seat:
                         write_hidden(tab, game, cand, feats, hidden, 0)
-                        write_state(tab, game, k, cand, feats, state, 0)
+                        write_state(tab, game, track, cand, feats, state, 0)
                         value = np.float64(value_of(critic, state[0], hidden[0], work))
                         break
-                    write_choice(tab, game, k, cand, heur, feats, state, 0, plays, 0)
+                    write_choice(tab, game, track, cand, heur, feats, state, 0, plays, 0)
                     score_plays(net, state[0], plays[:count], scores, work)
                     game.rng, number = random_next(game.rng)
                     best = _draw(scores, count, number)
-                make_tracked(tab, game, k, cand, best, scratch)
+                make_tracked(tab, game, track, cand, best, scratch)
             totals[i] += weight * value
             squares[i] += weight * value * value
     return weights, squared_weights

@@ -11,6 +11,7 @@ from typing import Any
 import numba as nb
 from numba.extending import overload
 
+from big2_env.kernels.dialect.bits import inner
 from big2_env.kernels.dialect.cardsets import CARDS_128
 from big2_env.kernels.dialect.features import Feature
 
@@ -48,7 +49,7 @@ def kernel(
         return nb.njit(nogil=True, fastmath=fastmath, **_OPTIONS)(function)
     if inline:
         return nb.njit(inline="always", **_OPTIONS)(function)
-    return nb.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    return inner(function)
 
 
 def either(feature: Feature, then: Any, otherwise: Any) -> Any:
