@@ -57,10 +57,28 @@ def for_next_game(engine: Engine) -> Engine:
 class FirstEngine(ReferenceEngine):
     """The reference rules for the first games of a process, while compiled ones are made in the background."""
 
-    @property
-    def compiling(self) -> BackgroundCompile:
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        num_players: int | None = None,
+        dtype: npt.DTypeLike = np.int8,
+        skip_forced: bool = False,
+    ) -> None:
+        super().__init__(ruleset, num_players, dtype, skip_forced)
+        self._find()
+
+    def _find(self) -> None:
+        # Kept at hand: to look it up by ruleset would take a sixth of an act.
+        self.compiling = compiling(self.ruleset, self.num_players, str(self.dtype))
         """Whether compiled rules are ready for such games."""
-        return compiling(self.ruleset, self.num_players, str(self.dtype))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what a process compiles, which copies share and another process has of its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "compiling"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._find()
 
     def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """As `Engine.look`."""
