@@ -29,7 +29,7 @@ def row(agent: str, name: str, against: list[str], deals: int, out: Path, jobs: 
     config = Config((agent, *against), name, OWN, 0, Schedule.ALONE.value)
     path = out / f"{name}.jsonl"
     with ResultsFile.resume(path, config) as results:
-        play_units(config, results, deals, Local(jobs), say=words(language()))
+        play_units(config, results, deals, Local(jobs), tr=words(language()))
     report = Report.of(path)
     cells = [cell(found.standing, " / ") for found in report.rows]
     played = min(found.standing.wins.number for found in report.rows)

@@ -97,28 +97,28 @@ class Wanted(NamedTuple):
     """For each advice; `None` for any time."""
 
 
-def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, say: Words) -> None:
+def _answer(lines: Lines, rules: RuleSet, wanted: Wanted, as_json: bool, tr: Words) -> None:
     turns = _advised(lines, rules, wanted)
     if as_json:
         found = list(turns)
         print(json.dumps([_as_json(turn) for turn in found], ensure_ascii=False))
-        _remark(found, say)
+        _remark(found, tr)
         return
     shown = []
     console = Console(highlight=False, markup=False, emoji=False)
     for turn in turns:
         shown.append(turn)
-        table = table_of(turn, wanted.top, say)
+        table = table_of(turn, wanted.top, tr)
         let_be_wide(console, table)
-        console.print(heading(turn, say), soft_wrap=not console.is_terminal)
+        console.print(heading(turn, tr), soft_wrap=not console.is_terminal)
         console.print(table)
-    _remark(shown, say)
+    _remark(shown, tr)
 
 
-def _remark(turns: Sequence[Turn], say: Words) -> None:
+def _remark(turns: Sequence[Turn], tr: Words) -> None:
     """Print why advice has no values, where that is so, and what helps."""
     if any(turn.lacks_values for turn in turns):
-        typer.echo(f"big2: {say('advise.lacks_values', command=COMPILING)}", err=True)
+        typer.echo(f"big2: {tr('advise.lacks_values', command=COMPILING)}", err=True)
 
 
 def _advised(lines: Lines, rules: RuleSet, wanted: Wanted) -> Iterator[Turn]:

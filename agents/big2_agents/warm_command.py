@@ -44,7 +44,7 @@ def command(
         big2 warm --game all
         big2 warm --game big2 --game dou_dizhu --agents heuristic --agents search
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     asked = game or ["big2"]
     rulesets = list(available_rulesets().values()) if ALL in asked else [ruleset_named(name) for name in asked]
     with aside():
@@ -53,44 +53,44 @@ def command(
     work = [
         (rules, what, act)
         for rules in rulesets
-        for what, act in _steps(rules, agents or available_agents(), agents is None, say)
+        for what, act in _steps(rules, agents or available_agents(), agents is None, tr)
     ]
     from big2_env.kernels.dialect.compiling import compiled_by  # numba takes half a second to load
 
     began, compiled = time.perf_counter(), 0
     with counting("compiling", len(work)) as advance:
         for rules, what, act in work:
-            title = say.game(rules.name, rules.zh)
+            title = tr.game(rules.name, rules.zh)
             started = time.perf_counter()
             try:
                 functions = compiled_by(act)
             except ConfigError as error:
-                typer.echo(say("warm.left_out", game=title, what=what, reason=error))
+                typer.echo(tr("warm.left_out", game=title, what=what, reason=error))
             else:
                 seconds = f"{time.perf_counter() - started:.1f}"
                 key = "warm.did" if functions else "warm.was_there"
-                typer.echo(say(key, game=title, what=what, functions=functions, seconds=seconds))
+                typer.echo(tr(key, game=title, what=what, functions=functions, seconds=seconds))
                 compiled += functions
             advance(1)
     seconds = f"{time.perf_counter() - began:.1f}"
     key = "warm.total" if compiled else "warm.nothing"
-    typer.echo(say(key, functions=compiled, seconds=seconds, place=_place(say)))
+    typer.echo(tr(key, functions=compiled, seconds=seconds, place=_place(tr)))
 
 
-def _place(say: Words) -> str:
+def _place(tr: Words) -> str:
     """Where numba keeps compiled code."""
     from big2_env.kernels.dialect.compiling import cache_folder
 
-    return cache_folder() or say("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
+    return cache_folder() or tr("warm.beside", folder="__pycache__", variable="NUMBA_CACHE_DIR")
 
 
-def _steps(rules: RuleSet, agents: list[str], skip: bool, say: Words) -> Iterator[tuple[str, Callable[[], object]]]:
+def _steps(rules: RuleSet, agents: list[str], skip: bool, tr: Words) -> Iterator[tuple[str, Callable[[], object]]]:
     """What is compiled for a ruleset: a name for people, and what to do. `skip` leaves out agents that cannot play it."""
-    yield say("warm.environments"), lambda: _environments(rules)
-    yield say("warm.arena"), lambda: _arena(rules)
+    yield tr("warm.environments"), lambda: _environments(rules)
+    yield tr("warm.arena"), lambda: _arena(rules)
     for name in agents:
         if not (skip and _cannot_play(name, rules)):
-            yield say("warm.agent", name=name), lambda name=name: _agent(rules, name)  # type: ignore[misc]
+            yield tr("warm.agent", name=name), lambda name=name: _agent(rules, name)  # type: ignore[misc]
 
 
 def _cannot_play(name: str, rules: RuleSet) -> bool:

@@ -71,7 +71,7 @@ def pairs_of(check: Path, file: str | None) -> list[Pair]:
     return [Pair(f"{stem}.in", Path(f"{stem}.out")) for stem in stems]
 
 
-def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None, full_width: bool, say: Words) -> int:
+def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None, full_width: bool, tr: Words) -> int:
     """The exit status of comparing logs; what is found of each game is printed.
 
     Args:
@@ -79,7 +79,7 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
         ruleset: their rules.
         num_players: how many players they have.
         full_width: True to print the full-width comma; an expected log that has it is compared with it anyway.
-        say: the words of what is printed.
+        tr: the words of what is printed.
     """
     found = []
     for pair in pairs:
@@ -93,9 +93,9 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
             found.append("bad input")
             continue
         found.append("done" if difference is None else "differs")
-        print(say("check.passed", file=pair.given) if difference is None else _text(pair, difference, say))
+        print(tr("check.passed", file=pair.given) if difference is None else _text(pair, difference, tr))
     if len(found) > 1:
-        print(say("check.total", passed=found.count("done"), games=len(found)))
+        print(tr("check.total", passed=found.count("done"), games=len(found)))
     return next(STATUS[one] for one in ("bad input", "differs", "done") if one in found)
 
 
@@ -135,14 +135,14 @@ def _lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in text.rstrip("\r\n").split("\n")]
 
 
-def _text(pair: Pair, difference: Difference, say: Words) -> str:
+def _text(pair: Pair, difference: Difference, tr: Words) -> str:
     """A difference in words."""
-    where = say("check.turn", number=difference.turn, name=difference.name) if difference.turn else say("check.no_turn")
-    shown = [say("check.ended") if line is None else line for line in (difference.expected, difference.got)]
+    where = tr("check.turn", number=difference.turn, name=difference.name) if difference.turn else tr("check.no_turn")
+    shown = [tr("check.ended") if line is None else line for line in (difference.expected, difference.got)]
     return "\n".join(
         (
-            say("check.failed", file=pair.given, line=difference.line, turn=where),
-            say("check.expected", text=shown[0]),
-            say("check.got", text=shown[1]),
+            tr("check.failed", file=pair.given, line=difference.line, turn=where),
+            tr("check.expected", text=shown[0]),
+            tr("check.got", text=shown[1]),
         )
     )

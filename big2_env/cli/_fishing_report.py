@@ -15,31 +15,31 @@ from big2_env.language import Words
 from big2_env.runs.intervals import Estimate
 
 
-def table(run: Run, tally: Tally, say: Words) -> Table:
+def table(run: Run, tally: Tally, tr: Words) -> Table:
     """The figures for people."""
     found = tally.summary()
-    title = say("figures.fishing_title", games=f"{found.games:,}", rules=repr(run.rules), seed=run.seed)
+    title = tr("figures.fishing_title", games=f"{found.games:,}", rules=repr(run.rules), seed=run.seed)
     shown = Table(title=title, show_header=False, title_justify="left")
     shown.add_column(no_wrap=True)
     shown.add_column(justify="right")
     if found.ended:
-        shown.add_row(say("figures.ended"), f"{found.ended:,}")
-        shown.add_row(say("figures.range"), f"{found.least:,}, {found.most:,}")
-        shown.add_row(say("figures.mean"), f"{found.mean:,.1f}")
+        shown.add_row(tr("figures.ended"), f"{found.ended:,}")
+        shown.add_row(tr("figures.range"), f"{found.least:,}, {found.most:,}")
+        shown.add_row(tr("figures.mean"), f"{found.mean:,.1f}")
         if found.ended > 1:
-            shown.add_row(say("figures.sd"), f"{found.sd:,.1f}")
+            shown.add_row(tr("figures.sd"), f"{found.sd:,.1f}")
         for percent, length in found.percentiles.items():
             shown.add_row(f"{percent:g} %", f"{length:,}")
-        shown.add_row(say("figures.first_loses"), f"{found.first_loses:.2%}")
+        shown.add_row(tr("figures.first_loses"), f"{found.first_loses:.2%}")
     if found.cycles:
         some = ", ".join(f"{period} ({count})" for period, count in list(found.cycles.items())[:5])
-        more = say("figures.more", number=len(found.cycles) - 5) if len(found.cycles) > 5 else ""
-        shown.add_row(say("figures.cycles"), f"{sum(found.cycles.values()):,}; {some}{more}")
+        more = tr("figures.more", number=len(found.cycles) - 5) if len(found.cycles) > 5 else ""
+        shown.add_row(tr("figures.cycles"), f"{sum(found.cycles.values()):,}; {some}{more}")
     if found.undecided:
-        shown.add_row(say("figures.given_up", plays=f"{run.max_plays:,}"), f"{found.undecided:,}")
+        shown.add_row(tr("figures.given_up", plays=f"{run.max_plays:,}"), f"{found.undecided:,}")
     tail = _tail(tally)
     if tail is not None:
-        shown.add_row(say("figures.tail", start=f"{tail.start:,}"), f"{tail.weight:.3f} exp(-t / {tail.scale})")
+        shown.add_row(tr("figures.tail", start=f"{tail.start:,}"), f"{tail.weight:.3f} exp(-t / {tail.scale})")
     return shown
 
 

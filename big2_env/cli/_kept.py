@@ -38,7 +38,7 @@ def check_found(what: str, found: int, asked: int, out: Path | None) -> None:
         raise ConfigError(f"--{what}: {out} has {found} {what}, expected at least as many, got {asked}")
 
 
-def say_stopped(what: str, found: int, asked: int, out: Path | None, say: Words) -> None:
+def say_stopped(what: str, found: int, asked: int, out: Path | None, tr: Words) -> None:
     """Say on standard error how far a run came that was stopped, and whether it can go on.
 
     Args:
@@ -46,7 +46,7 @@ def say_stopped(what: str, found: int, asked: int, out: Path | None, say: Words)
         found: How many there are.
         asked: How many were asked for.
         out: Where they are kept; `None` for nowhere.
-        say: The texts of the user's language.
+        tr: The texts of the user's language.
     """
     key = "runs.stopped_unkept" if out is None else "runs.stopped"
-    print(f"big2: {say(key, found=found, asked=asked, what=say(f'runs.{what}'))}", file=sys.stderr)
+    print(f"big2: {tr(key, found=found, asked=asked, what=tr(f'runs.{what}'))}", file=sys.stderr)

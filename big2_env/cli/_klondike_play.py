@@ -78,7 +78,7 @@ def play(
         big2 klondike play --plain --record games.jsonl
         big2 klondike play --resume
     """
-    lines, say, file = TypedLines(standard_input()), words_of(lang), OwnFile()
+    lines, tr, file = TypedLines(standard_input()), words_of(lang), OwnFile()
     asked: int | None
     if resume:
         if seed is not None or deck is not None or position is not None or record is not None:
@@ -102,19 +102,19 @@ def play(
     if has_table(plain):
         leave = keep if record else None
         last = tui.run_klondike(
-            game, asked, say.language, counts_seeds=seed is not None, letters=letters, keep=leave, changed=changed
+            game, asked, tr.language, counts_seeds=seed is not None, letters=letters, keep=leave, changed=changed
         )
         game, asked = last.game, last.seed
     else:
-        print(say("klondike.help") if seed is None else say("klondike.seed", seed=asked, help=say("klondike.help")))
-        print(view_text(game.view(), say), end="", flush=True)
+        print(tr("klondike.help") if seed is None else tr("klondike.seed", seed=asked, help=tr("klondike.help")))
+        print(view_text(game.view(), tr), end="", flush=True)
         try:
-            _play_on(game, lines, say, lambda: changed(game, asked))
+            _play_on(game, lines, tr, lambda: changed(game, asked))
         except KeyboardInterrupt:
             print()
-    print(say("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
-    say_kept(file, say, "klondike" if file.has(game) and not (game.is_won or game.is_stuck) else None)
-    print(say("prompt.again", command=shlex.join(["big2", "klondike", "play", *_options(game, asked)])))
+    print(tr("klondike.won" if game.is_won else "klondike.stopped", score=game.score, acts=len(game.history)))
+    say_kept(file, tr, "klondike" if file.has(game) and not (game.is_won or game.is_stuck) else None)
+    print(tr("prompt.again", command=shlex.join(["big2", "klondike", "play", *_options(game, asked)])))
     keep(game, asked)
 
 
@@ -125,7 +125,7 @@ def _options(game: KlondikeGame, seed: int | None) -> list[str]:
     return ["--position", position_text(game.start)] if game.deck is None else ["--deck", cards_text(game.deck)]
 
 
-def _play_on(game: KlondikeGame, lines: TypedLines, say: Words, changed: Callable[[], None]) -> None:
+def _play_on(game: KlondikeGame, lines: TypedLines, tr: Words, changed: Callable[[], None]) -> None:
     """Read turns until the game is won or left; `changed` is called after every turn."""
     while not game.is_won:
         line = lines.read()
@@ -133,20 +133,20 @@ def _play_on(game: KlondikeGame, lines: TypedLines, say: Words, changed: Callabl
             break
         word = sub(r"\s*>\s*", ">", sub(r"[\s,，、;；]+", " ", line).strip())
         try:
-            shown = _turn(game, word, say)
+            shown = _turn(game, word, tr)
         except IllegalPlayError as error:
-            print(f"  {refusal_text(error, say)}")
+            print(f"  {refusal_text(error, tr)}")
             continue
         except NotationError as error:
-            print(f"  {error if say.language is Language.EN else say('klondike.unclear', help=say('klondike.help'))}")
+            print(f"  {error if tr.language is Language.EN else tr('klondike.unclear', help=tr('klondike.help'))}")
             continue
         changed()
-        print(shown or view_text(game.view(), say), end="", flush=True)
+        print(shown or view_text(game.view(), tr), end="", flush=True)
         if game.is_stuck:
-            print(say("klondike.stuck"))
+            print(tr("klondike.stuck"))
 
 
-def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
+def _turn(game: KlondikeGame, word: str, tr: Words) -> str | None:
     """Do what a line says; what to print instead of the position, `None` for the position.
 
     Raises:
@@ -155,17 +155,17 @@ def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
     name = word.lower()
     asked = COMMANDS.get(name, "")
     if asked == "help":
-        return f"{say('klondike.help')}\n"
+        return f"{tr('klondike.help')}\n"
     if asked == "review":
         return f"{' | '.join(map(str, game.history)) or '-'}\n"
     if name == "check":
-        return f"{check_text(game.published_check(), say)}\n"
+        return f"{check_text(game.published_check(), tr)}\n"
     if asked in ("hint", "values"):
         from big2_env.games.klondike.hint import hint as hinted
 
-        return f"{hint_text(hinted(game.view()), say)}\n"
+        return f"{hint_text(hinted(game.view()), tr)}\n"
     if asked == "undo":
-        return f"{say('klondike.taken_back', act=game.undo())}\n{view_text(game.view(), say)}"
+        return f"{tr('klondike.taken_back', act=game.undo())}\n{view_text(game.view(), tr)}"
     if name in PASSES or name in ("d", "deal", "發牌", "发牌"):
         game.play(parse_act("deal"))
     elif ">" in word or name.startswith("deal"):
@@ -174,7 +174,7 @@ def _turn(game: KlondikeGame, word: str, say: Words) -> str | None:
         try:
             card = parse_card(word)
         except NotationError:
-            raise NotationError(f"{quoted(word)}? {say('klondike.help')}") from None
+            raise NotationError(f"{quoted(word)}? {tr('klondike.help')}") from None
         game.double_click(card)
     return None
 

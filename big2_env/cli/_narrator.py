@@ -21,12 +21,12 @@ class Narrator:
     Args:
         game: the game, which its owner plays.
         names: a name for each seat.
-        say: the texts of one language.
+        tr: the texts of one language.
         console: where the lines go.
     """
 
-    def __init__(self, game: Game, names: Sequence[str], say: Words, console: Console) -> None:
-        self._game, self._names, self._say, self._console = game, names, say, console
+    def __init__(self, game: Game, names: Sequence[str], tr: Words, console: Console) -> None:
+        self._game, self._names, self._say, self._console = game, names, tr, console
         self._read = 0
         self._tricks = 0
 
@@ -39,26 +39,26 @@ class Narrator:
                 self._console.print(line, soft_wrap=True)
 
     def _lines(self, event: Event) -> Iterator[Text]:
-        rules, say = self._game.ruleset, self._say
+        rules, tr = self._game.ruleset, self._say
         match event:
             case Dealt(hands):
                 for name, hand in zip(self._names, hands, strict=True):
-                    yield coloured(say("state.line", label=name, text=rules.text(hand)))
+                    yield coloured(tr("state.line", label=name, text=rules.text(hand)))
             case TrickOpened():
                 self._tricks += 1
                 yield Text("")
-                yield Text(say("narration.trick", number=self._tricks), "bold")
+                yield Text(tr("narration.trick", number=self._tricks), "bold")
             case Passed():
-                yield coloured(f"  {event_text(rules, self._names, event, say)}", QUIET)
+                yield coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
             case StakeMultiplied():
-                yield coloured(f"  {event_text(rules, self._names, event, say)}", QUIET)
+                yield coloured(f"  {event_text(rules, self._names, event, tr)}", QUIET)
                 yield from (coloured(f"  {fact}", QUIET) for fact in self._now().facts)
             case Ended():
                 yield Text("")
                 yield Text(settled_text(self._now()), "bold")
                 yield from (coloured(line, QUIET) for line in self._left())
             case _:
-                if line := event_text(rules, self._names, event, say):
+                if line := event_text(rules, self._names, event, tr):
                     yield coloured(f"  {line}")
 
     def _now(self) -> Scene:

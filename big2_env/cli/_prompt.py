@@ -39,7 +39,7 @@ class Prompt:
 
     def __init__(self, sitting: Sitting, lang: Language, lines: TextIO, *, by_index: bool, letters: bool) -> None:
         self.sitting = sitting
-        self.say = words(lang)
+        self.tr = words(lang)
         self.by_index = by_index
         self._lines = TypedLines(lines)
         self._console = Console(highlight=False, soft_wrap=True)
@@ -50,7 +50,7 @@ class Prompt:
     def run(self) -> None:
         """Play one deal after another until the person leaves; at the end of a pipe one deal."""
         known = self.sitting.shown_seed
-        self._print("; ".join([*([] if known is None else [self.say("tui.seed", seed=known)]), self._help()]))
+        self._print("; ".join([*([] if known is None else [self.tr("tui.seed", seed=known)]), self._help()]))
         while self._play_deal() and self._is_terminal and self._goes_on():
             self._shown = 0
 
@@ -63,16 +63,16 @@ class Prompt:
                     return False
                 continue
             forced = self.sitting.is_forced_pass
-            with waiting(self.say("prompt.waiting")):
+            with waiting(self.tr("prompt.waiting")):
                 self.sitting.advance()
             if forced:
                 self._show_events()
-                self._print(self.say("prompt.forced"))
+                self._print(self.tr("prompt.forced"))
         self._show_events()
-        scene = self.sitting.scene(self.say.language)
-        self._print(self.say("prompt.over", status=scene.status))
+        scene = self.sitting.scene(self.tr.language)
+        self._print(self.tr("prompt.over", status=scene.status))
         if is_hidden:
-            self._print(self.say("tui.seed", seed=self.sitting.seed))
+            self._print(self.tr("tui.seed", seed=self.sitting.seed))
         for line in end_lines(scene, self._signs):
             self._console.print(line)
         return True
@@ -80,12 +80,12 @@ class Prompt:
     def _ask_turn(self) -> bool:
         """Let the person make one act; False if they leave."""
         self._show_events()
-        scene = self.sitting.scene(self.say.language)
-        for shown in table_lines(scene, self.say, self._signs):
+        scene = self.sitting.scene(self.tr.language)
+        for shown in table_lines(scene, self.tr, self._signs):
             self._console.print(shown)
         legal = self.sitting.legal
         if legal.calls:
-            self._print(call_help(legal, self.say))
+            self._print(call_help(legal, self.tr))
         for shown in hand_lines(scene.seats[self.sitting.seat].hand or (), self._console.width, self._signs, self.by_index):
             self._console.print(shown)
         while True:
@@ -104,7 +104,7 @@ class Prompt:
         """Make the act that a line names; False, with the reason printed, if it names none."""
         if not line.strip() and not self._is_terminal and self.by_index:
             return False  # scripts have always been free to leave lines blank
-        turn = read_turn(line, self.sitting.legal, self.by_index, self.say)
+        turn = read_turn(line, self.sitting.legal, self.by_index, self.tr)
         if turn.play is None:
             self._print(turn.answer)
             return False
@@ -119,7 +119,7 @@ class Prompt:
         """Do what a line asks for that is no act; what it was, empty for none."""
         word = line.strip().lower()
         if len(line) >= MAX_LINE:
-            self._print(self.say("prompt.line_too_long", most=MAX_LINE))
+            self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
             return "help"
         if not self.by_index and word in _CARDS_TOO and not self.sitting.legal.calls:
             return ""
@@ -128,12 +128,12 @@ class Prompt:
             self._advise(asked == "values")
         elif asked == "undo":
             if self.sitting.undo():
-                self._print(self.say("prompt.undone"))
+                self._print(self.tr("prompt.undone"))
                 self._shown = len(self.sitting.game.events)
                 return "undone"
-            self._print(self.say("tui.nothing_to_undo"))
+            self._print(self.tr("tui.nothing_to_undo"))
         elif asked == "review":
-            for text in self.sitting.scene(self.say.language, last=10_000).events:
+            for text in self.sitting.scene(self.tr.language, last=10_000).events:
                 self._print(f"  {text}")
         elif asked in ("points", "indices"):
             self.by_index = asked == "indices"
@@ -143,26 +143,26 @@ class Prompt:
         return asked
 
     def _help(self) -> str:
-        return self.say("prompt.help_indices" if self.by_index else "prompt.help_points")
+        return self.tr("prompt.help_indices" if self.by_index else "prompt.help_points")
 
     def _advise(self, all_values: bool) -> None:
         """Print what the adviser would play and why, or its best acts."""
         view, rules = self.sitting.view, self.sitting.ruleset
         try:
-            with waiting(self.say("prompt.waiting")):
+            with waiting(self.tr("prompt.waiting")):
                 advice = self.sitting.advise()[:VALUES]
         except ConfigError as error:
             self._print(str(error))
             return
         beaten = beaten_chances(view, [one.play for one in advice[: VALUES if all_values else 1]], samples=100)
         if all_values:
-            self._print(values_text(rules, advice, beaten, self.say).plain)
+            self._print(values_text(rules, advice, beaten, self.tr).plain)
             return
         best = advice[0]
         legal = view.legal_plays()
-        play = no_name(legal.calls, self.say) if best.play.is_pass else play_text(rules, best.play, self.say)
-        self._print(self.say("prompt.hint", typed=typed_text(best.play, legal, self.by_index, self.say), play=play))
-        if why := reasons(best, beaten[0], self.say):
+        play = no_name(legal.calls, self.tr) if best.play.is_pass else play_text(rules, best.play, self.tr)
+        self._print(self.tr("prompt.hint", typed=typed_text(best.play, legal, self.by_index, self.tr), play=play))
+        if why := reasons(best, beaten[0], self.tr):
             self._print(f"  {' · '.join(why)}")
 
     def _show_events(self) -> None:
@@ -170,14 +170,14 @@ class Prompt:
         events = self.sitting.game.events
         new = len(events) - self._shown
         if new > 0:
-            for line in self.sitting.lines_of(events[self._shown :], self.say.language):
+            for line in self.sitting.lines_of(events[self._shown :], self.tr.language):
                 self._print(line)
         self._shown = len(events)
 
     def _goes_on(self) -> bool:
         """What comes after a deal: True for more, the next deal or the same one with a choice taken back."""
         while True:
-            self._print(self.say("prompt.after"))
+            self._print(self.tr("prompt.after"))
             line = self._read()
             word = (line or "q").strip().lower()
             if word in ("n", "next", "y"):

@@ -32,17 +32,17 @@ def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: b
     return found
 
 
-def table_lines(scene: Scene, say: Words, signs: bool) -> list[Text]:
+def table_lines(scene: Scene, tr: Words, signs: bool) -> list[Text]:
     """The seats, what lies on the table, what it is about."""
-    seats = Text(", ", QUIET).join(Text(_seat(seat, say), "bold" if seat.is_turn else QUIET) for seat in scene.seats)
+    seats = Text(", ", QUIET).join(Text(_seat(seat, tr), "bold" if seat.is_turn else QUIET) for seat in scene.seats)
     areas = (f"{area.label}: {' '.join(card.text for card in area.cards) or area.count}" for area in scene.areas if area.count)
     facts = "; ".join([*scene.facts, *areas])
     return [Text(), seats, *([coloured(facts, signs=signs)] if facts else []), coloured(scene.status, signs=signs)]
 
 
-def _seat(seat: ShownSeat, say: Words) -> str:
-    score = [say("tui.score", points=points(seat.score))] if seat.score else []
-    return f"{seat.name} {' · '.join([*seat_facts(seat, say), *score])}"
+def _seat(seat: ShownSeat, tr: Words) -> str:
+    score = [tr("tui.score", points=points(seat.score))] if seat.score else []
+    return f"{seat.name} {' · '.join([*seat_facts(seat, tr), *score])}"
 
 
 def end_lines(scene: Scene, signs: bool) -> list[Text]:

@@ -36,11 +36,11 @@ def seated(agents: list[str], rules: RuleSet, players: int | None, *, person: bo
     return [agents[seat % len(agents)] for seat in range(seats)]
 
 
-def print_seating(agents: list[str], table: list[str], say: Words, *, person: bool = False) -> None:
+def print_seating(agents: list[str], table: list[str], tr: Words, *, person: bool = False) -> None:
     """Print who sits where to standard error, if several agents are repeated around the table. Arguments as of `seated`."""
     if 1 < len(agents) < len(table):
-        shown = ", ".join([say("table.you"), *table] if person else table)
-        print(f"big2: {say('narration.seats', agents=shown)}", file=sys.stderr)
+        shown = ", ".join([tr("table.you"), *table] if person else table)
+        print(f"big2: {tr('narration.seats', agents=shown)}", file=sys.stderr)
 
 
 def players_options(players: int, agents: int, rules: RuleSet, *, person: bool = False) -> list[str]:

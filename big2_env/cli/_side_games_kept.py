@@ -98,11 +98,11 @@ def klondike_resumed(path: Path | None, file: OwnFile) -> tuple[KlondikeGame, in
     return record.game, seed if type(seed) is int and seed >= 0 else None
 
 
-def say_kept(file: OwnFile, say: Words, verb: str | None) -> None:
+def say_kept(file: OwnFile, tr: Words, verb: str | None) -> None:
     """Say where the last deal is kept, or why it is not; and how `big2 VERB play` goes on with it, if it does."""
     if file.problem is not None:
-        print(say("tui.not_kept", problem=file.problem))
+        print(tr("tui.not_kept", problem=file.problem))
     elif file.path is not None:
-        print(say("prompt.kept", path=file.path))
+        print(tr("prompt.kept", path=file.path))
         if verb is not None:
-            print(say("prompt.go_on", command=shlex.join(["big2", verb, "play", "--resume", str(file.path)])))
+            print(tr("prompt.go_on", command=shlex.join(["big2", verb, "play", "--resume", str(file.path)])))

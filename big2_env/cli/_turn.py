@@ -30,37 +30,37 @@ class Turn(NamedTuple):
     answer: str = ""
 
 
-def read_turn(line: str, legal: LegalPlays, by_index: bool, say: Words) -> Turn:
+def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
     """The act that a line names.
 
     Args:
         line: what was typed; numbers are indices of the sorted hand where `by_index`, unless they cannot be.
         legal: what is legal.
         by_index: False if numbers are ranks.
-        say: the words of the answer.
+        tr: the words of the answer.
     """
     if legal.calls:
-        return _read_call(line, legal, say)
+        return _read_call(line, legal, tr)
     words = [word for word in _SEPARATORS.split(line.strip()) if word]
     if line.strip().lower() in typed.PASSES:
-        passed = look(legal, 0, say)
+        passed = look(legal, 0, tr)
         return Turn(passed.plays[0]) if passed.plays else Turn(None, passed.words)
     names = [rule.pattern.name for rule in legal.ruleset.patterns]
     name = words.pop() if words[-1].partition("#")[0] in names else None
     try:
         found = _readings(words, name, legal, by_index)
     except NotationError:
-        return Turn(None, say("prompt.no_index", last=legal.hand.bit_count() - 1, given=quoted(" ".join(words), 20)))
+        return Turn(None, tr("prompt.no_index", last=legal.hand.bit_count() - 1, given=quoted(" ".join(words), 20)))
     except IllegalPlayError:
-        return Turn(None, say("prompt.not_held", given=quoted(" ".join(words), 20)))
+        return Turn(None, tr("prompt.not_held", given=quoted(" ".join(words), 20)))
     if len(found) > 1:
-        lines = (f"  {one.text}  ({look(legal, one.mask, say).words})" for one in found)
-        return Turn(None, "\n".join([say("prompt.which_cards", count=len(found)), *lines]))
+        lines = (f"  {one.text}  ({look(legal, one.mask, tr).words})" for one in found)
+        return Turn(None, "\n".join([tr("prompt.which_cards", count=len(found)), *lines]))
     mask = found[0].mask
     if not mask:
         key = "prompt.help_indices" if by_index else "prompt.help_points"
-        return Turn(None, say("prompt.no_card", given=quoted(line.strip(), 20), help=say(key)))
-    return _read_as(mask, name, legal, say)
+        return Turn(None, tr("prompt.no_card", given=quoted(line.strip(), 20), help=tr(key)))
+    return _read_as(mask, name, legal, tr)
 
 
 def _readings(words: list[str], name: str | None, legal: LegalPlays, by_index: bool) -> list[typed.Reading]:
@@ -90,41 +90,41 @@ def _number(word: str) -> int:
     return int(digits or "0") if len(digits) < 10 else PAST_EVERY_HAND
 
 
-def _read_as(mask: int, name: str | None, legal: LegalPlays, say: Words) -> Turn:
+def _read_as(mask: int, name: str | None, legal: LegalPlays, tr: Words) -> Turn:
     """The act of some cards, read as the pattern that is named."""
-    rules, found = legal.ruleset, look(legal, mask, say)
+    rules, found = legal.ruleset, look(legal, mask, tr)
     if not found.plays:
         return Turn(None, found.words)
     plays = [play for play in found.plays if name is None or name in (play.pattern, rules.reading_name(play))]
     if len(plays) == 1:
         return Turn(plays[0])
     if not plays:
-        return Turn(None, say("prompt.not_read_so", play=found.words, name=name))
-    lines = (f"  {rules.reading_name(play)}  ({play_text(rules, play, say)})" for play in plays)
-    return Turn(None, "\n".join([say("prompt.which", count=len(plays)), *lines]))
+        return Turn(None, tr("prompt.not_read_so", play=found.words, name=name))
+    lines = (f"  {rules.reading_name(play)}  ({play_text(rules, play, tr)})" for play in plays)
+    return Turn(None, "\n".join([tr("prompt.which", count=len(plays)), *lines]))
 
 
-def _read_call(line: str, legal: LegalPlays, say: Words) -> Turn:
+def _read_call(line: str, legal: LegalPlays, tr: Words) -> Turn:
     try:
         return Turn(typed.read(line, legal))
     except (IllegalPlayError, NotationError, AmbiguousPlayError):
-        return Turn(None, call_help(legal, say))
+        return Turn(None, call_help(legal, tr))
 
 
-def call_help(legal: LegalPlays, say: Words) -> str:
+def call_help(legal: LegalPlays, tr: Words) -> str:
     """What may be typed in an auction now."""
-    return say("prompt.calls", words=" / ".join(typed_text(act, legal, True, say) for act in legal))
+    return tr("prompt.calls", words=" / ".join(typed_text(act, legal, True, tr) for act in legal))
 
 
-def typed_text(play: Play, legal: LegalPlays, by_index: bool, say: Words) -> str:
+def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
     """A legal act as one types it: indices where `by_index`, else ranks, with suits where they matter."""
     rules = legal.ruleset
     if by_index and play.is_pass and not legal.calls:
         return "-1"
-    if not play and say.language is Language.EN:
+    if not play and tr.language is Language.EN:
         return "pass" if play.is_pass else play.pattern.replace("_", " ")
     if not play:
-        return no_name(legal.calls, say) if play.is_pass else pattern_name(rules, play.pattern, say).replace(" ", "")
+        return no_name(legal.calls, tr) if play.is_pass else pattern_name(rules, play.pattern, tr).replace(" ", "")
     if by_index:
         words = [str(slot) for slot in slots_of(rules, legal.hand, play.mask)]
     else:

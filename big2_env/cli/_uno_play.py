@@ -142,7 +142,7 @@ def _changes(rules: UnoRules) -> list[str]:
     return ["--players", str(rules.players), *(part for one in named for part in ("--option", one))]
 
 
-def _play_with(sitting: UnoSitting, file: OwnFile, record: Path | None, plain: bool, again: list[str], say: Words) -> None:
+def _play_with(sitting: UnoSitting, file: OwnFile, record: Path | None, plain: bool, again: list[str], tr: Words) -> None:
     """Let a person play until they leave."""
     if record is not None:
         check_place(record)
@@ -156,46 +156,46 @@ def _play_with(sitting: UnoSitting, file: OwnFile, record: Path | None, plain: b
     sitting.keep, sitting.changed = None if record is None else keep, uno_kept(file)
     try:
         if has_table(plain):
-            tui.run_uno(sitting, say.language)
+            tui.run_uno(sitting, tr.language)
         else:
             from big2_env.cli._uno_prompt import UnoPrompt
 
-            UnoPrompt(sitting, say, lines).run()
+            UnoPrompt(sitting, tr, lines).run()
     except KeyboardInterrupt:
         print()
         raise
     finally:
         sitting.leave()
         command = ["big2", "uno", "play", *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
-        say_kept(file, say, "uno" if file.has(sitting.dealt) and not sitting.is_over else None)
-        print(say("prompt.again", command=shlex.join(command)))
+        say_kept(file, tr, "uno" if file.has(sitting.dealt) and not sitting.is_over else None)
+        print(tr("prompt.again", command=shlex.join(command)))
 
 
-def _play_alone(rules: UnoRules, seeds: range, log: LogFormat, html: Path | None, say: Words) -> None:
+def _play_alone(rules: UnoRules, seeds: range, log: LogFormat, html: Path | None, tr: Words) -> None:
     """Let automatic players play a game for each seed."""
     replays = []
     for seed in seeds:
         game = UnoGame.deal(rules, seed)
         if log is LogFormat.TEXT:
-            print(say("uno.turned_up", seed=seed, card=top_text(game, say)))
+            print(tr("uno.turned_up", seed=seed, card=top_text(game, tr)))
         while not game.is_over:
             act = automatic_act(game.view())
             if log is LogFormat.TEXT:
-                print(turn_text(game, act, say))
+                print(turn_text(game, act, tr))
             game.play(act)
         if log is LogFormat.TEXT:
-            print_outcome(game, say)
+            print_outcome(game, tr)
         else:
             records.dump([records.UnoRecord(game, {"seed": seed, "players": ["article"] * rules.players})], sys.stdout)
         if html is not None:
             from big2_env.games.uno.replays import game_replay
 
-            replays.append(game_replay(game, f"UNO {seed}", lang=say.language))
+            replays.append(game_replay(game, f"UNO {seed}", lang=tr.language))
     if html is not None:
         write_page(html, replays)
 
 
-def print_outcome(game: UnoGame, say: Words) -> None:
+def print_outcome(game: UnoGame, tr: Words) -> None:
     """Print how a game ended, if it has."""
     if game.outcome is not None:
-        print(outcome_text(game.outcome, say))
+        print(outcome_text(game.outcome, tr))

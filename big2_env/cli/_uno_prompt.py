@@ -28,13 +28,13 @@ class UnoPrompt:
 
     Args:
         sitting: the person's place.
-        say: the texts of one language.
+        tr: the texts of one language.
         lines: where the person's lines come from.
     """
 
-    def __init__(self, sitting: UnoSitting, say: Words, lines: TextIO) -> None:
+    def __init__(self, sitting: UnoSitting, tr: Words, lines: TextIO) -> None:
         self.sitting = sitting
-        self.say = say
+        self.tr = tr
         self._lines = TypedLines(lines)
         self._console = Console(highlight=False, soft_wrap=True)
         self._shown = 0
@@ -42,8 +42,8 @@ class UnoPrompt:
     def run(self) -> None:
         """Play one deal after another until the person leaves; at the end of a pipe one deal."""
         known = self.sitting.shown_seed
-        shown = [] if known is None else [self.say("tui.seed", seed=known)]
-        self._print("; ".join([*shown, self.say("side_play.uno_help")]))
+        shown = [] if known is None else [self.tr("tui.seed", seed=known)]
+        self._print("; ".join([*shown, self.tr("side_play.uno_help")]))
         while self._play_deal() and self._lines.is_terminal and self._goes_on():
             pass
 
@@ -57,10 +57,10 @@ class UnoPrompt:
             elif not self._ask_turn():
                 return False
         self._show_events()
-        scene = sitting.scene(self.say.language)
-        self._print(self.say("prompt.over", status=scene.status))
+        scene = sitting.scene(self.tr.language)
+        self._print(self.tr("prompt.over", status=scene.status))
         if is_hidden:
-            self._print(self.say("tui.seed", seed=sitting.seed))
+            self._print(self.tr("tui.seed", seed=sitting.seed))
         for line in end_lines(scene, signs=True):
             self._console.print(line)
         return True
@@ -69,9 +69,9 @@ class UnoPrompt:
         """Let the person make one act; False if they leave."""
         self._show_events()
         sitting = self.sitting
-        scene = sitting.scene(self.say.language)
+        scene = sitting.scene(self.tr.language)
         hand = scene.seats[sitting.seat].hand or ()
-        for line in [*table_lines(scene, self.say, signs=True), *hand_lines(hand, self._console.width, signs=True)]:
+        for line in [*table_lines(scene, self.tr, signs=True), *hand_lines(hand, self._console.width, signs=True)]:
             self._console.print(line)
         while True:
             typed = self._lines.read()
@@ -79,7 +79,7 @@ class UnoPrompt:
             if typed is None or asked == "quit":
                 return False
             if asked == "undo" and sitting.undo():
-                self._print(self.say("prompt.undone"))
+                self._print(self.tr("prompt.undone"))
                 self._shown = len(sitting.game.history)
                 return True
             if asked:
@@ -91,18 +91,18 @@ class UnoPrompt:
     def _command(self, asked: str) -> None:
         """Do what is no act."""
         if asked == "undo":
-            self._print(self.say("tui.nothing_to_undo"))
+            self._print(self.tr("tui.nothing_to_undo"))
         elif asked == "review":
-            for line in self.sitting.scene(self.say.language, last=10_000).events:
+            for line in self.sitting.scene(self.tr.language, last=10_000).events:
                 self._print(f"  {line}")
         elif asked in ("hint", "values"):
-            self._print(self.say("side_play.uno_hint", act=act_words(automatic_act(self.sitting.view), self.say)))
+            self._print(self.tr("side_play.uno_hint", act=act_words(automatic_act(self.sitting.view), self.tr)))
         else:
-            self._print(self.say("side_play.uno_help"))
+            self._print(self.tr("side_play.uno_help"))
 
     def _act_of(self, line: str) -> int | None:
         """The legal act that a line names; `None`, with the reason printed, if it names none."""
-        view, say, word = self.sitting.view, self.say, line.strip().lower()
+        view, tr, word = self.sitting.view, self.tr, line.strip().lower()
         if view.naming:
             colour = int(word) - 1 if word in ("1", "2", "3", "4") else parse_colour(word)
             if colour is None:
@@ -112,7 +112,7 @@ class UnoPrompt:
         if word in DRAWS:
             act = next((act for act in view.acts if act >= DRAW), None)
             if act is None:
-                self._print(say("side_play.may_not_draw"))
+                self._print(tr("side_play.may_not_draw"))
             return act
         try:
             card, colour = self._card(word)
@@ -120,13 +120,13 @@ class UnoPrompt:
             self._print(str(error))
             return None
         if card not in view.hand:
-            self._print(say("side_play.uno_not_held", card=face(card, say).name))
+            self._print(tr("side_play.uno_not_held", card=face(card, tr).name))
             return None
         acts = [act for act in view.acts if act < DRAW and played_card(act) == card]
         named = [act for act in acts if len(acts) == 1 or act // NUM_FACES == colour]
         if not acts:
             key = "fits_not" if view.drawn is None else "only_drawn"
-            self._print(say(f"side_play.{key}", card=face(card, say).name))
+            self._print(tr(f"side_play.{key}", card=face(card, tr).name))
         elif not named:
             self._print(self._colours(acts))
         return named[0] if named else None
@@ -140,31 +140,31 @@ class UnoPrompt:
         hand, parts = sorted(self.sitting.view.hand), word.replace(",", " ").split()
         if parts and parts[0].isascii() and parts[0].isdigit() and len(parts) <= 2:
             if len(parts[0]) > 4 or int(parts[0]) >= len(hand):
-                raise NotationError(self.say("side_play.uno_no_index", last=len(hand) - 1, given=quoted(parts[0], 10)))
+                raise NotationError(self.tr("side_play.uno_no_index", last=len(hand) - 1, given=quoted(parts[0], 10)))
             return hand[int(parts[0])], parse_colour(parts[1]) if len(parts) == 2 else None
         try:
             return parse_typed(word)
         except NotationError:
-            help_text = self.say("side_play.uno_help")
-            raise NotationError(self.say("side_play.uno_unclear", given=quoted(word, 20), help=help_text)) from None
+            help_text = self.tr("side_play.uno_help")
+            raise NotationError(self.tr("side_play.uno_unclear", given=quoted(word, 20), help=help_text)) from None
 
     def _colours(self, acts: list[int] | tuple[int, ...]) -> str:
         """The question which colour."""
-        choices = " / ".join(colour_words(act // NUM_FACES, self.say) for act in acts)
-        return self.say("side_play.uno_which_colour", choices=choices)
+        choices = " / ".join(colour_words(act // NUM_FACES, self.tr) for act in acts)
+        return self.tr("side_play.uno_which_colour", choices=choices)
 
     def _show_events(self) -> None:
         """Everything that has happened since the last time."""
         made = len(self.sitting.game.history)
         if made > self._shown:
-            for line in self.sitting.scene(self.say.language, last=made - self._shown).events:
+            for line in self.sitting.scene(self.tr.language, last=made - self._shown).events:
                 self._print(line)
         self._shown = made
 
     def _goes_on(self) -> bool:
         """What comes after a deal: True for more, the next deal or the same one with a choice taken back."""
         while True:
-            self._print(self.say("prompt.after"))
+            self._print(self.tr("prompt.after"))
             word = (self._lines.read() or "q").strip().lower()
             if word in ("n", "next", "y"):
                 self.sitting.next_deal()

@@ -43,15 +43,15 @@ def command(
         big2 convert game.in:12 --to position
         big2 run game.in | big2 convert --names 水球,火球,保齡球,地瓜球
     """
-    say, rules = words_of(lang), ruleset_named(ruleset)
+    tr, rules = words_of(lang), ruleset_named(ruleset)
     seats = None if names is None else [name.strip() for name in names.split(",")]
     with games_in(file, rules, back=back, names=seats, stdin=stdin_bytes()) as (form, games):
-        _write(games, to or (Form.LOG if form is Form.RECORD else Form.RECORD), full_width, say)
+        _write(games, to or (Form.LOG if form is Form.RECORD else Form.RECORD), full_width, tr)
 
 
-def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool, say: Words) -> None:
+def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool, tr: Words) -> None:
     if wanted is Form.INPUT:
-        sys.stdout.write(_only(games, say))
+        sys.stdout.write(_only(games, tr))
         return
     for game in games:
         if wanted is Form.RECORD:
@@ -62,7 +62,7 @@ def _write(games: Iterator[GameRecord], wanted: Form, full_width: bool, say: Wor
             sys.stdout.write(log.dumps(game.transcript, full_width=full_width))
 
 
-def _only(games: Iterator[GameRecord], say: Words) -> str:
+def _only(games: Iterator[GameRecord], tr: Words) -> str:
     """The input of the only game, an empty text where there is none.
 
     Raises:
@@ -70,5 +70,5 @@ def _only(games: Iterator[GameRecord], say: Words) -> str:
     """
     several = list(islice(games, 2))
     if len(several) > 1:
-        raise ConfigError(say("convert.several"))
+        raise ConfigError(tr("convert.several"))
     return "".join(spec_input.dumps(game.transcript) for game in several)

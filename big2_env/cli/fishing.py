@@ -96,7 +96,7 @@ def simulate(
     # Imported where they are used: numba takes a second to load.
     from big2_env.cli._fishing_report import as_json, table
 
-    say = words_of(lang)
+    tr = words_of(lang)
     check_kept(out, resume, overwrite)
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     for picture in (plot, scatter):
@@ -112,15 +112,15 @@ def simulate(
         tally = Tally() if results is None else results.tally
         check_found("games", tally.games, games, out)
         try:
-            _play(run, games, executor_of(ray, jobs), tally, results, say)
+            _play(run, games, executor_of(ray, jobs), tally, results, tr)
         except KeyboardInterrupt:
-            say_stopped("games", tally.games, games, out, say)
+            say_stopped("games", tally.games, games, out, tr)
             raise
     summary = tally.summary()
     if as_json_:
         print(json.dumps(as_json(run, tally)))
     else:
-        Console(soft_wrap=True).print(table(run, tally, say))
+        Console(soft_wrap=True).print(table(run, tally, tr))
     if (plot is not None or scatter is not None) and summary.ended:
         from big2_env.games.fishing import plot as pictures
 
@@ -130,12 +130,12 @@ def simulate(
             pictures.save(pictures.scatter(run, games), scatter)
 
 
-def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None, say: Words) -> None:
+def _play(run: Run, games: int, executor: Executor, tally: Tally, results: ResultsFile | None, tr: Words) -> None:
     """Play what is missing and count each block as it comes, with a progress bar where somebody is looking."""
     from big2_env.games.fishing.simulate import blocks
 
     with (
-        counting(say("runs.games"), games, tally.games) as advance,
+        counting(tr("runs.games"), games, tally.games) as advance,
         blocks(run, games, first=tally.games, executor=executor) as played,
     ):
         for block in played:
@@ -190,7 +190,7 @@ def play(
         big2 fishing play --games 1000 --log jsonl > fishing_games.jsonl
         big2 fishing play --seed 7 --html fishing.html
     """
-    say, players = words_of(lang), PLAYERS
+    tr, players = words_of(lang), PLAYERS
     if names is not None:
         if log is not LogFormat.ARTICLE:
             raise ConfigError(f"--names {quoted(names)}: expected --log article as well, which prints them")
@@ -205,9 +205,9 @@ def play(
     if games is None and log is None and html is None and has_table(plain):
         first = drawn_seed() if seed is None else seed
         watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
-        tui.watch_fishing(watched, first if hands is None else None, say.language, counts_seeds=seed is not None)
+        tui.watch_fishing(watched, first if hands is None else None, tr.language, counts_seeds=seed is not None)
         start = ["--seed", str(first)] if hands is None else ["--hands", hands]
-        print(say("prompt.again", command=shlex.join(["big2", "fishing", "play", *start, *_options(rules)])))
+        print(tr("prompt.again", command=shlex.join(["big2", "fishing", "play", *start, *_options(rules)])))
         return
     replays = []
     for game_seed in range(seed or 0, (seed or 0) + (games or 1)):
@@ -216,14 +216,14 @@ def play(
             for line in article_log(game, players, max_plays):
                 print(line)
         elif log is not LogFormat.JSONL:
-            _print_game(game, max_plays, say, boards=log is LogFormat.BOARDS)
+            _print_game(game, max_plays, tr, boards=log is LogFormat.BOARDS)
         else:
             extra = {"seed": game_seed} if hands is None else {}
             records.dump([records.FishingRecord.of(game, max_plays, extra)], sys.stdout)
         if html is not None:
             from big2_env.games.fishing.replays import game_replay
 
-            replays.append(game_replay(game, lang=say.language))
+            replays.append(game_replay(game, lang=tr.language))
     if html is not None:
         write_page(html, replays)
 
@@ -252,13 +252,13 @@ def replay(
     Examples:
         big2 fishing replay fishing_games.jsonl
     """
-    number, say = 0, words_of(lang)
+    number, tr = 0, words_of(lang)
     with file.open("rb") as stream:
         for record in records.load(stream):
             number += 1
             if log:
-                _print_game(record.game(), record.max_plays, say)
-    print(say("side_play.replayed", number=number))
+                _print_game(record.game(), record.max_plays, tr)
+    print(tr("side_play.replayed", number=number))
 
 
 def chain(
@@ -275,12 +275,12 @@ def chain(
     """
     from big2_env.games.fishing.analysis.chain import Memory, solve
 
-    cards, say = FishingDeck.parse(deck), words_of(lang)
-    titles = [say(f"figures.{name}") for name in ("chain_model", "chain_states", "mean", "chain_sd", "chain_tail")]
+    cards, tr = FishingDeck.parse(deck), words_of(lang)
+    titles = [tr(f"figures.{name}") for name in ("chain_model", "chain_states", "mean", "chain_sd", "chain_tail")]
     print(_row(titles))
     for memory in Memory:
         found = solve(cards, memory)
-        name = say(f"figures.{memory.value.replace(' ', '_')}")
+        name = tr(f"figures.{memory.value.replace(' ', '_')}")
         print(_row([name, f"{found.states:,}", f"{found.mean:.4f}", f"{found.sd:.2f}", f"{found.scale:.1f}"]), flush=True)
 
 
@@ -297,20 +297,20 @@ def _rules(
     return FishingRules(FishingDeck.parse(deck), order, empty_first, j_on_empty, not no_j_power, not turn_passes)
 
 
-def _print_game(game: FishingGame, max_plays: int, say: Words, *, boards: bool = False) -> None:
+def _print_game(game: FishingGame, max_plays: int, tr: Words, *, boards: bool = False) -> None:
     """Print the plays of a game, and how it ends; `boards` after each play what lies on the board and in the hands, too."""
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat in range(len(game.start)):
-        print(hand_text(game, seat, say))
+        print(hand_text(game, seat, tr))
     begin = None if outcome.period is None else _begin_of_cycle(game, outcome.period)
     shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
     for made in islice(game.play_all(max_plays), shown):
-        print(play_text(made, say))
+        print(play_text(made, tr))
         if boards:
-            print(state_text(game, say))
+            print(state_text(game, tr))
     if begin is None and (outcome.plays is None or game.plays < outcome.plays):
-        print(say("fishing.left_out", plays=f"{MAX_SHOWN:,}"))
-    print(outcome_text(outcome, begin, say))
+        print(tr("fishing.left_out", plays=f"{MAX_SHOWN:,}"))
+    print(outcome_text(outcome, begin, tr))
 
 
 def _begin_of_cycle(game: FishingGame, period: int) -> int | None:

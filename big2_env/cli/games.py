@@ -53,50 +53,50 @@ def command(
     if ruleset is not None:
         print(ruleset_files.dumps(ruleset_named(ruleset)), end="")
         return
-    say, console = words_of(lang), Console(highlight=False, width=WIDTH)
-    table = _table(HEADINGS, say)
+    tr, console = words_of(lang), Console(highlight=False, width=WIDTH)
+    table = _table(HEADINGS, tr)
     for rules in available_rulesets().values():
-        table.add_row(*row(rules, say))
+        table.add_row(*row(rules, tr))
     console.print(table)
-    console.print(f"\n{say('games.side')}")
-    others = _table(SIDE_HEADINGS, say)
+    console.print(f"\n{tr('games.side')}")
+    others = _table(SIDE_HEADINGS, tr)
     for game in SIDE_GAMES:
-        players = _from_to(game.players, say)
+        players = _from_to(game.players, tr)
         others.add_row(
-            game.name, say.name("game", game.name), players, str(game.deck), f"big2 {game.name}", game.environment or "-"
+            game.name, tr.name("game", game.name), players, str(game.deck), f"big2 {game.name}", game.environment or "-"
         )
     console.print(others)
 
 
-def _table(headings: tuple[str, ...], say: Words) -> Table:
+def _table(headings: tuple[str, ...], tr: Words) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
-        table.add_column(say.name("games_column", heading), no_wrap=True)
+        table.add_column(tr.name("games_column", heading), no_wrap=True)
     return table
 
 
-def _from_to(numbers: tuple[int, int], say: Words) -> str:
+def _from_to(numbers: tuple[int, int], tr: Words) -> str:
     low, high = sorted(numbers)
-    return str(low) if low == high else say("rules.from_to", low=low, high=high)
+    return str(low) if low == high else tr("rules.from_to", low=low, high=high)
 
 
-def row(rules: RuleSet, say: Words) -> tuple[str, ...]:
+def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
     """What the table says of a game; the bound on its acts is `max_acts`, for the fewest and for the most players."""
     numbers = rules.min_players, rules.max_players
-    rest = _from_to((rules.deck.size - rules.hand_size * numbers[0], rules.deck.size - rules.hand_size * numbers[1]), say)
+    rest = _from_to((rules.deck.size - rules.hand_size * numbers[0], rules.deck.size - rules.hand_size * numbers[1]), tr)
     if rules.auction is not None:
-        left, starts = say("games.to_landlord", cards=rest), say("table.landlord")
+        left, starts = tr("games.to_landlord", cards=rest), tr("table.landlord")
     else:
         lead = {Lead.ANY: "games.lead_any", Lead.CONTAINS: "games.lead_contains", Lead.EXACT: "games.lead_exact"}[rules.lead]
-        starts = say(lead)
+        starts = tr(lead)
         left = {
-            Rest.NONE: say("games.none"),
-            Rest.ASIDE: say("games.aside", cards=rest),
-            Rest.LOWEST_HOLDER: say("games.to_lowest", cards=rest),
+            Rest.NONE: tr("games.none"),
+            Rest.ASIDE: tr("games.aside", cards=rest),
+            Rest.LOWEST_HOLDER: tr("games.to_lowest", cards=rest),
         }[rules.rest]
-        left = say("table.draw_pile") if rules.draw_pile else left
-    ends = say("games.first_out" if rules.ending is Ending.FIRST_OUT else "games.last_holder")
-    acts = _from_to((max_acts(rules, numbers[0]), max_acts(rules, numbers[1])), say)
-    name = say.game(rules.name, rules.zh)
+        left = tr("table.draw_pile") if rules.draw_pile else left
+    ends = tr("games.first_out" if rules.ending is Ending.FIRST_OUT else "games.last_holder")
+    acts = _from_to((max_acts(rules, numbers[0]), max_acts(rules, numbers[1])), tr)
+    name = tr.game(rules.name, rules.zh)
     sizes = str(rules.deck.size), str(rules.hand_size)
-    return rules.name, name, _from_to(numbers, say), *sizes, left, starts, ends, acts, env_id(rules.name)
+    return rules.name, name, _from_to(numbers, tr), *sizes, left, starts, ends, acts, env_id(rules.name)

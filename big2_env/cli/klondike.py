@@ -40,16 +40,16 @@ def deal(
         big2 klondike deal --seed 7 --acts "deal 5H>5" --reveal
         big2 klondike deal --position "$(cat position.json)"
     """
-    say, game = words_of(lang), game_of(seed, deck, acts, position)
-    print(view_text(game.view(), say), end="")
+    tr, game = words_of(lang), game_of(seed, deck, acts, position)
+    print(view_text(game.view(), tr), end="")
     if reveal:
         for number, (pile, down) in enumerate(zip(game.state.piles, game.state.down, strict=True), start=1):
             hidden = f"({cards_text(pile[:down])})" if down else ""
-            print(say("klondike.pile", number=number, cards=f"{hidden} {cards_text(pile[down:])}".strip()))
-        print(say("klondike.dealer", cards=cards_text(game.state.dealer)))
+            print(tr("klondike.pile", number=number, cards=f"{hidden} {cards_text(pile[down:])}".strip()))
+        print(tr("klondike.dealer", cards=cards_text(game.state.dealer)))
     legal = " ".join(map(act_text, game.legal_acts()))
-    print(say("klondike.acts", acts=legal) if legal else say("klondike.no_acts"))
-    print(say("klondike.still_a_way", check=check_text(game.published_check(), say)))
+    print(tr("klondike.acts", acts=legal) if legal else tr("klondike.no_acts"))
+    print(tr("klondike.still_a_way", check=check_text(game.published_check(), tr)))
 
 
 def replay(
@@ -62,13 +62,13 @@ def replay(
     Examples:
         big2 klondike replay games.jsonl
     """
-    number, say = 0, words_of(lang)
+    number, tr = 0, words_of(lang)
     with file.open("rb") as stream:
         for number, record in enumerate(records.load(stream), start=1):
             if log:
                 acts = " | ".join(map(str, record.game.history))
-                print(say("klondike.replayed", number=number, acts=acts, score=record.game.score))
-    print(say("side_play.replayed", number=number))
+                print(tr("klondike.replayed", number=number, acts=acts, score=record.game.score))
+    print(tr("side_play.replayed", number=number))
 
 
 def solve(
@@ -92,15 +92,15 @@ def solve(
     """
     from big2_env.games.klondike.solver import solve as solved
 
-    say, game = words_of(lang), game_of(seed, deck, acts, position)
+    tr, game = words_of(lang), game_of(seed, deck, acts, position)
     given = deck is not None or position is not None
     check = game.published_check()
     found = solved(game.state, seconds=seconds)
-    print(say(f"klondike.{found.verdict}", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"))
-    print(say("klondike.published", check=check_text(check, say)))
+    print(tr(f"klondike.{found.verdict}", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"))
+    print(tr("klondike.published", check=check_text(check, tr)))
     if found.acts is not None:
         game.play_all(found.acts)
-        print(say("klondike.line", acts=acts_text(found.acts) or say("klondike.won_already"), score=game.score))
+        print(tr("klondike.line", acts=acts_text(found.acts) or tr("klondike.won_already"), score=game.score))
         if record is not None:
             append(record, records.dumps(records.KlondikeRecord(game, {} if given else {"seed": seed})) + "\n")
     if html is not None:
@@ -136,7 +136,7 @@ def survey(
     from big2_env.games.klondike.survey import PUBLISHED, Survey, blocks
     from big2_env.runs.progress import counting
 
-    say = words_of(lang)
+    tr = words_of(lang)
     check_kept(out, resume, overwrite)
     found = Survey(seed, max_positions)
     with ExitStack() as stack:
@@ -145,13 +145,13 @@ def survey(
             file = stack.enter_context(survey_file(out, found, resume=resume, overwrite=overwrite))
             found, add = file.survey, file.add
         check_found("deals", found.deals, deals, out)
-        with counting(say("runs.deals"), deals, found.deals) as advance:
+        with counting(tr("runs.deals"), deals, found.deals) as advance:
             try:
                 for block in stack.enter_context(blocks(found, deals, executor=executor_of(ray, jobs))):
                     add(block)
                     advance(block.deals)
             except KeyboardInterrupt:
-                say_stopped("deals", found.deals, deals, out, say)
+                say_stopped("deals", found.deals, deals, out, tr)
                 raise
     low, high = found.interval
     if as_json:
@@ -159,10 +159,10 @@ def survey(
         print(json.dumps({"seed": seed, "deals": found.deals, **figures, "positions": found.positions, "most": found.most}))
         return
     parts = {"won": f"{found.won:,}", "lost": f"{len(found.lost):,}", "undecided": f"{len(found.undecided):,}"}
-    print(say("figures.survey_found", deals=f"{found.deals:,}", seed=seed, **parts))
-    print(say("figures.survey_share", share=f"{found.won / found.deals:.2%}", low=f"{low:.2%}", high=f"{high:.2%}"))
-    print(say("figures.survey_published", low=f"{PUBLISHED[0]:.2%}", high=f"{PUBLISHED[1]:.2%}"))
-    print(say("figures.survey_positions", mean=f"{found.positions / found.deals:,.0f}", most=f"{found.most:,}"))
+    print(tr("figures.survey_found", deals=f"{found.deals:,}", seed=seed, **parts))
+    print(tr("figures.survey_share", share=f"{found.won / found.deals:.2%}", low=f"{low:.2%}", high=f"{high:.2%}"))
+    print(tr("figures.survey_published", low=f"{PUBLISHED[0]:.2%}", high=f"{PUBLISHED[1]:.2%}"))
+    print(tr("figures.survey_positions", mean=f"{found.positions / found.deals:,.0f}", most=f"{found.most:,}"))
 
 
 def hint(
@@ -205,12 +205,12 @@ def hint(
         raise ConfigError("--out: expected --games as well, got a single hint, which is printed")
     from big2_env.games.klondike.hint import hint as hinted
 
-    say = words_of(lang)
-    print(hint_text(hinted(game_of(seed, deck, acts, position).view(), samples=samples, salt=agent_seed), say))
+    tr = words_of(lang)
+    print(hint_text(hinted(game_of(seed, deck, acts, position).view(), samples=samples, salt=agent_seed), tr))
 
 
 def _play_by_hints(
-    run: HintRun, games: int, executor: Executor, out: Path | None, say: Words, *, resume: bool, overwrite: bool
+    run: HintRun, games: int, executor: Executor, out: Path | None, tr: Words, *, resume: bool, overwrite: bool
 ) -> None:
     """Play deals by the hints and print how many are won."""
     from big2_env.games.klondike.hinted_games import new_total, play
@@ -224,15 +224,15 @@ def _play_by_hints(
         won, played = int(total.sums[0]), total.number
         low, high = wilson(won, played)
         shares = {"share": f"{won / played:.1%}", "low": f"{low:.1%}", "high": f"{high:.1%}"}
-        print(say("klondike.by_hints", games=played, seed=run.seed, samples=run.samples, won=won, **shares))
+        print(tr("klondike.by_hints", games=played, seed=run.seed, samples=run.samples, won=won, **shares))
 
     with kept(out, run.header(), {"games": total}, resume=resume, overwrite=overwrite):
         check_found("games", total.number, games, out)
         try:
-            with counting(say("runs.games"), games, total.number) as advance:
+            with counting(tr("runs.games"), games, total.number) as advance:
                 play(run, games, total, executor=executor, progress=advance)
         except KeyboardInterrupt:
-            say_stopped("games", total.number, games, out, say)
+            say_stopped("games", total.number, games, out, tr)
             if total.number:
                 show()
             raise

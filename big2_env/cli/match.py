@@ -86,7 +86,7 @@ def command(
         big2 match heuristic greedy greedy random --games 3 --html games.html
         big2 match greedy --from games.jsonl:20 --lang zh-Hant
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     given = None if source is None else _given(source, back, rules, players)
     played = rules if given is None else given.game.ruleset
@@ -95,9 +95,9 @@ def command(
         made = [agent_maker(isolate)(spec) for spec in agents]
         check_seats(made, played, played.seats(len(agents)))
         table = limited(made, limit)
-    print_seating(named, agents, say)
+    print_seating(named, agents, tr)
     names = seat_names(agents)
-    called = [numbered_words(agent, name, say) for agent, name in zip(agents, names, strict=True)]
+    called = [numbered_words(agent, name, tr) for agent, name in zip(agents, names, strict=True)]
     outcomes = []
     replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
@@ -122,23 +122,23 @@ def command(
             outcomes.append(_play_aloud(game, table, where, _log_writer(transcript, sys.stdout)))
         else:
             console = Console(highlight=False)
-            title = say.game(game.ruleset.name, game.ruleset.zh)
+            title = tr.game(game.ruleset.name, game.ruleset.zh)
             is_known = seed is not None and given is None
-            console.print(say("narration.game", title=title, seed=game_seed) if is_known else title, style="bold")
-            printed = Narrator(game, called, say, console).print_new
-            outcomes.append(_play_aloud(game, table, where, printed, say("prompt.waiting")))
+            console.print(tr("narration.game", title=title, seed=game_seed) if is_known else title, style="bold")
+            printed = Narrator(game, called, tr, console).print_new
+            outcomes.append(_play_aloud(game, table, where, printed, tr("prompt.waiting")))
         if given is None and seed is None and wanted is not LogFormat.JSONL:  # records have it; no agent may read it earlier
-            print(f"big2: {say('tui.seed', seed=game_seed)}", file=sys.stderr)
+            print(f"big2: {tr('tui.seed', seed=game_seed)}", file=sys.stderr)
         if html is not None:
             from big2_env.show.replays import game_replay
 
             replays.append(
-                game_replay(transcript, title=f"{made_by.get('seed', label)}: {', '.join(called)}", lang=say.language)
+                game_replay(transcript, title=f"{made_by.get('seed', label)}: {', '.join(called)}", lang=tr.language)
             )
     if html is not None:
         write_page(html, replays)
     if games > 1:
-        _print_summary(called, outcomes, say, sys.stderr)
+        _print_summary(called, outcomes, tr, sys.stderr)
 
 
 def _is_terminal() -> bool:
@@ -206,13 +206,13 @@ def _play_aloud(
     return outcome
 
 
-def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], say: Words, err: TextIO) -> None:
+def _print_summary(names: Sequence[str], outcomes: Sequence[Outcome], tr: Words, err: TextIO) -> None:
     """Wins and mean payoffs by seat."""
     number = len(outcomes)
     width = max(map(cell_len, names))
-    print(say("narration.summary", games=number), file=err)
+    print(tr("narration.summary", games=number), file=err)
     for seat, name in enumerate(names):
         wins = sum(seat in outcome.winners for outcome in outcomes)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes) / number
         shown = {"wins": f"{wins:>6}", "share": f"{wins / number:6.1%}", "paid": f"{paid:+.3f}"}
-        print(f"  {say('narration.summary_seat', name=set_cell_size(name, width), **shown)}", file=err)
+        print(f"  {tr('narration.summary_seat', name=set_cell_size(name, width), **shown)}", file=err)

@@ -79,7 +79,7 @@ def command(
         big2 play --from game.jsonl:12
     """
     tongue, lines = language(lang), standard_input()
-    say = words(tongue)
+    tr = words(tongue)
     again: list[str] | None
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
     if with_ and not resume:
@@ -105,7 +105,7 @@ def command(
                 raise ConfigError(f"--from {start}: expected --players {found.game.num_players}, got {players}")
             others = _others(agents, found.game.ruleset, found.game.num_players)
             sitting = _started_from(found, others, seat, options)
-        print_seating(agents or [], others, say, person=True)
+        print_seating(agents or [], others, tr, person=True)
         again = ["--game", ruleset] if ruleset != "big2" else []
         again += ["--from", start] if start is not None else []
         again += ["--back", str(back)] if back else []
@@ -120,7 +120,7 @@ def command(
         print()
         raise
     finally:
-        _say_goodbye(sitting, keep, again, say)
+        _say_goodbye(sitting, keep, again, tr)
 
 
 def _by_seat(given: list[str]) -> dict[int, str]:
@@ -161,7 +161,7 @@ def _started_from(found: GameRecord, others: list[str], seat: int | None, option
     return sitting
 
 
-def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, say: Words) -> None:
+def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, tr: Words) -> None:
     """Say how the deal can be played again or gone on with, and where it is kept.
 
     `again` are the options that name the game, `None` where none do: rules of a user's own that a record has.
@@ -170,15 +170,15 @@ def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, say: W
     if again is not None:
         again = [*again, *players_options(number, number - 1, sitting.ruleset, person=True)]
         command = ["big2", "play", *sitting.opponents, *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
-        print(say("prompt.again", command=shlex.join(command)))
+        print(tr("prompt.again", command=shlex.join(command)))
     if keep.problem is not None:
-        print(say("tui.not_kept", problem=keep.problem))
+        print(tr("tui.not_kept", problem=keep.problem))
     elif keep.has_written:
-        print(say("prompt.kept", path=keep.path))
+        print(tr("prompt.kept", path=keep.path))
         if not sitting.is_over and any(move.seat == sitting.seat for move in sitting.game.history):
             seats = ((sitting.seat + place) % number for place in range(1, number))
             typed = [
                 (seat, agent) for seat, agent in zip(seats, sitting.opponents, strict=True) if not takes_from_record(agent)
             ]
             others = [part for seat, agent in typed for part in ("--with", f"{seat}={agent}")]
-            print(say("prompt.go_on", command=shlex.join(["big2", "play", "--resume", str(keep.path), *others])))
+            print(tr("prompt.go_on", command=shlex.join(["big2", "play", "--resume", str(keep.path), *others])))

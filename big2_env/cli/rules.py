@@ -48,7 +48,7 @@ def command(
         print(page.text(width), end="")
 
 
-def page_of(game: str, say: Words) -> RulesPage:
+def page_of(game: str, tr: Words) -> RulesPage:
     """The rules of a game that somebody names.
 
     Raises:
@@ -57,8 +57,8 @@ def page_of(game: str, say: Words) -> RulesPage:
     """
     found = side_game(game)
     if found is not None:
-        return found.rules_page(say.language)
+        return found.rules_page(tr.language)
     is_name = ":" not in game and not game.lower().endswith(SUFFIXES)
     if is_name and named(game) is None:
         raise ConfigError(unknown(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))
-    return rules_page(ruleset_named(game), say.language)
+    return rules_page(ruleset_named(game), tr.language)

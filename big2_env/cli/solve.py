@@ -56,7 +56,7 @@ def command(
         big2 solve '{"ruleset": "wu_gua_pi", "hands": ["D[6]", "S[7] S[8]", "D[7]"]}' --seat 1 --goal settlement
         big2 match heuristic greedy greedy random --seed 7 --log jsonl | big2 solve - --back 16 --json
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     game = game_in(source, ruleset_named(ruleset), back=back, stdin=stdin_bytes()).game
     progress = _progress()
     found = solve(game, seat, goal=goal, seconds=seconds, progress=progress)
@@ -71,29 +71,29 @@ def command(
         print(json.dumps({**data, **paid, **effort}, ensure_ascii=False))
         return
     console = Console(highlight=False, soft_wrap=True)
-    for shown in _table(game, say):
+    for shown in _table(game, tr):
         console.print(coloured(shown))
-    console.print(Text(_verdict(game, found, say), "bold"))
+    console.print(Text(_verdict(game, found, tr), "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
-            act = say("table.acted", name=_name(game, move.seat, say), play=play_text(rules, move.play, say))
+            act = tr("table.acted", name=_name(game, move.seat, tr), play=play_text(rules, move.play, tr))
             console.print(coloured(f"  {act}"))
         if passes:
-            names = say("rules.list").join(_name(game, move.seat, say) for move in moves)
-            console.print(Text(f"  {say('solve.pass', names=names)}", QUIET))
+            names = tr("rules.list").join(_name(game, move.seat, tr) for move in moves)
+            console.print(Text(f"  {tr('solve.pass', names=names)}", QUIET))
     if found.verdict is Verdict.OPEN:
-        console.print(Text(f"  {say('solve.no_time', seconds=f'{seconds:g}')}"))
-    console.print(Text(say("solve.effort", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"), QUIET))
+        console.print(Text(f"  {tr('solve.no_time', seconds=f'{seconds:g}')}"))
+    console.print(Text(tr("solve.effort", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"), QUIET))
 
 
-def _verdict(game: Game, found: Solution, say: Words) -> str:
+def _verdict(game: Game, found: Solution, tr: Words) -> str:
     """What was proven, in words."""
-    team = say("solve.and").join(_name(game, one, say) for one in found.team)
+    team = tr("solve.and").join(_name(game, one, tr) for one in found.team)
     if found.payoff is not None:
-        return say("solve.paid", team=team, payoff=points(found.payoff))
+        return tr("solve.paid", team=team, payoff=points(found.payoff))
     verdicts = {Verdict.FORCED: "forced", Verdict.NOT_FORCED: "not_forced", Verdict.OPEN: "open"}
     what = "" if found.goal is Goal.FIRST_OUT or found.verdict is Verdict.OPEN else "_gain"
-    return say(f"solve.{verdicts[found.verdict]}{what}", team=team)
+    return tr(f"solve.{verdicts[found.verdict]}{what}", team=team)
 
 
 def _progress() -> Callable[[int], None] | None:
@@ -103,17 +103,17 @@ def _progress() -> Callable[[int], None] | None:
     return lambda number: print(f"\r{number:,} positions", end="", file=sys.stderr, flush=True)
 
 
-def _name(game: Game, seat: int, say: Words) -> str:
-    return say("solve.landlord_seat" if seat == game.position.landlord else "solve.seat", seat=seat)
+def _name(game: Game, seat: int, tr: Words) -> str:
+    return tr("solve.landlord_seat" if seat == game.position.landlord else "solve.seat", seat=seat)
 
 
-def _table(game: Game, say: Words) -> Iterator[str]:
+def _table(game: Game, tr: Words) -> Iterator[str]:
     """The game, the open hands, and what has to be beaten."""
     rules, position = game.ruleset, game.position
-    yield say.game(rules.name, rules.zh)
+    yield tr.game(rules.name, rules.zh)
     for seat, hand in enumerate(position.hands):
-        name = _name(game, seat, say)
-        label = say("solve.to_move", name=name) if seat == position.turn else name
-        yield say("state.line", label=label, text=rules.text(hand))
+        name = _name(game, seat, tr)
+        label = tr("solve.to_move", name=name) if seat == position.turn else name
+        yield tr("state.line", label=label, text=rules.text(hand))
     if position.top is not None and position.top_seat is not None:
-        yield say("solve.to_beat", name=_name(game, position.top_seat, say), play=play_text(rules, position.top, say))
+        yield tr("solve.to_beat", name=_name(game, position.top_seat, tr), play=play_text(rules, position.top, tr))

@@ -36,10 +36,10 @@ def command(
         big2 state games.jsonl:12 --seat 0 --lang zh-Hant
         big2 state games.jsonl --back 3
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     found = game_in(source, ruleset_named(ruleset), back=back, stdin=stdin_bytes())
-    names = seat_words(found.transcript.names, say)
-    text = state_text(found.game, seat, open_hands=seat is None, names=names, lang=say.language)
+    names = seat_words(found.transcript.names, tr)
+    text = state_text(found.game, seat, open_hands=seat is None, names=names, lang=tr.language)
     console = Console(highlight=False)
     for line in text.splitlines():
         console.print(coloured(line), soft_wrap=True)

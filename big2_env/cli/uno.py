@@ -61,18 +61,18 @@ def simulate(
         if as_json_:
             print(json.dumps(as_json(found)))
         else:
-            _print_simulation(found, say)
+            _print_simulation(found, tr)
 
-    say = words_of(lang)
+    tr = words_of(lang)
     check_kept(out, resume, overwrite)
     rules, total = parse_rules(preset, players, option), new_total()
     with kept(out, run_of(rules, seed), {"games": total}, resume=resume, overwrite=overwrite):
         check_found("games", total.number, games, out)
         try:
-            with counting(say("runs.games"), games, total.number) as advance:
+            with counting(tr("runs.games"), games, total.number) as advance:
                 simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance, total=total)
         except KeyboardInterrupt:
-            say_stopped("games", total.number, games, out, say)
+            say_stopped("games", total.number, games, out, tr)
             if total.number:
                 show(UnoSimulation(rules, seed, total.number, total.sums))
             raise
@@ -95,20 +95,20 @@ def as_json(found: UnoSimulation) -> dict[str, Any]:
     }
 
 
-def _print_simulation(found: UnoSimulation, say: Words) -> None:
+def _print_simulation(found: UnoSimulation, tr: Words) -> None:
     from rich.console import Console
     from rich.table import Table
 
     rules = ", ".join(f"{name} {value}" for name, value in found.rules.changed().items())
     ends = ", ".join(f"{percent} %: {found.percentile(percent / 100)}" for percent in (5, 25, 50, 75, 95))
-    print(say("figures.uno_title", games=f"{found.games:,}", seed=found.seed, rules=rules))
-    print(say("figures.uno_turns", mean=f"{found.turns:.2f}", least=found.shortest, most=found.longest))
-    print(say("figures.uno_percentiles", shares=ends))
-    print(say("figures.uno_exhausted", share=f"{found.exhausted:.2%}"))
-    print(say("figures.uno_left", mean=f"{found.left:.1f}"))
+    print(tr("figures.uno_title", games=f"{found.games:,}", seed=found.seed, rules=rules))
+    print(tr("figures.uno_turns", mean=f"{found.turns:.2f}", least=found.shortest, most=found.longest))
+    print(tr("figures.uno_percentiles", shares=ends))
+    print(tr("figures.uno_exhausted", share=f"{found.exhausted:.2%}"))
+    print(tr("figures.uno_left", mean=f"{found.left:.1f}"))
     table = Table()
     for column in ("seat", "uno_wins", "uno_firsts", "points_left"):
-        table.add_column(say(f"figures.{column}"), justify="right")
+        table.add_column(tr(f"figures.{column}"), justify="right")
     for seat, (won, first, score) in enumerate(zip(found.wins, found.firsts, found.scores, strict=True)):
         shares = [f"{one:.2%}" for one in (won, first)]
         table.add_row(str(seat), *shares, f"{score:.2f}")
@@ -125,18 +125,18 @@ def replay(
     Examples:
         big2 uno replay uno.jsonl
     """
-    number, say = 0, words_of(lang)
+    number, tr = 0, words_of(lang)
     with file.open("rb") as stream:
         for record in records.load(stream):
             number += 1
             if log:
                 game = UnoGame(record.game.rules, record.game.deck, record.game.stream)
-                print(say("uno.line_turned_up", line=number, card=top_text(game, say)))
+                print(tr("uno.line_turned_up", line=number, card=top_text(game, tr)))
                 for move in record.game.history:
-                    print(turn_text(game, move.act, say))
+                    print(turn_text(game, move.act, tr))
                     game.play(move.act)
-                print_outcome(game, say)
-    print(say("side_play.replayed", number=number))
+                print_outcome(game, tr)
+    print(tr("side_play.replayed", number=number))
 
 
 def rules(lang: Lang = None) -> None:
@@ -145,15 +145,15 @@ def rules(lang: Lang = None) -> None:
     Examples:
         big2 uno rules
     """
-    say = words_of(lang)
-    numbers = say("figures.from_to", low=MIN_PLAYERS, high=MAX_PLAYERS)
+    tr = words_of(lang)
+    numbers = tr("figures.from_to", low=MIN_PLAYERS, high=MAX_PLAYERS)
     for name, value in vars(UnoRules()).items():
         allowed = CHOICES.get(name, (numbers,) if name == "players" else ("no", "yes"))
         shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
-        print(say("figures.uno_rule", name=f"{name:<20}", value=f"{shown!s:<14}", choices=", ".join(allowed)))
+        print(tr("figures.uno_rule", name=f"{name:<20}", value=f"{shown!s:<14}", choices=", ".join(allowed)))
     for name, preset in PRESETS.items():
         changed = ", ".join(f"{key}={value}" for key, value in preset.changed().items())
-        print(say("figures.uno_preset", name=name, rules=changed))
+        print(tr("figures.uno_preset", name=name, rules=changed))
 
 
 command = Family(

@@ -31,8 +31,8 @@ class Words:
     Raises:
         ConfigError: no `Language`.
 
-    >>> say = words(Language.EN)
-    >>> say("cards.pass"), say.name("pattern", "full_house")
+    >>> tr = words(Language.EN)
+    >>> tr("cards.pass"), tr.name("pattern", "full_house")
     ('pass', 'full house')
     """
 

@@ -21,51 +21,51 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
 
 
-def reasons(advice: Advice, beaten: float | None, say: Words) -> list[str]:
+def reasons(advice: Advice, beaten: float | None, tr: Words) -> list[str]:
     """What speaks for an act: its value or score, and the chance that somebody can beat it.
 
     Args:
         advice: what the adviser thinks.
         beaten: the chance from 0 to 1; `None` where it was not asked for.
-        say: the words.
+        tr: the words.
     """
-    found = [say("hint.sure")] if advice.sure else []
+    found = [tr("hint.sure")] if advice.sure else []
     if advice.value is not None and advice.interval is not None:
         low, high = map(points, advice.interval)
-        found.append(say("hint.value_interval", value=points(advice.value), low=low, high=high))
+        found.append(tr("hint.value_interval", value=points(advice.value), low=low, high=high))
     elif advice.value is not None:
-        found.append(say("hint.value", value=points(advice.value)))
+        found.append(tr("hint.value", value=points(advice.value)))
     elif advice.score is not None and not advice.sure:
-        found.append(say("hint.worth", score=points(round(advice.score, 2))))
+        found.append(tr("hint.worth", score=points(round(advice.score, 2))))
     if advice.probability is not None:
-        found.append(say("hint.probability", share=percent(advice.probability)))
+        found.append(tr("hint.probability", share=percent(advice.probability)))
     if beaten is not None and advice.play:
-        found.append(say("hint.beaten", share=percent(beaten)))
+        found.append(tr("hint.beaten", share=percent(beaten)))
     return found
 
 
-def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, say: Words) -> str:
+def _named(ruleset: RuleSet, advice: Sequence[Advice], number: int, tr: Words) -> str:
     """An act of those that are advised: a pass among what is said in an auction is a "no"."""
     play = advice[number].play
     if not play.is_pass:
-        return play_text(ruleset, play, say)
-    return no_name([one.play for one in advice if not one.play and not one.play.is_pass], say)
+        return play_text(ruleset, play, tr)
+    return no_name([one.play for one in advice if not one.play and not one.play.is_pass], tr)
 
 
-def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], say: Words) -> str:
+def hint_line(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> str:
     """The best act with its reasons, and the next best one."""
-    parts = [say("hint.hint_is", play=_named(ruleset, advice, 0, say)), *reasons(advice[0], beaten[0], say)]
+    parts = [tr("hint.hint_is", play=_named(ruleset, advice, 0, tr)), *reasons(advice[0], beaten[0], tr)]
     if len(advice) > 1:
-        parts.append(say("hint.instead", play=_named(ruleset, advice, 1, say)))
+        parts.append(tr("hint.instead", play=_named(ruleset, advice, 1, tr)))
     return " · ".join(parts)
 
 
-def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], say: Words) -> Text:
+def values_text(ruleset: RuleSet, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
     """The best acts, each with its reasons."""
     from rich.text import Text  # a terminal's; the browser has none
 
     text = Text()
     for number, (one, chance) in enumerate(zip(advice, beaten, strict=False)):
-        text.append(f"{number + 1}  {_named(ruleset, advice, number, say)}\n", "bold")
-        text.append(f"   {' · '.join(reasons(one, chance, say)) or '-'}\n")
-    return text.append(f"\n{say('hint.values_note')}", "dim")
+        text.append(f"{number + 1}  {_named(ruleset, advice, number, tr)}\n", "bold")
+        text.append(f"   {' · '.join(reasons(one, chance, tr)) or '-'}\n")
+    return text.append(f"\n{tr('hint.values_note')}", "dim")

@@ -29,7 +29,7 @@ class Look:
         return bool(self.plays)
 
 
-def look(legal: LegalPlays, cards: int, say: Words) -> Look:
+def look(legal: LegalPlays, cards: int, tr: Words) -> Look:
     """What some cards of the hand, given as a mask, are under the rules; no cards are a pass.
 
     >>> from big2_env import BIG2, Game
@@ -46,26 +46,26 @@ def look(legal: LegalPlays, cards: int, say: Words) -> Look:
     except AmbiguousPlayError:
         mask = legal.first_copies(cards)
         found = tuple(play for play in readings(rules, mask) if play in legal)
-        return Look(found, say("look.or").join(play_text(rules, play, say) for play in found))
+        return Look(found, tr("look.or").join(play_text(rules, play, tr) for play in found))
     except IllegalPlayError as error:
-        return Look((), refusal_text(legal, cards, error.refusal, say), error.refusal)
-    return Look((play,), play_text(rules, play, say))
+        return Look((), refusal_text(legal, cards, error.refusal, tr), error.refusal)
+    return Look((play,), play_text(rules, play, tr))
 
 
-def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, say: Words) -> str:
+def refusal_text(legal: LegalPlays, cards: int, refusal: Refusal, tr: Words) -> str:
     """Why some cards, or a pass, may not be played here."""
     rules = legal.ruleset
     text = rules.text
     key = f"look.{refusal.name.lower()}"
     match refusal:
         case Refusal.NOT_IN_HAND:
-            return say(key, cards=text(cards & ~legal.hand))
+            return tr(key, cards=text(cards & ~legal.hand))
         case Refusal.NO_PATTERN:
-            return say(key, cards=text(cards))
+            return tr(key, cards=text(cards))
         case Refusal.MISSES_OPENING_CARD:
-            return say(key, cards=text(legal.obligation))
+            return tr(key, cards=text(legal.obligation))
         case Refusal.DOES_NOT_COVER:
-            own = " / ".join(play_text(rules, play, say) for play in readings(rules, cards))
-            return say(key, play=own, top="" if legal.top is None else play_text(rules, legal.top, say))
+            own = " / ".join(play_text(rules, play, tr) for play in readings(rules, cards))
+            return tr(key, play=own, top="" if legal.top is None else play_text(rules, legal.top, tr))
         case _:
-            return say(key)
+            return tr(key)

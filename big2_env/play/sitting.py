@@ -282,15 +282,15 @@ class Sitting:
 
     def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
         """Events of the present game in words, a line each; those that need none are left out."""
-        say, names = words(lang), self.names_in(lang)
-        return [line for event in events if (line := event_text(self.ruleset, names, event, say)) is not None]
+        tr, names = words(lang), self.names_in(lang)
+        return [line for event in events if (line := event_text(self.ruleset, names, event, tr)) is not None]
 
     def names_in(self, lang: Language) -> list[str]:
         """What each seat is called in a language."""
-        say, number = words(lang), len(self.names)
+        tr, number = words(lang), len(self.names)
         specs = (self.opponents[(seat - self.seat) % number - 1] for seat in range(number))
-        names = [numbered_words(spec, name, say) for spec, name in zip(specs, self.names, strict=True)]
-        names[self.seat] = self.name or say("table.you")
+        names = [numbered_words(spec, name, tr) for spec, name in zip(specs, self.names, strict=True)]
+        names[self.seat] = self.name or tr("table.you")
         return names
 
     def _changed(self) -> None:

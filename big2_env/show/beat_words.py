@@ -12,28 +12,28 @@ from big2_env.show.faces import pattern_name
 from big2_env.show.pattern_words import card_numbers
 
 
-def beating(ruleset: RuleSet, say: Words) -> Iterator[str]:
+def beating(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     """The comparison groups with their tiers, bombs, chops and other edges."""
-    yield say("rules.beats")
-    yield say("rules.beats_strictly")
-    yield from _groups(ruleset, say)
-    yield from _bombs(ruleset, say)
+    yield tr("rules.beats")
+    yield tr("rules.beats_strictly")
+    yield from _groups(ruleset, tr)
+    yield from _bombs(ruleset, tr)
     for group, over in ruleset.extra_covers:
-        names = {name: " / ".join(_names(ruleset, name, say)) for name in (group, over)}
-        yield say("rules.also_covers", group=names[group], over=names[over])
+        names = {name: " / ".join(_names(ruleset, name, tr)) for name in (group, over)}
+        yield tr("rules.also_covers", group=names[group], over=names[over])
     for chop in ruleset.chops:
-        yield _chop(ruleset, chop, say)
+        yield _chop(ruleset, chop, tr)
 
 
-def _names(ruleset: RuleSet, group: str, say: Words) -> list[str]:
-    return [pattern_name(ruleset, rule.pattern.name, say) for rule in ruleset.patterns if rule.group_name == group]
+def _names(ruleset: RuleSet, group: str, tr: Words) -> list[str]:
+    return [pattern_name(ruleset, rule.pattern.name, tr) for rule in ruleset.patterns if rule.group_name == group]
 
 
 def _sizes(ruleset: RuleSet, rule: PatternRule) -> list[int]:
     return sorted({row.shape.size for row in ruleset.table.rows if row.pattern == rule.pattern.name})
 
 
-def _groups(ruleset: RuleSet, say: Words) -> Iterator[str]:
+def _groups(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     """For each comparison group of several patterns and each number of cards: the patterns by their tiers."""
     groups: dict[str, list[PatternRule]] = {}
     for rule in ruleset.patterns:
@@ -43,40 +43,40 @@ def _groups(ruleset: RuleSet, say: Words) -> Iterator[str]:
             tiers: dict[int, list[str]] = {}
             for rule in sorted(rules, key=lambda rule: rule.tier):
                 if size in _sizes(ruleset, rule):
-                    tiers.setdefault(rule.tier, []).append(pattern_name(ruleset, rule.pattern.name, say))
+                    tiers.setdefault(rule.tier, []).append(pattern_name(ruleset, rule.pattern.name, tr))
             listed = " < ".join(" = ".join(names) for names in tiers.values())
             if len(tiers) > 1:
-                yield say("rules.tiers", cards=card_numbers([size], say), tiers=listed)
+                yield tr("rules.tiers", cards=card_numbers([size], tr), tiers=listed)
             if any(len(names) > 1 for names in tiers.values()):
-                yield say("rules.same_tier", cards=card_numbers([size], say), tiers=listed)
+                yield tr("rules.same_tier", cards=card_numbers([size], tr), tiers=listed)
 
 
-def _bombs(ruleset: RuleSet, say: Words) -> Iterator[str]:
+def _bombs(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     levels: dict[int, list[str]] = {}
     for rule in ruleset.patterns:
-        name = pattern_name(ruleset, rule.pattern.name, say)
+        name = pattern_name(ruleset, rule.pattern.name, tr)
         for size in _sizes(ruleset, rule):
             if level := rule.bomb_level(size):
-                sized = say("rules.bomb_of", name=name, cards=card_numbers([size], say)) if rule.bomb_per_card else name
+                sized = tr("rules.bomb_of", name=name, cards=card_numbers([size], tr)) if rule.bomb_per_card else name
                 if sized not in levels.setdefault(level, []):
                     levels[level].append(sized)
     if not levels:
         return
-    yield say("rules.bombs")
+    yield tr("rules.bombs")
     if len(levels) > 1:
-        yield say("rules.bomb_levels", levels=" < ".join(" = ".join(levels[level]) for level in sorted(levels)))
+        yield tr("rules.bomb_levels", levels=" < ".join(" = ".join(levels[level]) for level in sorted(levels)))
 
 
-def _chop(ruleset: RuleSet, chop: Chop, say: Words) -> str:
+def _chop(ruleset: RuleSet, chop: Chop, tr: Words) -> str:
     """What one chop covers."""
-    covering, covered = (pattern_name(ruleset, name, say) for name in (chop.pattern, chop.over))
+    covering, covered = (pattern_name(ruleset, name, tr) for name in (chop.pattern, chop.over))
     own = {name: _sizes(ruleset, rule) for rule in ruleset.patterns for name in [rule.pattern.name]}
     if chop.sizes is not None:
         sizes = [size for size in own[chop.pattern] if chop.sizes[0] <= size <= chop.sizes[1]]
-        covering = say("rules.bomb_of", name=covering, cards=card_numbers(sizes or chop.sizes, say))
+        covering = tr("rules.bomb_of", name=covering, cards=card_numbers(sizes or chop.sizes, tr))
     if chop.over_sizes is not None:
         sizes = [size for size in own[chop.over] if chop.over_sizes[0] <= size <= chop.over_sizes[1]]
-        covered = say("rules.bomb_of", name=covered, cards=card_numbers(sizes or chop.over_sizes, say))
+        covered = tr("rules.bomb_of", name=covered, cards=card_numbers(sizes or chop.over_sizes, tr))
     if chop.rank is None:
-        return say("rules.chop", covering=covering, covered=covered)
-    return say("rules.chop_rank", covering=covering, covered=covered, rank=RANK_NAMES[chop.rank])
+        return tr("rules.chop", covering=covering, covered=covered)
+    return tr("rules.chop_rank", covering=covering, covered=covered, rank=RANK_NAMES[chop.rank])

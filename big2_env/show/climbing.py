@@ -55,7 +55,7 @@ def scene(
     >>> shown.status
     'player_1 to open the game with C[3]'
     """
-    say = words(language() if lang is None else lang)
+    tr = words(language() if lang is None else lang)
     if isinstance(source, View):
         if open_hands:
             raise ConfigError("a view knows one hand only: give the game to show all hands")
@@ -67,106 +67,106 @@ def scene(
         shown = seats if open_hands or game.is_over else [seat for seat in seats if seat == viewer]
         hands = {seat: game.position.hands[seat] for seat in shown}
     called = seat_names(names, view.num_players)
-    acts = {} if game is None else _acts_of_events(game, say)
-    acts = acts or _acts_of_view(view, say)  # a game that was set up has no acts from before
+    acts = {} if game is None else _acts_of_events(game, tr)
+    acts = acts or _acts_of_view(view, tr)  # a game that was set up has no acts from before
     if view.top_seat in acts and acts[view.top_seat].kind == "play":
         acts[view.top_seat] = replace(acts[view.top_seat], is_top=True)
-    lines = [] if game is None else _last_lines(game, called, last, say)
+    lines = [] if game is None else _last_lines(game, called, last, tr)
     return Scene(
         game=view.ruleset.name,
-        title=say.game(view.ruleset.name, view.ruleset.zh),
-        language=say.language,
+        title=tr.game(view.ruleset.name, view.ruleset.zh),
+        language=tr.language,
         seats=tuple(
             ShownSeat(
                 seat=seat,
                 name=called[seat],
                 count=count,
-                hand=faces(view.ruleset, hands[seat], say) if seat in hands else None,
+                hand=faces(view.ruleset, hands[seat], tr) if seat in hands else None,
                 is_viewer=seat == viewer,
                 is_turn=view.outcome is None and seat == view.turn,
-                labels=tuple(_labels(view, seat, say)),
+                labels=tuple(_labels(view, seat, tr)),
                 act=acts.get(seat),
                 payoff=None if view.outcome is None else view.outcome.payoffs[seat],
                 score=None if scores is None else scores[seat],
             )
             for seat, count in enumerate(view.cards_left)
         ),
-        areas=tuple(_areas(view, say)),
+        areas=tuple(_areas(view, tr)),
         viewer=viewer,
         turn=None if view.outcome is not None else view.turn,
         ply=len(view.history),
-        status=status(view, called, say),
-        facts=tuple(_facts(view, say)),
+        status=status(view, called, tr),
+        facts=tuple(_facts(view, tr)),
         events=tuple(lines),
         advice=tuple(advice),
         is_over=view.outcome is not None,
     )
 
 
-def _last_lines(game: Game, names: Sequence[str], last: int, say: Words) -> list[str]:
+def _last_lines(game: Game, names: Sequence[str], last: int, tr: Words) -> list[str]:
     """The last events that need words, oldest first. Those before them are not put into words at all: scenes are made often."""
-    texts = (event_text(game.ruleset, names, event, say) for event in reversed(game.events))
+    texts = (event_text(game.ruleset, names, event, tr) for event in reversed(game.events))
     return list(islice(filter(None, texts), last))[::-1]
 
 
-def status(view: View, names: Sequence[str], say: Words) -> str:
+def status(view: View, names: Sequence[str], tr: Words) -> str:
     """Who is to move and what has to be beaten, or who has won, in one line."""
     rules, turn = view.ruleset, view.turn
     if view.outcome is not None:
-        return won_text(names, view.outcome.winners, say)
+        return won_text(names, view.outcome.winners, tr)
     if view.bidding:
-        return of_seat("auction", names, turn, say)
+        return of_seat("auction", names, turn, tr)
     if view.top is not None and view.top_seat is not None:
-        top = play_text(rules, view.top, say)
-        if names[view.top_seat] == say("table.you"):
-            return say("you.to_beat_yours", name=names[turn], play=top)
-        return of_seat("to_beat", names, turn, say, owner=names[view.top_seat], play=top)
+        top = play_text(rules, view.top, tr)
+        if names[view.top_seat] == tr("table.you"):
+            return tr("you.to_beat_yours", name=names[turn], play=top)
+        return of_seat("to_beat", names, turn, tr, owner=names[view.top_seat], play=top)
     if view.obligation:
-        return of_seat("open", names, turn, say, cards=rules.text(view.obligation))
-    return of_seat("lead", names, turn, say)
+        return of_seat("open", names, turn, tr, cards=rules.text(view.obligation))
+    return of_seat("lead", names, turn, tr)
 
 
-def _labels(view: View, seat: int, say: Words) -> Iterable[str]:
+def _labels(view: View, seat: int, tr: Words) -> Iterable[str]:
     if seat == view.landlord:
-        yield say("table.landlord")
+        yield tr("table.landlord")
     if seat in view.finished:
-        yield say("table.out", place=view.finished.index(seat) + 1)
+        yield tr("table.out", place=view.finished.index(seat) + 1)
     elif view.passed >> seat & 1 and view.outcome is None:
-        yield say("table.passed")
+        yield tr("table.passed")
     scoring = view.ruleset.scoring
     if view.captured and isinstance(scoring, CapturedPoints):
-        yield say("table.captured", points=scoring.points_of(view.captured[seat]))
+        yield tr("table.captured", points=scoring.points_of(view.captured[seat]))
 
 
-def _areas(view: View, say: Words) -> Iterable[Area]:
+def _areas(view: View, tr: Words) -> Iterable[Area]:
     rules = view.ruleset
     if rules.draw_pile:
-        yield Area("draw_pile", say("table.draw_pile"), (), view.pile_left, "pile")
+        yield Area("draw_pile", tr("table.draw_pile"), (), view.pile_left, "pile")
     if rules.auction is not None:
-        cards = faces(rules, view.bottom, say)
-        yield Area("bottom", say("table.bottom"), cards, rules.deck.size - rules.hand_size * view.num_players)
+        cards = faces(rules, view.bottom, tr)
+        yield Area("bottom", tr("table.bottom"), cards, rules.deck.size - rules.hand_size * view.num_players)
     if aside := rules.cards_aside(view.num_players):
-        yield Area("left_over", say("table.left_over"), (), aside, "pile")
+        yield Area("left_over", tr("table.left_over"), (), aside, "pile")
 
 
-def _facts(view: View, say: Words) -> Iterable[str]:
+def _facts(view: View, tr: Words) -> Iterable[str]:
     if view.ruleset.auction is None:
         return
-    yield say("table.stake", stake=view.stake, factor=view.factor, total=view.stake * view.factor)
+    yield tr("table.stake", stake=view.stake, factor=view.factor, total=view.stake * view.factor)
     if view.bidding:
-        yield say("table.redeals_left", count=view.redeals_left)
+        yield tr("table.redeals_left", count=view.redeals_left)
 
 
-def acts_of(game: Game, say: Words) -> list[ShownAct]:
+def acts_of(game: Game, tr: Words) -> list[ShownAct]:
     """Every act of a game, in order."""
-    return [found for event in game.events if (found := _act(game, event, say)) is not None]
+    return [found for event in game.events if (found := _act(game, event, tr)) is not None]
 
 
-def _acts_of_events(game: Game, say: Words) -> dict[int, ShownAct]:
+def _acts_of_events(game: Game, tr: Words) -> dict[int, ShownAct]:
     """What each seat did last in the present trick or auction; the last trick of a game that is over."""
     acts: dict[int, ShownAct] = {}
     for event in reversed(game.events):
-        found = _act(game, event, say)
+        found = _act(game, event, tr)
         if found is not None:
             acts.setdefault(found.seat, found)
         elif isinstance(event, TrickOpened | LandlordFound | Dealt):
@@ -174,22 +174,22 @@ def _acts_of_events(game: Game, say: Words) -> dict[int, ShownAct]:
     return acts
 
 
-def _act(game: Game, event: Event, say: Words) -> ShownAct | None:
+def _act(game: Game, event: Event, tr: Words) -> ShownAct | None:
     match event:
         case Played(seat, play):
-            return shown_act(game.ruleset, seat, play, say)
+            return shown_act(game.ruleset, seat, play, tr)
         case Passed(seat):
-            return shown_act(game.ruleset, seat, PASS, say)
+            return shown_act(game.ruleset, seat, PASS, tr)
         case Said(seat, act):
-            return ShownAct(seat, said_text(game.ruleset, event, say), kind="pass" if act.is_pass else "say")
+            return ShownAct(seat, said_text(game.ruleset, event, tr), kind="pass" if act.is_pass else "say")
         case _:
             return None
 
 
-def _acts_of_view(view: View, say: Words) -> dict[int, ShownAct]:
+def _acts_of_view(view: View, tr: Words) -> dict[int, ShownAct]:
     """What a view alone tells of the present trick: the play on top, and who is locked out."""
     if view.top is None or view.top_seat is None:
         return {}
     passed = [seat for seat in range(view.num_players) if view.passed >> seat & 1]
-    acts = {seat: shown_act(view.ruleset, seat, PASS, say) for seat in passed}
-    return acts | {view.top_seat: shown_act(view.ruleset, view.top_seat, view.top, say)}
+    acts = {seat: shown_act(view.ruleset, seat, PASS, tr) for seat in passed}
+    return acts | {view.top_seat: shown_act(view.ruleset, view.top_seat, view.top, tr)}

@@ -12,10 +12,10 @@ from big2_env.show.texts import held_text
 
 def described(scene: Scene) -> str:
     """A scene in words, for readers who do not see the picture: a line for each seat and area."""
-    say = words(scene.language)
+    tr = words(scene.language)
     lines = [": ".join(part for part in (scene.title, scene.status) if part), *scene.facts]
     for seat in scene.seats:
-        held = held_text(seat.count, say)
+        held = held_text(seat.count, tr)
         line = [f"{seat.name}: {held}", *seat.labels]
         if seat.hand:
             line.append(named(seat.hand))

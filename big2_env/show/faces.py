@@ -16,46 +16,46 @@ from big2_env.show.scene import CardFace, ShownAct
 SUIT_NAMES: Final = {Suit.CLUB: "club", Suit.DIAMOND: "diamond", Suit.HEART: "heart", Suit.SPADE: "spade"}
 
 
-def face(card: Card, say: Words) -> CardFace:
+def face(card: Card, tr: Words) -> CardFace:
     """A card that lies face up."""
     rank = RANK_NAMES[card.rank]
     if card.suit is None:
-        return CardFace(str(card), rank, "", say("cards.little_joker" if rank == "LJ" else "cards.big_joker"))
+        return CardFace(str(card), rank, "", tr("cards.little_joker" if rank == "LJ" else "cards.big_joker"))
     suit = SUIT_NAMES[card.suit]
-    named = say(f"cards.{suit}")
-    return CardFace(str(card), rank, suit, f"{rank} of {named}" if say.language is Language.EN else f"{named} {rank}")
+    named = tr(f"cards.{suit}")
+    return CardFace(str(card), rank, suit, f"{rank} of {named}" if tr.language is Language.EN else f"{named} {rank}")
 
 
-def faces(ruleset: RuleSet, cards: int, say: Words) -> tuple[CardFace, ...]:
+def faces(ruleset: RuleSet, cards: int, tr: Words) -> tuple[CardFace, ...]:
     """Cards of a mask face up, in the game's order."""
-    return tuple(face(card, say) for card in ruleset.order.sort(cards))
+    return tuple(face(card, tr) for card in ruleset.order.sort(cards))
 
 
-def pattern_name(ruleset: RuleSet, pattern: str, say: Words) -> str:
+def pattern_name(ruleset: RuleSet, pattern: str, tr: Words) -> str:
     """What a game calls a pattern; the word of an act without cards."""
-    if (spoken := spoken_name(pattern, say)) is not None:
+    if (spoken := spoken_name(pattern, tr)) is not None:
         return spoken
-    return say.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
+    return tr.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
 
 
-def spoken_name(act: str, say: Words) -> str | None:
+def spoken_name(act: str, tr: Words) -> str | None:
     """The word of an act without cards: a pass, a decision in an auction; `None` for a pattern of cards."""
     if act == "pass":
-        return say("cards.pass")
+        return tr("cards.pass")
     if act in (CALL.pattern, ROB.pattern):
-        return say(f"auction.{act}")
-    return say("auction.bid", points=act.removeprefix("bid_")) if act.startswith("bid_") else None
+        return tr(f"auction.{act}")
+    return tr("auction.bid", points=act.removeprefix("bid_")) if act.startswith("bid_") else None
 
 
-def no_name(calls: Collection[Play], say: Words) -> str:
+def no_name(calls: Collection[Play], tr: Words) -> str:
     """What passing is called where these acts may be said: a "no" in an auction, by what it refuses; without any, a pass."""
     if not calls:
-        return say("cards.pass")
-    return say("auction.not_rob" if ROB in calls else "auction.decline")
+        return tr("cards.pass")
+    return tr("auction.not_rob" if ROB in calls else "auction.decline")
 
 
-def shown_act(ruleset: RuleSet, seat: int, play: Play, say: Words, words: str | None = None) -> ShownAct:
+def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | None = None) -> ShownAct:
     """An act of a seat: a play with its cards in canonical order, a pass, or what was said."""
     kind = "play" if play else "pass" if play.is_pass else "say"
-    named = pattern_name(ruleset, play.pattern, say) if words is None else words
-    return ShownAct(seat, named, tuple(face(card, say) for card in hand_order(ruleset, play)), kind)
+    named = pattern_name(ruleset, play.pattern, tr) if words is None else words
+    return ShownAct(seat, named, tuple(face(card, tr) for card in hand_order(ruleset, play)), kind)

@@ -27,7 +27,7 @@ def picture_of(value: object) -> str:
     if isinstance(value, View):
         return table_svg(scene(value), width=TABLE_WIDTH)
     if isinstance(value, Play):
-        say = words(language())
-        cards = [face(card, say) for card in value.cards]
-        return row_svg(cards, spoken_name(value.pattern, say) or say.name("pattern", value.pattern))
+        tr = words(language())
+        cards = [face(card, tr) for card in value.cards]
+        return row_svg(cards, spoken_name(value.pattern, tr) or tr.name("pattern", value.pattern))
     raise TypeError(f"expected a Game, a View or a Play, got {type(value).__name__}")

@@ -18,7 +18,7 @@ FEW = 4
 """Numbers that are listed one by one; of more than so many, the first two and the last."""
 
 
-def pattern_words(ruleset: RuleSet, rule: PatternRule, say: Words) -> str | None:
+def pattern_words(ruleset: RuleSet, rule: PatternRule, tr: Words) -> str | None:
     """A pattern in one line: its name, cards, strength and an example; `None` for one that the deck has no cards for."""
     rows = [row for row in ruleset.table.rows if row.pattern == rule.pattern.name]
     if not rows:
@@ -26,29 +26,29 @@ def pattern_words(ruleset: RuleSet, rule: PatternRule, say: Words) -> str | None
     shapes = [row.shape for row in rows]
     sizes = sorted({shape.size for shape in shapes})
     parts = [
-        say("rules.pattern", name=pattern_name(ruleset, rule.pattern.name, say), cards=card_numbers(sizes, say)),
-        say("rules.sentence", text=say("rules.comma").join(_structure(ruleset, rule, shapes, say))),
+        tr("rules.pattern", name=pattern_name(ruleset, rule.pattern.name, tr), cards=card_numbers(sizes, tr)),
+        tr("rules.sentence", text=tr("rules.comma").join(_structure(ruleset, rule, shapes, tr))),
     ]
-    if strength := _strength(ruleset, rows, say):
-        parts.append(say("rules.sentence", text=say("rules.strength", by=strength)))
+    if strength := _strength(ruleset, rows, tr):
+        parts.append(tr("rules.sentence", text=tr("rules.strength", by=strength)))
     if example := example_of(ruleset, rows):
-        parts.append(say("rules.sentence", text=say("rules.example", cards=example)))
-    return (" " if say.language is Language.EN else "").join(parts)
+        parts.append(tr("rules.sentence", text=tr("rules.example", cards=example)))
+    return (" " if tr.language is Language.EN else "").join(parts)
 
 
-def card_numbers(sizes: Sequence[int], say: Words) -> str:
+def card_numbers(sizes: Sequence[int], tr: Words) -> str:
     """How many cards: `5 cards`, `5 to 12 cards`, `6, 8, … 20 cards`."""
-    return say("rules.cards_1") if list(sizes) == [1] else say("rules.cards", number=span(sizes, say))
+    return tr("rules.cards_1") if list(sizes) == [1] else tr("rules.cards", number=span(sizes, tr))
 
 
-def span(numbers: Sequence[int], say: Words) -> str:
+def span(numbers: Sequence[int], tr: Words) -> str:
     """Ascending numbers in words: `5`, `5 to 12`, `6, 9 or 12`, `6, 8, … 20`."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return say("rules.from_to", low=numbers[0], high=numbers[-1])
+        return tr("rules.from_to", low=numbers[0], high=numbers[-1])
     if len(numbers) > FEW:
-        return say("rules.and_so_on", low=numbers[0], next=numbers[1], high=numbers[-1])
+        return tr("rules.and_so_on", low=numbers[0], next=numbers[1], high=numbers[-1])
     *some, last = map(str, numbers)
-    return say("look.or").join([say("rules.list").join(some), last] if some else [last])
+    return tr("look.or").join([tr("rules.list").join(some), last] if some else [last])
 
 
 def example_of(ruleset: RuleSet, rows: Sequence[Row]) -> str:
@@ -130,74 +130,74 @@ def _run(rule: PatternRule, ruleset: RuleSet, shape: Shape) -> tuple[Rank, ...] 
     return next((run for run in runs.of(len(ranks), ruleset.order) if set(run) == ranks), None)
 
 
-def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], say: Words) -> Iterator[str]:
+def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: Words) -> Iterator[str]:
     """What the cards are, then what is carried, then what may stand for what."""
     plain = [shape for shape in shapes if not _jokers(shape)] or shapes
     typical = max(plain, key=lambda shape: (len(_units(shape)), -shape.size))
     shortest = min(plain, key=lambda shape: shape.size)
     run = _run(rule, ruleset, shortest)
     if all(set(_ranks(shape)) <= JOKERS for shape in shapes):
-        yield say("rules.exactly", cards=" ".join(str(Card(name)) for name in _joker_names(typical)))
+        yield tr("rules.exactly", cards=" ".join(str(Card(name)) for name in _joker_names(typical)))
     elif run is not None:
-        lengths = span(sorted({len(_units(shape)) for shape in plain}), say)
+        lengths = span(sorted({len(_units(shape)) for shape in plain}), tr)
         unit = _units(shortest)[0]
-        yield say("rules.run_1" if unit == 1 else "rules.run_units", ranks=lengths, unit=unit)
+        yield tr("rules.run_1" if unit == 1 else "rules.run_units", ranks=lengths, unit=unit)
         runs = getattr(rule.pattern, "runs").of(len(run), ruleset.order)  # noqa: B009
-        yield say("rules.run_ends", first=_dashed(runs[0]), last=_dashed(runs[-1]))
-        yield from {Suits.SAME: [say("rules.one_suit")], Suits.MIXED: [say("rules.mixed")]}.get(shortest.suits, [])
+        yield tr("rules.run_ends", first=_dashed(runs[0]), last=_dashed(runs[-1]))
+        yield from {Suits.SAME: [tr("rules.one_suit")], Suits.MIXED: [tr("rules.mixed")]}.get(shortest.suits, [])
     elif typical.suits is Suits.SAME:
-        yield say("rules.one_suit")
-        yield from [say("rules.no_run")] if hasattr(rule.pattern, "runs") else []
+        yield tr("rules.one_suit")
+        yield from [tr("rules.no_run")] if hasattr(rule.pattern, "runs") else []
     elif len(_units(typical)) == 1:
         numbers = sorted({_units(shape)[0] for shape in plain})
-        yield say("rules.any_card") if numbers == [1] else say("rules.of_one_rank", number=span(numbers, say))
+        yield tr("rules.any_card") if numbers == [1] else tr("rules.of_one_rank", number=span(numbers, tr))
     else:
-        yield say("rules.plus").join(_unit(size, say) for size in _units(typical))
-        yield say("rules.may_share") if any(len(_units(s)) < len(_units(typical)) for s in plain) else say("rules.differ")
+        yield tr("rules.plus").join(_unit(size, tr) for size in _units(typical))
+        yield tr("rules.may_share") if any(len(_units(s)) < len(_units(typical)) for s in plain) else tr("rules.differ")
     if shortest.kickers is not None:
-        yield from _carried(ruleset, rule, plain, say)
+        yield from _carried(ruleset, rule, plain, tr)
     if plain is not shapes:
-        yield from _with_jokers(shapes, len(_units(typical)), say)
+        yield from _with_jokers(shapes, len(_units(typical)), tr)
 
 
-def _with_jokers(shapes: Sequence[Shape], units: int, say: Words) -> Iterator[str]:
+def _with_jokers(shapes: Sequence[Shape], units: int, tr: Words) -> Iterator[str]:
     """What jokers may be among the units of a body."""
     found = {tuple(_jokers(shape)) for shape in shapes} - {()}
     if (1, 1) in found:
-        yield say("rules.both_jokers_pair")
+        yield tr("rules.both_jokers_pair")
     if (2,) in found:
-        yield say("rules.same_jokers_pair")
+        yield tr("rules.same_jokers_pair")
     if (1,) in found and units > 1:
-        yield say("rules.joker_single")
+        yield tr("rules.joker_single")
 
 
-def _carried(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], say: Words) -> Iterator[str]:
+def _carried(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: Words) -> Iterator[str]:
     """What a body carries, and what that may not be."""
     found = [(shape, shape.kickers) for shape in shapes if shape.kickers is not None]
     shape, kickers = found[0]
     unit = kickers.unit
     each = {(one.size / unit) / len(_units(body)) for body, one in found}
     if _run(rule, ruleset, shape) is not None and len(each) == 1 and len({one.size for _, one in found}) > 1:
-        number, per = int(each.pop()), say("rules.for_each_rank")
+        number, per = int(each.pop()), tr("rules.for_each_rank")
     else:
         number, per = kickers.size // unit, ""
     if unit == 2:
-        yield say("rules.carries_pair", per=per) if number == 1 else say("rules.carries_pairs", number=number, per=per)
+        yield tr("rules.carries_pair", per=per) if number == 1 else tr("rules.carries_pairs", number=number, per=per)
     else:
-        yield say("rules.carries_1", per=per) if number == 1 else say("rules.carries", number=number, per=per)
+        yield tr("rules.carries_1", per=per) if number == 1 else tr("rules.carries", number=number, per=per)
     in_body = any(kickers.limits[rank] for rank in _ranks(shape))
-    yield say("rules.any_rank" if in_body else "rules.other_ranks")
+    yield tr("rules.any_rank" if in_body else "rules.other_ranks")
     others = [rank for rank in ruleset.order.suited_ranks if not shape.counts[rank]]
     most = max(kickers.limits[rank] for rank in others)
     held = max(_held(ruleset, rank) for rank in others)
     if unit == 2:
-        yield say("rules.quad_as_pairs" if most >= 4 else "rules.pairs_differ")
+        yield tr("rules.quad_as_pairs" if most >= 4 else "rules.pairs_differ")
     elif most < min(held, max(one.size for _, one in found)):
-        yield say("rules.at_most_of_rank", number=most)
+        yield tr("rules.at_most_of_rank", number=most)
         limited = [kickers.limits[rank] for rank in others if kickers.limits[rank] < min(most, _held(ruleset, rank))]
         if limited:
-            yield say("rules.fewer_beside", number=min(limited))
-    yield from _carried_jokers(ruleset, found[0][1].limits, bool(kickers.exclusive), unit, say)
+            yield tr("rules.fewer_beside", number=min(limited))
+    yield from _carried_jokers(ruleset, found[0][1].limits, bool(kickers.exclusive), unit, tr)
 
 
 def _held(ruleset: RuleSet, rank: Rank) -> int:
@@ -205,37 +205,37 @@ def _held(ruleset: RuleSet, rank: Rank) -> int:
     return ruleset.order.rank_masks[rank].bit_count()
 
 
-def _carried_jokers(ruleset: RuleSet, limits: Sequence[int], is_exclusive: bool, unit: int, say: Words) -> Iterator[str]:
+def _carried_jokers(ruleset: RuleSet, limits: Sequence[int], is_exclusive: bool, unit: int, tr: Words) -> Iterator[str]:
     jokers = [joker for joker in JOKERS if joker in ruleset.order.ranks]
     if not jokers:
         return
     if not any(limits[joker] for joker in jokers):
-        yield say("rules.no_jokers")
+        yield tr("rules.no_jokers")
     elif unit == 2:
-        yield say("rules.same_jokers_pair")
+        yield tr("rules.same_jokers_pair")
     elif is_exclusive:
-        yield say("rules.not_both_jokers")
+        yield tr("rules.not_both_jokers")
 
 
-def _strength(ruleset: RuleSet, rows: Sequence[Row], say: Words) -> str:
+def _strength(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
     """What decides between two plays of the pattern, nothing where there is only one strength."""
     if len({(row.power, row.top) for row in rows}) == 1 and rows[0].power == rows[0].top:
         return ""
     by_suit = any(row.by_suit for row in rows)
     shapes = [row.shape for row in rows]
     if any(shape.suit_first for shape in shapes):
-        return say("rules.by_suit_first")
+        return tr("rules.by_suit_first")
     widest = max(shapes, key=lambda shape: (not _jokers(shape), len(_units(shape))))
     units = _units(widest)
     if len(units) == 1 and widest.kickers is None:
-        what = say("rules.by_rank")
+        what = tr("rules.by_rank")
     elif len(units) == 1:
-        return say("rules.by_unit", unit=_unit(units[0], say))
+        return tr("rules.by_unit", unit=_unit(units[0], tr))
     elif len(set(units)) > 1:
-        return say("rules.by_unit", unit=_unit(widest.counts[widest.key], say))
+        return tr("rules.by_unit", unit=_unit(widest.counts[widest.key], tr))
     else:
-        what = say("rules.by_top_of_run" if _is_by_top(ruleset, shapes) else "rules.by_highest")
-    return say("rules.then_suit", by=what) if by_suit else what
+        what = tr("rules.by_top_of_run" if _is_by_top(ruleset, shapes) else "rules.by_highest")
+    return tr("rules.then_suit", by=what) if by_suit else what
 
 
 def _is_by_top(ruleset: RuleSet, shapes: Iterable[Shape]) -> bool:
@@ -252,8 +252,8 @@ def _joker_names(shape: Shape) -> list[str]:
     return [RANK_NAMES[rank] for rank in _ranks(shape) for _ in range(shape.counts[rank])]
 
 
-def _unit(size: int, say: Words) -> str:
-    return say(f"rules.unit_{size}") if size <= 4 else say("rules.unit_more", number=size)
+def _unit(size: int, tr: Words) -> str:
+    return tr(f"rules.unit_{size}") if size <= 4 else tr("rules.unit_more", number=size)
 
 
 def _dashed(run: Sequence[Rank]) -> str:

@@ -86,13 +86,13 @@ def replay_page(replays: Sequence[Replay]) -> str:
         raise ConfigError(f"too many moves for one page: {number:,} (limit {MAX_FRAMES:,})")
     if any(len(game.frames) != len(game.acts) + 1 for game in replays):
         raise ConfigError("expected one moment more than acts")
-    say = words(replays[0].frames[0].language)
+    tr = words(replays[0].frames[0].language)
     faces = _Faces()
     games = [_game(game, faces) for game in replays]
-    data = {"words": _script_words(say), "cards": faces.as_json(), "games": games}
+    data = {"words": _script_words(tr), "cards": faces.as_json(), "games": games}
     return _filled(
-        say,
-        lang=say.language.value,
+        tr,
+        lang=tr.language.value,
         title=escape(" · ".join(dict.fromkeys(game.title for game in replays[:1])) or replays[0].frames[0].title),
         style=_part("css"),
         symbols=card_symbols(faces.faces),
@@ -189,21 +189,21 @@ def _rounded(numbers: Iterable[float]) -> list[float]:
     return [round(number, 4) for number in numbers]
 
 
-def _script_words(say: Words) -> dict[str, str]:
+def _script_words(tr: Words) -> dict[str, str]:
     """The texts that the script needs, by their names without the file's."""
     names = (key.removeprefix("replay.") for key in catalogue() if key.startswith("replay."))
-    return {name: say(f"replay.{name}") for name in names}
+    return {name: tr(f"replay.{name}") for name in names}
 
 
 def _part(kind: str) -> str:
     return (files(__package__) / "page" / f"replay.{kind}").read_text(encoding="utf-8")
 
 
-def _filled(say: Words, **parts: str) -> str:
+def _filled(tr: Words, **parts: str) -> str:
     """The page with its parts and, for each `{{replay.KEY}}`, a text, put in at once: no part is looked through again."""
     pieces = _part("html").split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:
         name, _, rest = piece.partition("}}")
-        filled += [parts[name] if name in parts else escape(say(name)), rest]
+        filled += [parts[name] if name in parts else escape(tr(name)), rest]
     return "".join(filled)

@@ -35,10 +35,10 @@ def game_replay(
     """
     game = transcript.game
     chosen = language() if lang is None else lang
-    say = words(chosen)
-    names = seat_words(transcript.names, say)
+    tr = words(chosen)
+    names = seat_words(transcript.names, tr)
     if not 0 <= start <= len(game.history):
         raise ConfigError(f"expected a move from 0 to {len(game.history)}, got {start}")
     frames = tuple(scene(frame.game, viewer, open_hands=open_hands, names=names, lang=chosen, last=0) for frame in replay(game))
-    called = title or say("review.title", game=frames[0].title, names=", ".join(names))
-    return Replay(called, frames, tuple(acts_of(game, say)), start=start)
+    called = title or tr("review.title", game=frames[0].title, names=", ".join(names))
+    return Replay(called, frames, tuple(acts_of(game, tr)), start=start)

@@ -47,46 +47,46 @@ def state_text(
     return "\n".join(_lines(game, shown, words(shown.language)))
 
 
-def _lines(game: Game, shown: Scene, say: Words) -> Iterator[str]:
-    yield say("state.title", title=shown.title, phase=say.name("state_phase", game.phase.value))
+def _lines(game: Game, shown: Scene, tr: Words) -> Iterator[str]:
+    yield tr("state.title", title=shown.title, phase=tr.name("state_phase", game.phase.value))
     yield settled_text(shown)
     yield from shown.facts
     for seat in shown.seats:
-        yield _seat(seat, say)
+        yield _seat(seat, tr)
     for area in shown.areas:
         cards = _cards(area.cards)
-        counted = say("state.area", label=area.label, cards=card_numbers([area.count], say))
-        yield say("state.line", label=counted, text=cards) if cards else counted
+        counted = tr("state.area", label=area.label, cards=card_numbers([area.count], tr))
+        yield tr("state.line", label=counted, text=cards) if cards else counted
     rounds = rounds_of(game)
-    if prepared := say("rules.list").join(_preparatory(game, rounds, shown, say)):
-        yield say("state.line", label=say("state.preparatory"), text=prepared)
+    if prepared := tr("rules.list").join(_preparatory(game, rounds, shown, tr)):
+        yield tr("state.line", label=tr("state.preparatory"), text=prepared)
     for number, acts in enumerate(rounds.rounds, start=1):
-        text = say("state.arrow").join(_act(game, shown.seats[seat].name, play, say) for seat, play in acts)
-        yield say("state.line", label=say("state.round", number=number), text=text)
+        text = tr("state.arrow").join(_act(game, shown.seats[seat].name, play, tr) for seat, play in acts)
+        yield tr("state.line", label=tr("state.round", number=number), text=text)
 
 
-def _seat(seat: ShownSeat, say: Words) -> str:
+def _seat(seat: ShownSeat, tr: Words) -> str:
     """A seat with what holds for it, and its cards where they are seen."""
-    label = say("rules.list").join([seat.name, *seat.labels, card_numbers([seat.count], say)])
-    return say("state.line", label=label, text=_cards(seat.hand)) if seat.hand else label
+    label = tr("rules.list").join([seat.name, *seat.labels, card_numbers([seat.count], tr)])
+    return tr("state.line", label=label, text=_cards(seat.hand)) if seat.hand else label
 
 
 def _cards(cards: Sequence[CardFace]) -> str:
     return " ".join(card.text for card in cards if not card.is_back)
 
 
-def _preparatory(game: Game, rounds: Rounds, shown: Scene, say: Words) -> Iterator[str]:
+def _preparatory(game: Game, rounds: Rounds, shown: Scene, tr: Words) -> Iterator[str]:
     """What was said in the auction; or the lowest dealt cards, as far as the viewer knows them."""
     for event in rounds.said:
-        yield say("state.by", text=said_text(game.ruleset, event, say), name=shown.seats[event.seat].name)
+        yield tr("state.by", text=said_text(game.ruleset, event, tr), name=shown.seats[event.seat].name)
     known = [card for card in rounds.lowest if card is not None]
     first = min(known, key=game.ruleset.order.positions.__getitem__, default=None)
     for seat, card in enumerate(rounds.lowest):
         if card is not None and (card == first or shown.seats[seat].hand is not None):
-            yield say("state.by", text=card, name=shown.seats[seat].name)
+            yield tr("state.by", text=card, name=shown.seats[seat].name)
 
 
-def _act(game: Game, name: str, play: Play, say: Words) -> str:
+def _act(game: Game, name: str, play: Play, tr: Words) -> str:
     """What a seat did: its cards in canonical order, or its pass."""
-    text = " ".join(map(str, hand_order(game.ruleset, play))) or pattern_name(game.ruleset, play.pattern, say)
-    return say("state.by", text=text, name=name)
+    text = " ".join(map(str, hand_order(game.ruleset, play))) or pattern_name(game.ruleset, play.pattern, tr)
+    return tr("state.by", text=text, name=name)

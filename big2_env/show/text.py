@@ -33,10 +33,10 @@ def scene_text(scene: Scene, *, notation: bool = False) -> Group:
         scene: what is seen.
         notation: True for cards as one types them, `D[10]`, and not `10♦`.
     """
-    say = words(scene.language)
+    tr = words(scene.language)
     parts: list[RenderableType] = [Text.assemble((scene.title, "bold"), (f"  {scene.ply}" if scene.ply else "", QUIET))]
     for seat in scene.seats:
-        parts.append(_seat_line(seat, say, notation))
+        parts.append(_seat_line(seat, tr, notation))
         if seat.hand:
             parts.append(Padding(cards_text(seat.hand, notation=notation), (0, 0, 0, INDENT)))
     parts += [_area_line(area, notation) for area in scene.areas if area.layout != "column"]
@@ -49,28 +49,28 @@ def scene_text(scene: Scene, *, notation: bool = False) -> Group:
     if scene.status:
         parts.append(Text(written(scene.status), "bold"))
     if scene.advice:
-        parts.append(advice_table(scene.advice, say, notation=notation))
+        parts.append(advice_table(scene.advice, tr, notation=notation))
     return Group(*parts)
 
 
-def advice_table(advice: Sequence[ShownAdvice], say: Words, *, notation: bool = False) -> Table:
+def advice_table(advice: Sequence[ShownAdvice], tr: Words, *, notation: bool = False) -> Table:
     """What an adviser thinks of some acts, a row for each; columns that nobody fills are left out."""
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("")
-    table.add_column(say("replay.act"), overflow="fold")
+    table.add_column(tr("replay.act"), overflow="fold")
     has_values = any(one.value is not None for one in advice)
     has_chances = any(one.probability is not None for one in advice)
     if has_values:
-        table.add_column(say("replay.value"), justify="right", no_wrap=True)
-        table.add_column(say("replay.interval"), no_wrap=True)
+        table.add_column(tr("replay.value"), justify="right", no_wrap=True)
+        table.add_column(tr("replay.interval"), no_wrap=True)
     if has_chances:
-        table.add_column(say("replay.probability"), justify="right", no_wrap=True)
+        table.add_column(tr("replay.probability"), justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     for one in advice:
-        cells = [Text(say("replay.played") if one.is_played else "", "bold"), act_text(one.act, notation=notation)]
+        cells = [Text(tr("replay.played") if one.is_played else "", "bold"), act_text(one.act, notation=notation)]
         if has_values:
             ends = (
-                "" if one.interval is None else say("replay.to", low=f"{one.interval[0]:+.2f}", high=f"{one.interval[1]:+.2f}")
+                "" if one.interval is None else tr("replay.to", low=f"{one.interval[0]:+.2f}", high=f"{one.interval[1]:+.2f}")
             )
             cells += [Text("" if one.value is None else f"{one.value:+.2f}"), Text(ends)]
         if has_chances:
@@ -79,10 +79,10 @@ def advice_table(advice: Sequence[ShownAdvice], say: Words, *, notation: bool = 
     return table
 
 
-def _seat_line(seat: ShownSeat, say: Words, notation: bool) -> Text:
+def _seat_line(seat: ShownSeat, tr: Words, notation: bool) -> Text:
     """Who sits there, how many cards are held, what else holds, what was done last."""
     text = Text("▸ " if seat.is_turn else "  ", "bold")
-    text.append(seat.name, "bold").append(f"  {' · '.join(seat_facts(seat, say))}", QUIET)
+    text.append(seat.name, "bold").append(f"  {' · '.join(seat_facts(seat, tr))}", QUIET)
     if seat.payoff is not None:
         text.append(f"  {points(seat.payoff)}", "bold green" if seat.payoff > 0 else "bold red")
     if seat.score is not None:

@@ -29,69 +29,69 @@ _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """What a pass in an auction is, by its Chinese word."""
 
 
-def held_text(count: int, say: Words) -> str:
+def held_text(count: int, tr: Words) -> str:
     """How many cards a seat holds."""
-    return say("table.one_card_left") if count == 1 else say("table.cards_left", count=count)
+    return tr("table.one_card_left") if count == 1 else tr("table.cards_left", count=count)
 
 
-def seat_facts(seat: ShownSeat, say: Words) -> list[str]:
+def seat_facts(seat: ShownSeat, tr: Words) -> list[str]:
     """How many cards a seat holds, and what else holds for it."""
-    return [held_text(seat.count, say), *seat.labels]
+    return [held_text(seat.count, tr), *seat.labels]
 
 
-def play_text(ruleset: RuleSet, play: Play, say: Words) -> str:
+def play_text(ruleset: RuleSet, play: Play, tr: Words) -> str:
     """A play in one line: its pattern and its cards, what is carried last."""
-    return " ".join([pattern_name(ruleset, play.pattern, say), *map(str, hand_order(ruleset, play))])
+    return " ".join([pattern_name(ruleset, play.pattern, tr), *map(str, hand_order(ruleset, play))])
 
 
-def said_text(ruleset: RuleSet, event: Said, say: Words) -> str:
+def said_text(ruleset: RuleSet, event: Said, tr: Words) -> str:
     """What a seat said in an auction."""
     if event.act.is_pass:
-        return say(_NO[event.zh]) if event.zh in _NO else say("cards.pass")
-    return pattern_name(ruleset, event.act.pattern, say)
+        return tr(_NO[event.zh]) if event.zh in _NO else tr("cards.pass")
+    return pattern_name(ruleset, event.act.pattern, tr)
 
 
-def of_seat(key: str, names: Sequence[str], seat: int, say: Words, **fields: object) -> str:
+def of_seat(key: str, names: Sequence[str], seat: int, tr: Words, **fields: object) -> str:
     """A text about a seat, `table.KEY`; a viewer who is called `you` is addressed instead, by `you.KEY`."""
-    if names[seat] == say("table.you"):
-        return say(f"you.{key}", **fields)
-    return say(f"table.{key}", name=names[seat], **fields)
+    if names[seat] == tr("table.you"):
+        return tr(f"you.{key}", **fields)
+    return tr(f"table.{key}", name=names[seat], **fields)
 
 
-def won_text(names: Sequence[str], winners: Sequence[int], say: Words) -> str:
+def won_text(names: Sequence[str], winners: Sequence[int], tr: Words) -> str:
     """Who has won."""
-    if [names[seat] for seat in winners] == [say("table.you")]:
-        return say("you.won")
-    return say("table.won", names=" & ".join(names[seat] for seat in winners))
+    if [names[seat] for seat in winners] == [tr("table.you")]:
+        return tr("you.won")
+    return tr("table.won", names=" & ".join(names[seat] for seat in winners))
 
 
 def settled_text(scene: Scene) -> str:
     """The status of a scene, and once the game is over what each seat was paid: for texts without payments beside the seats."""
-    say = words(scene.language)
-    paid = [say("table.paid", name=seat.name, points=points(seat.payoff)) for seat in scene.seats if seat.payoff is not None]
+    tr = words(scene.language)
+    paid = [tr("table.paid", name=seat.name, points=points(seat.payoff)) for seat in scene.seats if seat.payoff is not None]
     return f"{scene.status} ({', '.join(paid)})" if paid else scene.status
 
 
-def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, say: Words) -> str | None:
+def event_text(ruleset: RuleSet, names: Sequence[str], event: Event, tr: Words) -> str | None:
     """One line for an event, `None` for one that needs none. Cards that a seat drew are not named."""
     match event:
         case Played(seat, play):
-            return say("table.acted", name=names[seat], play=play_text(ruleset, play, say))
+            return tr("table.acted", name=names[seat], play=play_text(ruleset, play, tr))
         case Passed(seat):
-            return of_seat("passes", names, seat, say)
+            return of_seat("passes", names, seat, tr)
         case Said(seat):
-            return say("table.said", name=names[seat], words=said_text(ruleset, event, say))
+            return tr("table.said", name=names[seat], words=said_text(ruleset, event, tr))
         case Redealt():
-            return say("table.redealt")
+            return tr("table.redealt")
         case LandlordFound(seat, bottom):
-            return of_seat("landlord_found", names, seat, say, cards=ruleset.text(bottom))
+            return of_seat("landlord_found", names, seat, tr, cards=ruleset.text(bottom))
         case StakeMultiplied(_, by):
-            return say("table.multiplied", by=by)
+            return tr("table.multiplied", by=by)
         case Refilled(seat, cards):
-            return of_seat("draws", names, seat, say, count=cards.bit_count())
+            return of_seat("draws", names, seat, tr, count=cards.bit_count())
         case SeatOut(seat):
-            return of_seat("is_out", names, seat, say)
+            return of_seat("is_out", names, seat, tr)
         case TrickWon(seat):
-            return of_seat("wins_trick", names, seat, say)
+            return of_seat("wins_trick", names, seat, tr)
         case _:
             return None

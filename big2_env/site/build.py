@@ -114,7 +114,7 @@ def site_words(lang: Language, most_bytes: int) -> dict[str, object]:
 
     `most_bytes` is what an agent needs at most besides the rest.
     """
-    page, say = answers.page_words(lang), words(lang)
-    own = {key.removeprefix(ROOM): say(key) for key in catalogue() if key.startswith(ROOM)}
-    own["about"] = say("site.about", count=MOST_TABLES, size=f"{most_bytes / 1e6:.1f} MB")
+    page, tr = answers.page_words(lang), words(lang)
+    own = {key.removeprefix(ROOM): tr(key) for key in catalogue() if key.startswith(ROOM)}
+    own["about"] = tr("site.about", count=MOST_TABLES, size=f"{most_bytes / 1e6:.1f} MB")
     return page | {"words": page["words"] | own}

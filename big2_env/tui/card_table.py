@@ -154,26 +154,26 @@ class CardTable(TableFrame):
 
     def read_table(self) -> None:
         """Take the table's state from the place and draw it."""
-        self.shown_scene = self.place.scene(self.say.language, last=EVENTS)
+        self.shown_scene = self.place.scene(self.tr.language, last=EVENTS)
         self.draw()
 
     def draw_parts(self) -> None:
         """Draw seats, middle and hand."""
-        scene, say = self.shown_scene, self.say
-        self.query_one(SeatsView).show(scene, self.letters, say)
-        self.query_one(MiddleView).show(scene, self.letters, say)
-        self.query_one("#me", Static).update(your_line(scene, self.letters, say))
+        scene, tr = self.shown_scene, self.tr
+        self.query_one(SeatsView).show(scene, self.letters, tr)
+        self.query_one(MiddleView).show(scene, self.letters, tr)
+        self.query_one("#me", Static).update(your_line(scene, self.letters, tr))
         self.hand.show(scene.seats[self.place.seat].hand or (), self.letters)
 
     def title_text(self) -> Text:
         """The game, the deal, further facts."""
         scene, place = self.shown_scene, self.place
-        return title_line(scene.title, scene.facts, self.say, seed=place.shown_seed, dealt=place.dealt)
+        return title_line(scene.title, scene.facts, self.tr, seed=place.shown_seed, dealt=place.dealt)
 
     def end_keys(self) -> list[Key]:
         """What can be done once the deal is over."""
-        say = self.say
-        return [("N", say("tui.new_deal"), "new_deal"), ("U", say("tui.undo"), "undo"), ("R", say("tui.review"), "review")]
+        tr = self.tr
+        return [("N", tr("tui.new_deal"), "new_deal"), ("U", tr("tui.undo"), "undo"), ("R", tr("tui.review"), "review")]
 
     def look_line(self) -> tuple[str, str]:
         """Who thinks, where that takes long; else what the person may do or waits for."""
@@ -181,8 +181,8 @@ class CardTable(TableFrame):
         if not self.is_at_rest and seconds >= THINKS:
             name = self.adviser if self._advising else self.turn_name()
             key = "tui.thinking" if name in self._moved else "tui.compiling"
-            shown = agent_words(name, self.say) if self._advising else name
-            return self.say(key, name=shown, seconds=seconds), ""
+            shown = agent_words(name, self.tr) if self._advising else name
+            return self.tr(key, name=shown, seconds=seconds), ""
         return self.said_on_turn()
 
     def go_on(self) -> None:
@@ -231,7 +231,7 @@ class CardTable(TableFrame):
 
     def waited_for(self) -> str:
         """Who is to move."""
-        return self.say("tui.wait", name=self.turn_name())
+        return self.tr("tui.wait", name=self.turn_name())
 
     def may_act(self) -> bool:
         """True if the person is asked; else the line says who is waited for."""
@@ -297,7 +297,7 @@ class CardTable(TableFrame):
         elif self.place.undo():
             self.read_table()
         else:
-            self.tell(self.say("tui.nothing_to_undo"))
+            self.tell(self.tr("tui.nothing_to_undo"))
 
     def deal_again(self) -> None:
         """Begin the next deal."""
@@ -306,15 +306,15 @@ class CardTable(TableFrame):
 
     def review_lines(self) -> Iterable[str]:
         """Everything that has happened in the deal."""
-        return self.place.scene(self.say.language, last=ALL).events
+        return self.place.scene(self.tr.language, last=ALL).events
 
     def _show_end(self) -> None:
         """All hands and what the game paid."""
-        say = self.say
-        keys = {"n": say("tui.new_deal"), "r": say("tui.review"), "u": say("tui.undo"), "q": say("tui.leave")}
-        title = f"{say('tui.over_title')}: {self.shown_scene.status}"
-        text = end_text(self.shown_scene, self.letters, say)
-        self.app.push_screen(TextDialog(title, text, say("tui.close"), keys), self._after_end)
+        tr = self.tr
+        keys = {"n": tr("tui.new_deal"), "r": tr("tui.review"), "u": tr("tui.undo"), "q": tr("tui.leave")}
+        title = f"{tr('tui.over_title')}: {self.shown_scene.status}"
+        text = end_text(self.shown_scene, self.letters, tr)
+        self.app.push_screen(TextDialog(title, text, tr("tui.close"), keys), self._after_end)
 
     def _after_end(self, key: str | None) -> None:
         acts: dict[str, Callable[[], Any]] = {

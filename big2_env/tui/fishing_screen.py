@@ -94,18 +94,18 @@ class FishingScreen(TableFrame):
 
     def read_table(self) -> None:
         """Take the state of the game and draw it."""
-        self._scene = scene(self.game, list(self._plays)[-60:], open_hands=self._open, lang=self.say.language)
+        self._scene = scene(self.game, list(self._plays)[-60:], open_hands=self._open, lang=self.tr.language)
         self.draw()
 
     def title_text(self) -> Text:
         """The game, its seed, how many plays were made."""
-        return title_line(self._scene.title, self._scene.facts, self.say, seed=self.seed)
+        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.seed)
 
     def draw_parts(self) -> None:
         """Draw seats, board and hands."""
-        scene, say = self._scene, self.say
-        self.query_one(SeatsView).show(scene, self.letters, say)
-        self.query_one(MiddleView).show(scene, self.letters, say)
+        scene, tr = self._scene, self.tr
+        self.query_one(SeatsView).show(scene, self.letters, tr)
+        self.query_one(MiddleView).show(scene, self.letters, tr)
         width = max(len(seat.name) for seat in scene.seats)
         lines = []
         for seat in scene.seats:
@@ -119,26 +119,26 @@ class FishingScreen(TableFrame):
         """What can be done now."""
         pairs = [("Space", "go", "go"), ("→", "forward", "step(1)"), ("←", "back", "undo")]
         pairs += [("E", "to_end", "end"), ("O", "open_hands", "open")]
-        return [(key, self.say(f"side_play.{words}"), action) for key, words, action in pairs]
+        return [(key, self.tr(f"side_play.{words}"), action) for key, words, action in pairs]
 
     def look_line(self) -> tuple[str, str]:
         """How it stands."""
-        say, status = self.say, self._scene.status
+        tr, status = self.tr, self._scene.status
         if self._ending:
-            return say("side_play.computing_end"), ""
+            return tr("side_play.computing_end"), ""
         if self.game_is_over:
             return status, ""
         if not self.is_running_on:
-            return say("side_play.stopped", status=status), ""
-        return say("side_play.running", status=status, seconds=f"{self.pause or FASTEST:g}"), ""
+            return tr("side_play.stopped", status=status), ""
+        return tr("side_play.running", status=status, seconds=f"{self.pause or FASTEST:g}"), ""
 
     def review_lines(self) -> Iterable[str]:
         """The last plays."""
-        return scene(self.game, self._plays, lang=self.say.language).events
+        return scene(self.game, self._plays, lang=self.tr.language).events
 
     def rules_page(self) -> RulesPage:
         """The rules of the game."""
-        return rules_page(self.game.rules, self.say.language)
+        return rules_page(self.game.rules, self.tr.language)
 
     def action_leave(self) -> None:
         """Leave: nothing is lost by it."""
@@ -217,7 +217,7 @@ class FishingScreen(TableFrame):
             self._to(found.plays)
         else:
             self.draw_look()
-            self.tell(outcome_text(found, None, self.say))
+            self.tell(outcome_text(found, None, self.tr))
 
     def action_open(self) -> None:
         """Show both hands, or how many cards they have."""

@@ -107,13 +107,13 @@ class KlondikeScreen(TableFrame):
 
     def read_table(self) -> None:
         """Take the state of the game and draw it."""
-        self._scene = scene(self.game, lang=self.say.language)
+        self._scene = scene(self.game, lang=self.tr.language)
         self.draw()
 
     def title_text(self) -> Text:
         """The game, its seed, the score."""
         is_shown = self._counts_seeds or self.game.is_won or self.game.is_stuck
-        return title_line(self._scene.title, self._scene.facts, self.say, seed=self.seed if is_shown else None)
+        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.seed if is_shown else None)
 
     def draw_parts(self) -> None:
         """Draw the piles."""
@@ -123,7 +123,7 @@ class KlondikeScreen(TableFrame):
         """What can be done now."""
         pairs = [("D", "side_play.deal", "deal"), ("Enter", "side_play.best", "best"), ("Space", "side_play.take", "take")]
         pairs += [("Tab", "side_play.next_move", "next_move(1)"), ("H", "tui.hint", "hint"), ("U", "tui.undo", "undo")]
-        return [(key, self.say(words), action) for key, words, action in pairs]
+        return [(key, self.tr(words), action) for key, words, action in pairs]
 
     def view_keys(self) -> list[Key]:
         """What can be done at any time; D deals here, so T changes between light and dark."""
@@ -132,17 +132,17 @@ class KlondikeScreen(TableFrame):
 
     def look_line(self) -> tuple[str, str]:
         """What is taken, how it stands, or what to do."""
-        say, seconds = self.say, int(monotonic() - self._since)
+        tr, seconds = self.tr, int(monotonic() - self._since)
         if self._advising and seconds >= 1:
-            return say("side_play.klondike_thinking", seconds=seconds), ""
+            return tr("side_play.klondike_thinking", seconds=seconds), ""
         if self.game_is_over:
             return self._scene.status, "good" if self.game.is_won else "bad"
         if self._taken is not None:
-            return say("side_play.klondike_taken", card=self._drawn(self._taken)), ""
-        return say("side_play.klondike_choose"), ""
+            return tr("side_play.klondike_taken", card=self._drawn(self._taken)), ""
+        return tr("side_play.klondike_choose"), ""
 
     def _drawn(self, card: int) -> str:
-        return face_text(face(card, self.say), notation=self.letters)
+        return face_text(face(card, self.tr), notation=self.letters)
 
     def _tick(self) -> None:
         if self._advising:
@@ -155,12 +155,12 @@ class KlondikeScreen(TableFrame):
 
     def rules_page(self) -> RulesPage:
         """The rules of the game."""
-        return rules_page(self.say.language)
+        return rules_page(self.tr.language)
 
     def leave_text(self) -> str:
         """What becomes of the game."""
         is_kept = self.keep is not None or self.changed is not None
-        return self.say("side_play.kept" if is_kept else "side_play.nobody_keeps")
+        return self.tr("side_play.kept" if is_kept else "side_play.nobody_keeps")
 
     # Moving cards.
 
@@ -171,7 +171,7 @@ class KlondikeScreen(TableFrame):
         except IllegalPlayError as error:
             self._taken = None
             self.draw()
-            self.tell(refusal_text(error, self.say), "bad")
+            self.tell(refusal_text(error, self.tr), "bad")
             return
         self._taken, self._at = None, -1
         self._kept()
@@ -184,10 +184,10 @@ class KlondikeScreen(TableFrame):
             self.changed(self.game, self.seed)
 
     def _show_end(self) -> None:
-        say = self.say
-        text = Text(say("klondike.won", score=self.game.score, acts=len(self.game.history)))
-        keys = {"n": say("tui.new_deal"), "u": say("tui.undo"), "q": say("tui.leave")}
-        self.app.push_screen(TextDialog(say("tui.over_title"), text, say("tui.close"), keys), self._after_end)
+        tr = self.tr
+        text = Text(tr("klondike.won", score=self.game.score, acts=len(self.game.history)))
+        keys = {"n": tr("tui.new_deal"), "u": tr("tui.undo"), "q": tr("tui.leave")}
+        self.app.push_screen(TextDialog(tr("tui.over_title"), text, tr("tui.close"), keys), self._after_end)
 
     def _after_end(self, key: str | None) -> None:
         if key == "n":
@@ -227,7 +227,7 @@ class KlondikeScreen(TableFrame):
             event.stop()
             card = self._card() if self._taken is None else self._taken
             if card is None:
-                self.tell(self.say("side_play.nothing_there"), "bad")
+                self.tell(self.tr("side_play.nothing_there"), "bad")
             else:
                 self._put(card, PILES[int(key) - 1] if key != "0" else "foundation")
 
@@ -249,7 +249,7 @@ class KlondikeScreen(TableFrame):
         elif self._taken is not None or card is None:
             self.action_drop()
             if card is None:
-                self.tell(self.say("side_play.nothing_there"), "bad")
+                self.tell(self.tr("side_play.nothing_there"), "bad")
         else:
             self._taken = card
             self.draw()
@@ -267,7 +267,7 @@ class KlondikeScreen(TableFrame):
         elif spot.area == "stock":
             self.action_deal()
         elif card is None:
-            self.tell(self.say("side_play.nothing_there"), "bad")
+            self.tell(self.tr("side_play.nothing_there"), "bad")
         else:
             moves = [act for act in self.game.legal_acts() if (move := move_of(act)) is not None and move.card == card]
             home = act_of(card, FOUNDATION)
@@ -298,13 +298,13 @@ class KlondikeScreen(TableFrame):
     def action_undo(self) -> None:
         """Take back the last act."""
         if not self.game.history:
-            self.tell(self.say("side_play.nothing_to_undo"))
+            self.tell(self.tr("side_play.nothing_to_undo"))
             return
         move = self.game.undo()
         self._taken, self._at = None, -1
         self._kept()
         self.read_table()
-        self.tell(self.say("klondike.taken_back", act=move))
+        self.tell(self.tr("klondike.taken_back", act=move))
 
     def action_hint(self) -> None:
         """Say what to do next, from what can be seen, and take the card of it."""
@@ -321,7 +321,7 @@ class KlondikeScreen(TableFrame):
         elif len(self.game.history) == acts:
             if found is not None:
                 self._show_plan(found.acts[0])
-            self.tell(hint_text(found, self.say))
+            self.tell(hint_text(found, self.tr))
         else:
             self.draw_look()
 

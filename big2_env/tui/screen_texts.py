@@ -16,19 +16,19 @@ from big2_env.tui.card_rows import inline
 from big2_env.tui.table_view import seat_line
 
 
-def title_line(title: str, facts: Iterable[str], say: Words, *, seed: int | None, dealt: int | None = None) -> Text:
+def title_line(title: str, facts: Iterable[str], tr: Words, *, seed: int | None, dealt: int | None = None) -> Text:
     """The game, the number of the deal and its seed where it has them, further facts."""
-    deal = [] if dealt is None else [say("tui.deal", number=dealt)]
-    begun_by = [] if seed is None else [say("tui.seed", seed=seed)]
+    deal = [] if dealt is None else [tr("tui.deal", number=dealt)]
+    begun_by = [] if seed is None else [tr("tui.seed", seed=seed)]
     return Text(" · ".join([title, *deal, *begun_by, *facts]), no_wrap=True, overflow="ellipsis")
 
 
-def your_line(scene: Scene, letters: bool, say: Words) -> Text:
+def your_line(scene: Scene, letters: bool, tr: Words) -> Text:
     """The person's own seat, and who is to move."""
     seat = scene.seats[scene.viewer or 0]
-    line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, say))
+    line = Text.assemble(f"{'▶ ' if seat.is_turn else ''}{seat.name} · ", seat_line(seat, tr))
     if seat.score:
-        line.append(f" · {say('tui.score', points=points(seat.score))}")
+        line.append(f" · {tr('tui.score', points=points(seat.score))}")
     line.append(f"   {scene.status if letters else with_signs(scene.status)}", "not bold")
     line.no_wrap, line.overflow = True, "ellipsis"
     return line
@@ -40,13 +40,13 @@ def key_bar(keys: Iterable[tuple[str, str, str]]) -> Content:
     return Content.from_markup("  ".join(parts))
 
 
-def help_text(page: RulesPage, width: int, keys: str, say: Words) -> Text:
+def help_text(page: RulesPage, width: int, keys: str, tr: Words) -> Text:
     """The keys, which the text `keys` explains, then the rules of a game in lines of at most `width` columns."""
     rules = page.text(width).rstrip("\n")
-    return Text.assemble((say("tui.keys_title"), "bold"), "\n", say(keys).strip("\n"), "\n\n", rules)
+    return Text.assemble((tr("tui.keys_title"), "bold"), "\n", tr(keys).strip("\n"), "\n\n", rules)
 
 
-def end_text(scene: Scene, letters: bool, say: Words) -> Text:
+def end_text(scene: Scene, letters: bool, tr: Words) -> Text:
     """What each seat was paid and has left."""
     text = Text()
     for seat in scene.seats:
@@ -54,8 +54,8 @@ def end_text(scene: Scene, letters: bool, say: Words) -> Text:
         text.append(f"{paid:>8}  {seat.name}", "bold" if (seat.payoff or 0) > 0 else "")
         text.append("".join(f" · {label}" for label in seat.labels))
         if seat.score is not None:
-            text.append(f"   {say('tui.score', points=points(seat.score))}", "dim")
+            text.append(f"   {tr('tui.score', points=points(seat.score))}", "dim")
         text.append("\n          ")
-        text.append_text(inline(seat.hand, letters) if seat.hand else Text(say("tui.nothing_left"), "dim"))
+        text.append_text(inline(seat.hand, letters) if seat.hand else Text(tr("tui.nothing_left"), "dim"))
         text.append("\n")
     return text

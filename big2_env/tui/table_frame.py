@@ -57,7 +57,7 @@ class TableFrame(Screen[None]):
 
     def __init__(self, lang: Language, pause: float) -> None:
         super().__init__()
-        self.say = words(lang)
+        self.tr = words(lang)
         """The words."""
         self.pause = pause
         """Seconds after each act that nobody at the keyboard makes."""
@@ -146,7 +146,7 @@ class TableFrame(Screen[None]):
     def view_keys(self) -> list[Key]:
         """What can be done at any time."""
         pairs = (("R", "review"), ("?", "help"), ("L", "language"), ("D", "light"), ("S", "speed"), ("N", "new_deal"))
-        return [(key, self.say(f"tui.{action}"), action) for key, action in (*pairs, ("^Q", "leave"))]
+        return [(key, self.tr(f"tui.{action}"), action) for key, action in (*pairs, ("^Q", "leave"))]
 
     def draw_look(self) -> None:
         """Show `look_line`."""
@@ -169,22 +169,22 @@ class TableFrame(Screen[None]):
     def read_text(self, title: str, text: Text) -> None:
         """Show a text to read."""
         shown = text if self.letters else text_with_signs(text)
-        self.app.push_screen(TextDialog(title, shown, self.say("tui.close")))
+        self.app.push_screen(TextDialog(title, shown, self.tr("tui.close")))
 
     def ask_yes(self, title: str, text: str, act: Callable[[], Any]) -> None:
         """Do something once the person says yes."""
-        asked = TextDialog(title, Text(text), self.say("tui.no"), {"y": self.say("tui.yes")})
+        asked = TextDialog(title, Text(text), self.tr("tui.no"), {"y": self.tr("tui.yes")})
         self.app.push_screen(asked, lambda key: act() if key == "y" else None)
 
     def action_review(self) -> None:
         """List everything that has happened in the deal."""
         if not self.is_waiting:
-            self.read_text(self.say("tui.review_title"), Text("\n".join(self.review_lines())))
+            self.read_text(self.tr("tui.review_title"), Text("\n".join(self.review_lines())))
 
     def action_help(self) -> None:
         """Show the keys and the rules of the game."""
         page, width = self.rules_page(), min(90, self.app.size.width * 9 // 10 - 6)
-        self.read_text(page.title, help_text(page, width, self.KEYS_TEXT, self.say))
+        self.read_text(page.title, help_text(page, width, self.KEYS_TEXT, self.tr))
 
     def action_new_deal(self) -> None:
         """Deal again; a game that goes on is given up only when the person says so twice."""
@@ -193,14 +193,14 @@ class TableFrame(Screen[None]):
         elif self.game_is_over:
             self.deal_again()
         else:
-            self.ask_yes(self.say("tui.new_title"), self.say("tui.new_text"), self.deal_again)
+            self.ask_yes(self.tr("tui.new_title"), self.tr("tui.new_text"), self.deal_again)
 
     def action_leave(self) -> None:
         """Leave; where a game goes on, ask first."""
         if self.game_is_over or self.app.screen is not self:
             self.app.exit()
         else:
-            self.ask_yes(self.say("tui.leave_title"), self.leave_text(), self.app.exit)
+            self.ask_yes(self.tr("tui.leave_title"), self.leave_text(), self.app.exit)
 
     def leave_text(self) -> str:
         """What becomes of the game when the person leaves."""
@@ -234,7 +234,7 @@ class TableFrame(Screen[None]):
         """Take the next language."""
         if not self.is_waiting:
             every = list(Language)
-            self.say = words(every[(every.index(self.say.language) + 1) % len(every)])
+            self.tr = words(every[(every.index(self.tr.language) + 1) % len(every)])
             self.read_table()
 
     def action_letters(self) -> None:
@@ -249,4 +249,4 @@ class TableFrame(Screen[None]):
     def action_speed(self) -> None:
         """Take the next pause between the acts of agents."""
         self.pause = next((pause for pause in PAUSES if pause > self.pause), PAUSES[0])
-        self.tell(self.say("tui.pause", seconds=points(self.pause, signed=False)))
+        self.tell(self.tr("tui.pause", seconds=points(self.pause, signed=False)))

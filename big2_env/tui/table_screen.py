@@ -66,41 +66,41 @@ class TableScreen(CardTable):
 
     def rules_page(self) -> RulesPage:
         """The rules of the game."""
-        return rules_page(self.legal.ruleset, self.say.language)
+        return rules_page(self.legal.ruleset, self.tr.language)
 
     def leave_text(self) -> str:
         """Where the game is kept."""
-        return self.say("tui.leave_text")
+        return self.tr("tui.leave_text")
 
     def act_keys(self) -> list[Key]:
         """What can be done now."""
-        say = self.say
+        tr = self.tr
         if self.game_is_over:
             return self.end_keys()
-        calls = [pattern_name(self.legal.ruleset, call.pattern, say) for call in self.legal.calls] if self.is_asked else []
+        calls = [pattern_name(self.legal.ruleset, call.pattern, tr) for call in self.legal.calls] if self.is_asked else []
         acts = [(str(number), name, f"call({number})") for number, name in enumerate(calls, start=1)]
-        acts = acts or [("Enter", say("tui.play"), "play"), ("Tab", say("tui.next_play"), "next_play(1)")]
-        acts.append(("P", no_name(self.legal.calls if self.is_asked else (), say), "pass"))
-        acts += [("H", say("tui.hint"), "hint"), ("V", say("tui.values"), "values"), ("U", say("tui.undo"), "undo")]
+        acts = acts or [("Enter", tr("tui.play"), "play"), ("Tab", tr("tui.next_play"), "next_play(1)")]
+        acts.append(("P", no_name(self.legal.calls if self.is_asked else (), tr), "pass"))
+        acts += [("H", tr("tui.hint"), "hint"), ("V", tr("tui.values"), "values"), ("U", tr("tui.undo"), "undo")]
         return acts
 
     def said_on_turn(self) -> tuple[str, str]:
         """What the chosen cards are; else what is waited for."""
-        say = self.say
+        tr = self.tr
         if self.hand.chosen and not self.game_is_over:
-            found = look(self.legal, self.chosen_cards(), say)
+            found = look(self.legal, self.chosen_cards(), tr)
             if not found.is_legal:
                 return found.words, "bad"
             if not self.is_asked:
-                return say("tui.would_cover", play=found.words), ""
-            one = say("tui.covers", play=found.words)
-            return (say("tui.readings", plays=found.words) if len(found.plays) > 1 else one), "good"
+                return tr("tui.would_cover", play=found.words), ""
+            one = tr("tui.covers", play=found.words)
+            return (tr("tui.readings", plays=found.words) if len(found.plays) > 1 else one), "good"
         if not self.is_asked:
             return self.shown_scene.status, ""
         problem = getattr(self.sitting.keep, "problem", None)
         if problem is not None:
-            return say("tui.not_kept", problem=problem), "bad"
-        return say("tui.choose_call" if self.legal.calls else "tui.choose"), ""
+            return tr("tui.not_kept", problem=problem), "bad"
+        return tr("tui.choose_call" if self.legal.calls else "tui.choose"), ""
 
     # Choosing and playing.
 
@@ -119,7 +119,7 @@ class TableScreen(CardTable):
             event.stop()
             ranks = RANK_KEYS[key.lower()]
             if not self.hand.choose_rank(ranks):
-                self.tell(self.say("tui.no_rank_leave" if key.lower() == "q" else "tui.no_rank", rank=ranks[0]), "bad")
+                self.tell(self.tr("tui.no_rank_leave" if key.lower() == "q" else "tui.no_rank", rank=ranks[0]), "bad")
 
     def action_next_play(self, by: int) -> None:
         """Choose the cards of the next legal play."""
@@ -130,7 +130,7 @@ class TableScreen(CardTable):
             self._at = (self._at + by) % len(self._listed) if self._at >= 0 else (0 if by > 0 else len(self._listed) - 1)
             self._choose(self._listed[self._at])
         else:
-            self.tell(look(self.legal, 0, self.say).words)
+            self.tell(look(self.legal, 0, self.tr).words)
 
     def _choose(self, play: Play) -> None:
         places = set(slots_of(self.legal.ruleset, self.legal.hand, play.mask))
@@ -144,22 +144,22 @@ class TableScreen(CardTable):
         elif not self.may_act():
             pass
         elif not self.hand.chosen:
-            self.tell(self.say("tui.choose_call" if self.legal.calls else "tui.choose"))
+            self.tell(self.tr("tui.choose_call" if self.legal.calls else "tui.choose"))
         else:
-            found = look(self.legal, self.chosen_cards(), self.say)
+            found = look(self.legal, self.chosen_cards(), self.tr)
             if not found.is_legal:
                 self.tell(found.words, "bad")
             elif len(found.plays) == 1:
                 self._do(found.plays[0])
             else:
-                lines = [self.shown(play_text(self.legal.ruleset, play, self.say)) for play in found.plays]
-                asked = PickDialog(self.say("tui.which"), lines)
+                lines = [self.shown(play_text(self.legal.ruleset, play, self.tr)) for play in found.plays]
+                asked = PickDialog(self.tr("tui.which"), lines)
                 self.app.push_screen(asked, lambda at: None if at is None else self._do(found.plays[at]))
 
     def action_pass(self) -> None:
         """Pass, or say no."""
         if self.may_act():
-            found = look(self.legal, 0, self.say)
+            found = look(self.legal, 0, self.tr)
             if found.is_legal:
                 self._do(found.plays[0])
             else:
@@ -192,9 +192,9 @@ class TableScreen(CardTable):
     def _show_hint(self, found: tuple[list[Advice], list[float]]) -> None:
         advice, beaten = found
         self._choose(advice[0].play)
-        line = hint_line(self.legal.ruleset, advice, beaten, self.say)
+        line = hint_line(self.legal.ruleset, advice, beaten, self.tr)
         self.call_after_refresh(self.tell, line)
 
     def _show_values(self, found: tuple[list[Advice], list[float]]) -> None:
-        title = self.say("hint.values_title", name=agent_words(self.sitting.adviser, self.say))
-        self.read_text(title, values_text(self.legal.ruleset, *found, self.say))
+        title = self.tr("hint.values_title", name=agent_words(self.sitting.adviser, self.tr))
+        self.read_text(title, values_text(self.legal.ruleset, *found, self.tr))

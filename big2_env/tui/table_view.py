@@ -22,9 +22,9 @@ SEAT_ROWS = 5
 """Rows of a seat, its border included."""
 
 
-def seat_line(seat: ShownSeat, say: Words) -> Text:
+def seat_line(seat: ShownSeat, tr: Words) -> Text:
     """How many cards a seat has, and what else holds for it, in a line."""
-    count, *labels = seat_facts(seat, say)
+    count, *labels = seat_facts(seat, tr)
     return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, labels)])
 
 
@@ -38,7 +38,7 @@ def act_lines(act: ShownAct | None, letters: bool) -> Text:
 class SeatsView(Grid):
     """A box for each of the other seats, in the order of play."""
 
-    def show(self, scene: Scene, letters: bool, say: Words) -> None:
+    def show(self, scene: Scene, letters: bool, tr: Words) -> None:
         """Show the seats of a scene but the viewer's own."""
         number = len(scene.seats)
         first, least = (0, 0) if scene.viewer is None else (scene.viewer, 1)
@@ -55,7 +55,7 @@ class SeatsView(Grid):
             box.border_title = f"{'▶ ' if seat.is_turn else ''}{seat.name}".replace("[", "\\[")
             box.border_subtitle = points(seat.score) if seat.score else ""
             box.set_class(seat.is_turn, "turn")
-            lines = Text.assemble(seat_line(seat, say), "\n", act_lines(seat.act, letters))
+            lines = Text.assemble(seat_line(seat, tr), "\n", act_lines(seat.act, letters))
             lines.no_wrap, lines.overflow = True, "ellipsis"
             box.update(lines)
 
@@ -68,7 +68,7 @@ class MiddleView(Horizontal):
         yield Static(id="top")
         yield Static(id="events")
 
-    def show(self, scene: Scene, letters: bool, say: Words) -> None:
+    def show(self, scene: Scene, letters: bool, tr: Words) -> None:
         """Show the middle of the table."""
         width, height = self.size.width or self.app.size.width - 2, self.size.height or 8
         half = max(width * 3 // 5, 20)
@@ -79,7 +79,7 @@ class MiddleView(Horizontal):
             lines.extend(card_rows(cards, letters=letters)[1:-1] if fits else [inline(cards, letters)])
 
         if (act := scene.top) is not None:
-            lines.append(Text(say("tui.to_beat", words=act.words, name=scene.seats[act.seat].name), "bold"))
+            lines.append(Text(tr("tui.to_beat", words=act.words, name=scene.seats[act.seat].name), "bold"))
             lay(act.cards)
         for area in scene.areas:
             if area.place == "centre" and area.cards:

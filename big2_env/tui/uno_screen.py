@@ -49,42 +49,42 @@ class UnoScreen(CardTable):
     @property
     def adviser(self) -> str:
         """The automatic player."""
-        return self.say("side_play.automatic")
+        return self.tr("side_play.automatic")
 
     def rules_page(self) -> RulesPage:
         """The rules of the game."""
-        return rules_page(self.view.rules, self.say.language)
+        return rules_page(self.view.rules, self.tr.language)
 
     def leave_text(self) -> str:
         """Where the game is kept."""
         kept = self.sitting.keep is not None or self.sitting.changed is not None
-        return self.say("side_play.kept" if kept else "side_play.nobody_keeps")
+        return self.tr("side_play.kept" if kept else "side_play.nobody_keeps")
 
     def act_keys(self) -> list[Key]:
         """What can be done now."""
-        say = self.say
+        tr = self.tr
         if self.game_is_over:
             return self.end_keys()
-        also = [("H", say("tui.hint"), "hint"), ("U", say("tui.undo"), "undo")]
+        also = [("H", tr("tui.hint"), "hint"), ("U", tr("tui.undo"), "undo")]
         if self.view.naming and self.is_asked:
             return [(str(number + 1), self._colour(number), f"name({number})") for number in range(NUM_COLOURS)] + also
         passing = "uno.keep" if KEEP in self.view.acts else "uno.draw"
-        playing = [("Enter", say("tui.play"), "play"), ("Tab", say("tui.next_play"), "next_play(1)")]
-        return [*playing, ("P", say(passing), "pass"), *also]
+        playing = [("Enter", tr("tui.play"), "play"), ("Tab", tr("tui.next_play"), "next_play(1)")]
+        return [*playing, ("P", tr(passing), "pass"), *also]
 
     def said_on_turn(self) -> tuple[str, str]:
         """What the chosen card is; else what is waited for."""
-        say, card = self.say, self.chosen_card()
+        tr, card = self.tr, self.chosen_card()
         if card is not None and self.is_asked and not self.view.naming:
-            named = face(card, say).name
-            return (say("side_play.fits", card=named), "good") if self._plays(card) else self._refusal(card)
+            named = face(card, tr).name
+            return (tr("side_play.fits", card=named), "good") if self._plays(card) else self._refusal(card)
         if not self.is_asked or self.view.naming or self.view.drawn is not None:
             return self.shown_scene.status, ""
-        return say("side_play.choose" if self._cards() else "side_play.nothing_fits"), ""
+        return tr("side_play.choose" if self._cards() else "side_play.nothing_fits"), ""
 
     def _refusal(self, card: int) -> tuple[str, str]:
         key = "fits_not" if self.view.drawn is None else "only_drawn"
-        return self.say(f"side_play.{key}", card=face(card, self.say).name), "bad"
+        return self.tr(f"side_play.{key}", card=face(card, self.tr).name), "bad"
 
     # Choosing and playing.
 
@@ -107,7 +107,7 @@ class UnoScreen(CardTable):
         self.hand.choose({place})
 
     def _colour(self, colour: int) -> str:
-        return self.say(f"side_tables.{COLOUR_NAMES[colour]}")
+        return self.tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
     def on_hand_view_chosen(self) -> None:
         """Keep one card chosen, the last one."""
@@ -130,7 +130,7 @@ class UnoScreen(CardTable):
         """Choose the next card of some faces."""
         places = [place for place, one in enumerate(self.hand.faces) if one.rank in faces]
         if not places:
-            self.tell(self.say("tui.no_rank", rank=faces[0]), "bad")
+            self.tell(self.tr("tui.no_rank", rank=faces[0]), "bad")
             return
         chosen = next(iter(self.hand.chosen), -1)
         place = next((place for place in places if place > chosen), places[0])
@@ -143,7 +143,7 @@ class UnoScreen(CardTable):
             return
         cards = self._cards()
         if not cards:
-            self.tell(self.say("side_play.nothing_fits"))
+            self.tell(self.tr("side_play.nothing_fits"))
             return
         chosen = self.chosen_card()
         at = (cards.index(chosen) + by) % len(cards) if chosen in cards else (0 if by > 0 else -1)
@@ -164,7 +164,7 @@ class UnoScreen(CardTable):
                 self._do(acts[0])
             else:
                 names = [self._colour(act // NUM_FACES) for act in acts]
-                asked = PickDialog(self.say("side_play.which_colour"), names)
+                asked = PickDialog(self.tr("side_play.which_colour"), names)
                 self.app.push_screen(asked, lambda at: None if at is None else self._do(acts[at]))
 
     def action_name(self, colour: int) -> None:
@@ -177,7 +177,7 @@ class UnoScreen(CardTable):
         if self.may_act():
             act = next((act for act in self.view.acts if act >= DRAW), None)
             if act is None:
-                self.tell(self.say("side_play.you_names_colour" if self.view.naming else "side_play.may_not_draw"), "bad")
+                self.tell(self.tr("side_play.you_names_colour" if self.view.naming else "side_play.may_not_draw"), "bad")
             else:
                 self._do(act)
 
@@ -192,6 +192,6 @@ class UnoScreen(CardTable):
             act = automatic_act(self.view)
             if act < DRAW and not self.view.naming:
                 self._choose(played_card(act))
-            said = shown_act(self.sitting.seat, act, self.say).words
-            said = self.say("uno.draw" if act == DRAW else "uno.keep") if act >= DRAW else said
-            self.call_after_refresh(self.tell, self.say("side_play.uno_hint", act=said))
+            said = shown_act(self.sitting.seat, act, self.tr).words
+            said = self.tr("uno.draw" if act == DRAW else "uno.keep") if act >= DRAW else said
+            self.call_after_refresh(self.tell, self.tr("side_play.uno_hint", act=said))

@@ -33,7 +33,7 @@ SHOWN_ADVICE = 3
 
 def state(table: WebTable, lang: Language) -> dict[str, Any]:
     """The table as its person sees it now. Reads what nothing changes, so it needs no lock."""
-    now, sitting, say = table.now, table.sitting, words(lang)
+    now, sitting, tr = table.now, table.sitting, words(lang)
     game, legal = now.game, now.legal
     names = sitting.names_in(lang)
     view = game.view(sitting.seat)
@@ -48,10 +48,10 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         "can_pass": now.is_asked and legal.can_pass,
         "can_undo": now.can_undo,
         "bidding": view.bidding,
-        "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, say)} for call in legal.calls]
+        "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, tr)} for call in legal.calls]
         if now.is_asked
         else [],
-        "decline": no_name(legal.calls, say),
+        "decline": no_name(legal.calls, tr),
     }
     if game.is_over:
         found["seed"] = str(sitting.seed)  # a page cannot hold 64 bits as a number
@@ -64,23 +64,23 @@ def looked(table: WebTable, texts: Sequence[str], lang: Language) -> dict[str, A
     Raises:
         Refused: texts that name no cards.
     """
-    now, say = table.now, words(lang)
+    now, tr = table.now, words(lang)
     mask = cards_in(now.legal.hand, list(texts))
-    found = look(now.legal, mask, say)
+    found = look(now.legal, mask, tr)
     rules = now.legal.ruleset
     known = found.plays or readings(rules, mask)
     return {
         "version": now.version,
         "legal": found.is_legal,
         "words": found.words,
-        "pattern": pattern_name(rules, known[0].pattern, say) if known else "",
-        "readings": [shown_act_json(table, play, say) for play in found.plays] if len(found.plays) > 1 else [],
+        "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
+        "readings": [shown_act_json(table, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
     }
 
 
-def shown_act_json(table: WebTable, play: Any, say: Words) -> dict[str, Any]:
+def shown_act_json(table: WebTable, play: Any, tr: Words) -> dict[str, Any]:
     """An act of the person as JSON values."""
-    act = shown_act(table.sitting.ruleset, table.sitting.seat, play, say)
+    act = shown_act(table.sitting.ruleset, table.sitting.seat, play, tr)
     return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
 
 
@@ -95,20 +95,20 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
     Raises:
         ConfigError: it is not the person's turn, or the adviser gives no advice on this game.
     """
-    sitting, say = table.sitting, words(lang)
+    sitting, tr = table.sitting, words(lang)
     best = sitting.advise()[:SHOWN_ADVICE]
     beaten = beaten_chances(sitting.view, [one.play for one in best])
     return {
         "version": table.version,
-        "adviser": agent_words(sitting.adviser, say),
-        "advice": [_advice(table, one, chance, say) for one, chance in zip(best, beaten, strict=True)],
+        "adviser": agent_words(sitting.adviser, tr),
+        "advice": [_advice(table, one, chance, tr) for one, chance in zip(best, beaten, strict=True)],
     }
 
 
-def _advice(table: WebTable, one: Advice, beaten: float, say: Words) -> dict[str, Any]:
+def _advice(table: WebTable, one: Advice, beaten: float, tr: Words) -> dict[str, Any]:
     call = one.play.pattern if not one.play and not one.play.is_pass else None
-    found = shown_act_json(table, one.play, say) | {"word": call, "reasons": reasons(one, beaten, say)}
-    return found | {"words": no_name(table.now.legal.calls, say)} if one.play.is_pass else found
+    found = shown_act_json(table, one.play, tr) | {"word": call, "reasons": reasons(one, beaten, tr)}
+    return found | {"words": no_name(table.now.legal.calls, tr)} if one.play.is_pass else found
 
 
 def record(table: WebTable) -> str:
@@ -118,44 +118,44 @@ def record(table: WebTable) -> str:
 
 def card_sheet() -> str:
     """The drawings of all cards of two packs and their back, in two and in four colours, as one SVG document."""
-    say = words(Language.EN)
-    drawn = [face(card, say) for card in CARDS[:NUM_FACES]] + [BACK]
+    tr = words(Language.EN)
+    drawn = [face(card, tr) for card in CARDS[:NUM_FACES]] + [BACK]
     symbols = card_symbols(drawn, four_colours=None)
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
 
 
 def page_words(lang: Language) -> dict[str, Any]:
     """The page's own texts in a language, and which languages there are."""
-    say = words(lang)
+    tr = words(lang)
     found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
     return {
         "language": lang.value,
         "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
-        "words": found | {name: say(f"cards.{name}") for name in ("little_joker", "big_joker")},
+        "words": found | {name: tr(f"cards.{name}") for name in ("little_joker", "big_joker")},
     }
 
 
 def lobby(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
     """What the first page offers: games, agents, and the visitor's own tables."""
-    say = words(lang)
+    tr = words(lang)
     return {
         "games": [
             {
                 "name": rules.name,
-                "title": say.game(rules.name, rules.zh),
+                "title": tr.game(rules.name, rules.zh),
                 "least": rules.min_players,
                 "most": rules.max_players,
                 "default": rules.default_players,
             }
             for rules in available_rulesets().values()
         ],
-        "agents": [{"name": name, "title": agent_words(name, say)} for name in available_agents()],
+        "agents": [{"name": name, "title": agent_words(name, tr)} for name in available_agents()],
         "default_opponent": default_opponent,
-        "tables": [found for key, data in tables if (found := _summary(key, data, say)) is not None],
+        "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
     }
 
 
-def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | None:
+def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
     """A table in the list of one's own; `None` for a file that is none."""
     record = data["record"]
     try:
@@ -163,8 +163,8 @@ def _summary(key: str, data: dict[str, Any], say: Words) -> dict[str, Any] | Non
         rules = available_rulesets()[name]
         return {
             "table": key,
-            "title": say.game(name, rules.zh),
-            "opponents": [agent_words(str(agent), say) for agent in agents],
+            "title": tr.game(name, rules.zh),
+            "opponents": [agent_words(str(agent), tr) for agent in agents],
             "score": float(data["score"]),
             "deals": int(data["deals"]) + is_over,
         }

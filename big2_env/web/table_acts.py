@@ -52,7 +52,7 @@ def record(table: WebTable, lang: Language) -> str:
 CHANGES: Final[Mapping[str, Act]] = {
     "advance": Act(messages.VERSION, lambda table, asked, lang: table.advance(lang), thinks=True),
     "play": Act(messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang)),
-    "say": Act(messages.SAY, lambda table, asked, lang: table.say(asked["word"], lang)),
+    "say": Act(messages.SAY, lambda table, asked, lang: table.bid(asked["word"], lang)),
     "undo": Act(messages.VERSION, lambda table, asked, lang: table.undo(lang)),
     "deal": Act(messages.VERSION, lambda table, asked, lang: table.next_deal()),
 }

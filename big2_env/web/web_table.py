@@ -145,7 +145,7 @@ class WebTable:
             act = plays[reading]
         self._act(act, None, lang)
 
-    def say(self, word: str, lang: Language) -> None:
+    def bid(self, word: str, lang: Language) -> None:
         """The person's word in an auction.
 
         Raises:

@@ -122,7 +122,7 @@ def test_page__has_contrast_aa(new_page: Callable[..., Any], page_file: Path, sc
 @pytest.mark.parametrize("lang", list(Language))
 def test_moves__are_in_words_and_signs(lang: Language, new_page: Callable[..., Any], tmp_path: Path) -> None:
     """No notation: the colour that is named is said, and so is which joker."""
-    path, page, say = tmp_path / "game.html", new_page(), words(lang)
+    path, page, tr = tmp_path / "game.html", new_page(), words(lang)
     replays = [
         uno_replay(uno_played(60), lang=lang),
         game_replay(Transcript(played("dou_dizhu", 200), ("A", "B", "C")), lang=lang),
@@ -135,11 +135,11 @@ def test_moves__are_in_words_and_signs(lang: Language, new_page: Callable[..., A
         assert not [line for line in lines if re.search(r"\[|\b[LB]J\b", line)]
         said = [(act.words, line) for act, line in zip(replay.acts, lines, strict=True)]
         if number:
-            jokers = {say("cards.little_joker"), say("cards.big_joker")}
+            jokers = {tr("cards.little_joker"), tr("cards.big_joker")}
             assert jokers <= set(" | ".join(lines).replace("\n", " | ").split(" | "))
         else:
             assert all(text in line for text, line in said)
-            assert say("side_tables.naming", card=say("side_tables.wild"), colour=say("side_tables.green")) in dict(said)
+            assert tr("side_tables.naming", card=tr("side_tables.wild"), colour=tr("side_tables.green")) in dict(said)
 
 
 CONTRAST = """() => {

@@ -294,12 +294,12 @@ def test_read_turn__asks_which_cards_are_meant(by_index: bool) -> None:
 @pytest.mark.parametrize("by_index", [True, False])
 @pytest.mark.parametrize("lang", list(Language))
 def test_typed_text__is_read_back(name: str, by_index: bool, lang: Language) -> None:
-    say = words(lang)
+    tr = words(lang)
     game = Game.deal(ruleset(name), 3)
     for _ in range(12):
         legal = game.legal_plays()
         for play in list(legal)[:40] + list(legal)[-1:]:
-            found = read_turn(typed_text(play, legal, by_index, say), legal, by_index, say).play
+            found = read_turn(typed_text(play, legal, by_index, tr), legal, by_index, tr).play
             assert found is not None
             assert (found.pattern, found.power) == (play.pattern, play.power)
         game.push(next(iter(legal)))

@@ -70,10 +70,10 @@ def test_uno__cards_are_read_as_people_type_them(typed: str, card: tuple[int, in
 
 def test_uno__chinese_names_the_colours_that_are_there() -> None:
     """Blue and green were exchanged."""
-    say = words(Language.HANT)
-    assert [card_words(card_of(colour, 7), say) for colour in range(4)] == ["紅7", "黃7", "藍7", "綠7"]
-    assert act_words(29, say) == "變色 +4（指定黃）"
-    assert [colour_words(colour, say) for colour in Colour][:4] == list("紅黃藍綠")
+    tr = words(Language.HANT)
+    assert [card_words(card_of(colour, 7), tr) for colour in range(4)] == ["紅7", "黃7", "藍7", "綠7"]
+    assert act_words(29, tr) == "變色 +4（指定黃）"
+    assert [colour_words(colour, tr) for colour in Colour][:4] == list("紅黃藍綠")
 
 
 def test_uno__people_and_automatic_players_are_not_mixed() -> None:

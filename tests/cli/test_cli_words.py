@@ -32,10 +32,10 @@ def out_of(*args: str) -> str:
 
 @pytest.mark.parametrize("lang", list(Language))
 def test_games__lists_every_game_by_name_in_one_language(lang: Language) -> None:
-    out, say = out_of("games", "--lang", lang.value), words(lang)
+    out, tr = out_of("games", "--lang", lang.value), words(lang)
     for name in [*available_rulesets(), "uno", "fishing", "klondike"]:
         [line] = [line for line in out.splitlines() if line.startswith(f"{name} ")]
-        assert say.name("game", name) in line
+        assert tr.name("game", name) in line
         assert not line.split()[0].endswith("…")
     codes = frozenset(word for line in out.splitlines() for word in line.split() if "_" in word or "/" in word)
     verbs = frozenset({"uno", "fishing", "klondike", "big2"})
@@ -84,13 +84,13 @@ def test_rules__of_a_file_and_of_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("game", "players"), [("big2", 4), ("dou_dizhu", 3), ("wu_gua_pi", 3)])
 def test_match__tells_a_game_in_one_language(game: str, players: int, lang: Language) -> None:
     args = ("match", *PLAYERS[:players], "--game", game, "--seed", "4")
-    out, say = out_of(*args, "--log", "text", "--lang", lang.value), words(lang)
+    out, tr = out_of(*args, "--log", "text", "--lang", lang.value), words(lang)
     assert strangers(out, lang) == []
     [record] = records.load(out_of(*args, "--log", "jsonl"))
     outcome = record.game.outcome
     assert outcome is not None
-    winners = " & ".join(seat_words(record.transcript.names, say)[seat] for seat in outcome.winners)
-    assert say("table.won", names=winners) in out
+    winners = " & ".join(seat_words(record.transcript.names, tr)[seat] for seat in outcome.winners)
+    assert tr("table.won", names=winners) in out
     plays = [play for _, play in record.game.history if play]
     assert sum(line.startswith("  ") for line in out.splitlines()) >= len(plays)
 
@@ -197,9 +197,9 @@ def test_state__shows_a_viewer_what_that_seat_knows(tmp_path: Path, lang: Langua
 @pytest.mark.parametrize("lang", Language)
 @pytest.mark.parametrize("seed", [3, 7])
 def test_klondike_solve__is_in_one_language(seed: int, lang: Language) -> None:
-    out, say = out_of("klondike", "solve", "--seed", str(seed), "--lang", lang.value), words(lang)
+    out, tr = out_of("klondike", "solve", "--seed", str(seed), "--lang", lang.value), words(lang)
     assert strangers(re.sub(r"deal|\b\w\w>\w|[*>]", "", out), lang) == []
-    title = say("klondike.lost" if seed == 3 else "klondike.winnable", positions="", seconds="").split()[0]
+    title = tr("klondike.lost" if seed == 3 else "klondike.winnable", positions="", seconds="").split()[0]
     assert out.startswith(title)
 
 

@@ -60,7 +60,7 @@ def test_hand_order__lists_every_play_of_random_games_by_unit_and_suit() -> None
 
 def test_screens__show_it() -> None:
     [carrier] = ruleset("dou_dizhu").table.classify(as_mask("C[3] C[5] D[5] H[5]"))
-    say = words(Language.EN)
-    assert play_text(ruleset("dou_dizhu"), carrier, say) == "triple with a single H[5] C[5] D[5] C[3]"
+    tr = words(Language.EN)
+    assert play_text(ruleset("dou_dizhu"), carrier, tr) == "triple with a single H[5] C[5] D[5] C[3]"
     [pair] = ruleset("big2").table.classify(as_mask("S[5] C[5]"))
-    assert play_text(ruleset("big2"), pair, say) == "pair S[5] C[5]"
+    assert play_text(ruleset("big2"), pair, tr) == "pair S[5] C[5]"

@@ -68,8 +68,8 @@ def test_words__of_what_is_in_no_catalogue() -> None:
 def test_game__of_ones_own_is_called_by_its_name_unless_it_was_given_a_chinese_one() -> None:
     """A preset with changes has the preset's Chinese name, which would say that it is that game."""
     for one in Language:
-        say = words(one)
-        assert say.game("my_house", "大老二") == say.game("my_house", "斗地主") == "my house"
+        tr = words(one)
+        assert tr.game("my_house", "大老二") == tr.game("my_house", "斗地主") == "my house"
     assert words(Language.HANT).game("my_house", "我家的") == words(Language.HANS).game("my_house", "我家的") == "我家的"
     assert words(Language.HANT).game("dou_dizhu", "斗地主") == "鬥地主"
 

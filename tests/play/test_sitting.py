@@ -186,14 +186,14 @@ def test_look__names_every_reading() -> None:
 
 @pytest.mark.parametrize("lang", list(Language))
 def test_look__says_why_not(lang: Language) -> None:
-    say = words(lang)
+    tr = words(lang)
     game = Game.deal(BIG2, seed=7)
     legal = game.legal_plays()
-    assert look(legal, 0, say).words == say("look.must_play")
+    assert look(legal, 0, tr).words == tr("look.must_play")
     four = sum(1 << card for card in BIG2.order.sort(legal.hand)[:4])
-    assert look(legal, four, say).words == say("look.no_pattern", cards=BIG2.text(four))
+    assert look(legal, four, tr).words == tr("look.no_pattern", cards=BIG2.text(four))
     last = 1 << BIG2.order.sort(legal.hand)[-1]
-    assert look(legal, last, say).words == say("look.misses_opening_card", cards="C[3]")
+    assert look(legal, last, tr).words == tr("look.misses_opening_card", cards="C[3]")
 
 
 def test_chances__are_those_of_the_unseen_cards() -> None:

@@ -39,14 +39,14 @@ def text_of(rules: RuleSet, lang: Language = Language.EN) -> str:
 @pytest.mark.parametrize("lang", list(Language))
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_page__of_every_ruleset_is_in_one_language_and_fits(name: str, lang: Language) -> None:
-    rules, say = RULES[name], words(lang)
+    rules, tr = RULES[name], words(lang)
     page = rules_page(rules, lang)
     assert strangers(page.text(), lang) == []
     assert strangers(page.markdown(), lang) == []
     assert all(columns(line) <= 80 for line in page.text().splitlines())
     assert all(section.lines for section in page.sections)
     for rule in rules.patterns:
-        assert any(line.startswith(pattern_name(rules, rule.pattern.name, say)) for line in lines_of(page))
+        assert any(line.startswith(pattern_name(rules, rule.pattern.name, tr)) for line in lines_of(page))
     sections = json.loads(json.dumps(page.as_json()))["sections"]
     assert [(one["title"], tuple(one["lines"])) for one in sections] == [(one.title, one.lines) for one in page.sections]
 

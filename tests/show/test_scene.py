@@ -95,8 +95,8 @@ def test_scene__says_who_has_won_and_leaves_payments_to_the_seats() -> None:
 
 @pytest.mark.parametrize(("call", "no"), [(CALL, "不叫"), (ROB, "不搶")])
 def test_advice__on_an_auction_calls_a_pass_a_no(call: Play, no: str) -> None:
-    rules, say = RULES["dou_dizhu"], words(Language.HANT)
+    rules, tr = RULES["dou_dizhu"], words(Language.HANT)
     advice = [Advice(PASS, score=0.5), Advice(call, score=-0.5)]
-    assert hint_line(rules, advice, [0.0, 0.0], say).startswith(say("hint.hint_is", play=no))
-    assert f"1  {no}\n" in values_text(rules, advice, [0.0, 0.0], say).plain
-    assert "1  PASS\n" in values_text(rules, advice[:1], [0.0], say).plain
+    assert hint_line(rules, advice, [0.0, 0.0], tr).startswith(tr("hint.hint_is", play=no))
+    assert f"1  {no}\n" in values_text(rules, advice, [0.0, 0.0], tr).plain
+    assert "1  PASS\n" in values_text(rules, advice[:1], [0.0], tr).plain

@@ -47,10 +47,10 @@ class At(NamedTuple):
 def test_train__shows_evaluations_and_says_how_it_goes_on(
     lang: Language, evaluated: str, goes_on: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    say = words(lang)
-    with Shown(60.0, say) as shown:
+    tr = words(lang)
+    with Shown(60.0, tr) as shown:
         shown.report(At(20, 1.5), {"wins_random": 0.512, "payoff_random": 1.0, "wins_greedy": 0.3})
-    assert isinstance(stopped(At(20, 1.5), 60.0, say), KeyboardInterrupt)
+    assert isinstance(stopped(At(20, 1.5), 60.0, tr), KeyboardInterrupt)
     assert capsys.readouterr() == ("", f"{evaluated}\nbig2: {goes_on}\n")
 
 

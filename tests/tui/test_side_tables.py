@@ -139,7 +139,7 @@ def test_uno__a_wild_card_asks_for_its_colour() -> None:
 
 
 def test_uno__shows_no_card_of_another_hand() -> None:
-    table, say = uno(), words(Language.EN)
+    table, tr = uno(), words(Language.EN)
 
     async def steps(on: Driven) -> None:
         await on.press("tab", "enter", "r")
@@ -148,7 +148,7 @@ def test_uno__shows_no_card_of_another_hand() -> None:
         shown += on.text
         game = table.sitting.game
         known = {*game.hands[0], *game.discards}
-        hidden = {face(card, say) for card in CARDS if card not in known}
+        hidden = {face(card, tr) for card in CARDS if card not in known}
         assert hidden
         assert not {one.text for one in hidden} & set(re.findall(r"[RYBGW]\[[^\]]+\]", shown))
         assert not {one.name for one in hidden} & set(re.findall(r"(?:red|yellow|green|blue) \w+", shown))

@@ -62,7 +62,7 @@ def command(
         big2 bench --merge part1 part2 --out bench_v3
         big2 bench learned learned-search:50ms --ruleset hong_kong --out figures --resume
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
     protocol = V3
@@ -72,7 +72,7 @@ def command(
     if merge_:
         if resume or shard or ruleset or jobs or ray or limit:
             raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
-        _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json, say)
+        _print(_merged([Path(name) for name in agents], out, protocol, overwrite), protocol, as_json, tr)
         return
     part = Shard.parse(shard) if shard else WHOLE
     asked = None if ruleset is None else named(ruleset)
@@ -84,7 +84,7 @@ def command(
         wanted = [each for each in wanted if ruleset is not None or _can_play(each[1], each[0])]
     for name, agent, config in wanted:
         check_agents([agent], ruleset_named(name), config.contests())
-    with waiting(say("bench.checking")):
+    with waiting(tr("bench.checking")):
         for name in dict.fromkeys(name for name, _, _ in wanted):
             protocol.check_opponents(name)
     out.mkdir(parents=True, exist_ok=True)
@@ -94,9 +94,9 @@ def command(
         for name, agent, config in wanted:
             path = out / f"{file_stem(name, agent)}.jsonl"
             with ResultsFile.resume(path, config) if resume else ResultsFile.create(path, config, overwrite) as results:
-                play_units(config, results, number, executor, part, limit, say=say)
+                play_units(config, results, number, executor, part, limit, tr=tr)
             rows.append(_row(path, protocol))
-    _print(rows, protocol, as_json, say)
+    _print(rows, protocol, as_json, tr)
 
 
 def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool) -> list[BenchRow]:
@@ -121,12 +121,12 @@ def _row(path: Path, protocol: Protocol) -> BenchRow:
     return row
 
 
-def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool, say: Words) -> None:
+def _print(rows: list[BenchRow], protocol: Protocol, as_json: bool, tr: Words) -> None:
     """Print rows of one protocol."""
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
-        show([table(rows, protocol, say)])
+        show([table(rows, protocol, tr)])
 
 
 def _can_play(agent: str, ruleset: str) -> bool:

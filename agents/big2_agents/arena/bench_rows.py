@@ -160,16 +160,16 @@ def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:
     return sorted(rows, key=place)
 
 
-def preview(row: BenchRow, say: Words) -> str:
+def preview(row: BenchRow, tr: Words) -> str:
     """What is to be said of a row that has not all deals."""
     if row.deals == row.protocol.deals:
         return ""
-    return say("bench.preview", found=f"{row.deals:,}", deals=f"{row.protocol.deals:,}")
+    return tr("bench.preview", found=f"{row.deals:,}", deals=f"{row.protocol.deals:,}")
 
 
-def heads(say: Words) -> list[str]:
+def heads(tr: Words) -> list[str]:
     """The heads of the columns with results."""
-    return [*(say("bench.alone", name=name) for name in OPPONENTS), say("bench.teams", name=OPPONENTS[-1])]
+    return [*(tr("bench.alone", name=name) for name in OPPONENTS), tr("bench.teams", name=OPPONENTS[-1])]
 
 
 def cells(row: BenchRow, between: str = "\n") -> list[str]:
@@ -178,20 +178,20 @@ def cells(row: BenchRow, between: str = "\n") -> list[str]:
     return [cell(standing, between) for standing in found]
 
 
-def table(rows: Iterable[BenchRow], protocol: Protocol, say: Words) -> Table:
+def table(rows: Iterable[BenchRow], protocol: Protocol, tr: Words) -> Table:
     """Rows of one protocol as a table for people."""
     rows = ranked(rows)
     counts = sorted({row.deals for row in rows})
     title = "bench.title" if counts == [protocol.deals] else "bench.title_preview"
     made = Table(
-        title=say(title, protocol=protocol.name, hash=protocol.hash, deals=f"{protocol.deals:,}"),
-        caption=say("bench.caption", deals=say("bench.or").join(f"{count:,}" for count in counts)),
+        title=tr(title, protocol=protocol.name, hash=protocol.hash, deals=f"{protocol.deals:,}"),
+        caption=tr("bench.caption", deals=tr("bench.or").join(f"{count:,}" for count in counts)),
         show_lines=True,
     )
     for key in ("bench.ruleset", "bench.agent"):
-        made.add_column(say(key), no_wrap=True)
-    for name in heads(say):
+        made.add_column(tr(key), no_wrap=True)
+    for name in heads(tr):
         made.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        made.add_row(row.ruleset, Text(row.agent + preview(row, say)), *cells(row))
+        made.add_row(row.ruleset, Text(row.agent + preview(row, tr)), *cells(row))
     return made

@@ -109,13 +109,13 @@ def command(
         big2 arena heuristic random --game dou_dizhu --scoring own --deals 4 --out landlords.jsonl
         big2 arena heuristic greedy first random --schedule cross --csv cross.csv --png cross.png
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected --resume or --overwrite, got both")
     rules = ruleset_named(ruleset)
     files = [(path, write) for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)) if path]
     if html:
-        files.append((html, lambda report, path: write_page(report, path, say)))
+        files.append((html, lambda report, path: write_page(report, path, tr)))
     for place, _ in files:
         check_place(place)
     if parquet:
@@ -143,9 +143,9 @@ def command(
             check_png(planned[0].kind)
         check_rated()
         file = ResultsFile.resume(out, config) if resume else ResultsFile.create(out, config, overwrite)
-        print_seating(named, agents, say)
+        print_seating(named, agents, tr)
         with file as results:
-            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate, say=say)
+            play_units(config, results, deals or DEFAULT_DEALS, executor_of(ray, jobs), part, limit, isolate=isolate, tr=tr)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:
         write(report, path)
@@ -202,7 +202,7 @@ def play_units(
     limit: float | None = None,
     *,
     isolate: bool = False,
-    say: Words,
+    tr: Words,
 ) -> None:
     """Play the units of so many deals that a file does not hold yet.
 
@@ -218,12 +218,12 @@ def play_units(
     todo = (unit for unit in units(deals, planned, shard) if unit not in results.done)
     try:
         with (
-            counting(say("runs.deals"), len(wanted), done // len(planned)) as advance,
+            counting(tr("runs.deals"), len(wanted), done // len(planned)) as advance,
             played(config, todo, executor, limit, isolate=isolate) as finished,
         ):
             _write(results, finished, advance, len(planned), done)
     except KeyboardInterrupt:
-        say_stopped("deals", _kept(results, planned), deals, results.path, say)
+        say_stopped("deals", _kept(results, planned), deals, results.path, tr)
         raise
     except ConfigError as error:
         kept = _kept(results, planned)

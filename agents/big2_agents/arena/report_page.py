@@ -22,28 +22,28 @@ LEVELS: Final = 3
 """How many shades a colour has."""
 
 
-def write_page(report: Report, path: Path, say: Words) -> None:
+def write_page(report: Report, path: Path, tr: Words) -> None:
     """Write the page of a report; a kill leaves the old file or the new one.
 
     Raises:
         OSError: the file cannot be written.
     """
     with replacing(path) as new:
-        new.write_text(report_page(report, say), encoding="utf-8")
+        new.write_text(report_page(report, tr), encoding="utf-8")
 
 
-def report_page(report: Report, say: Words) -> str:
+def report_page(report: Report, tr: Words) -> str:
     """The page of a report, as a document in the language of `say`."""
     config = report.config
     rules = config.rules()
-    title = say("arena_page.title", game=say.game(rules.name, rules.zh), agents=", ".join(dict.fromkeys(config.agents)))
+    title = tr("arena_page.title", game=tr.game(rules.name, rules.zh), agents=", ".join(dict.fromkeys(config.agents)))
     games = sum(number for seats in report.seats_won for _, number in seats) // report.seats
     parts = {
-        "lang": say.language.value,
+        "lang": tr.language.value,
         "title": escape(title),
         "style": _part("css"),
-        "summary": escape(say("arena_page.summary", deals=f"{report.deals:,}", games=f"{games:,}")),
-        "sections": "\n".join(_sections(report, say)),
+        "summary": escape(tr("arena_page.summary", deals=f"{report.deals:,}", games=f"{games:,}")),
+        "sections": "\n".join(_sections(report, tr)),
     }
     first, *pieces = _part("html").split("{{")
     # All at once, so that no part is looked through for names again.
@@ -54,29 +54,29 @@ def _part(kind: str) -> str:
     return (files(__package__) / "page" / f"report.{kind}").read_text(encoding="utf-8")
 
 
-def _sections(report: Report, say: Words) -> Iterator[str]:
-    yield _section(say("arena_page.ratings"), *_ratings(report, say))
+def _sections(report: Report, tr: Words) -> Iterator[str]:
+    yield _section(tr("arena_page.ratings"), *_ratings(report, tr))
     kinds = list(dict.fromkeys(row.kind for row in report.rows))
     shown = (
-        say("arena_page.par_score")
+        tr("arena_page.par_score")
         if report.config.rules().auction
-        else say("arena_page.par_both", wins=f"{100 * par(report):.0f}")
+        else tr("arena_page.par_both", wins=f"{100 * par(report):.0f}")
     )
     for kind in kinds:
         rows = [row for row in report.rows if row.kind is kind]
         heading = {
-            Kind.ALONE: say("arena_page.alone"),
-            Kind.TEAMS: say("arena_page.teams"),
-            Kind.TABLE: say("arena_page.table"),
+            Kind.ALONE: tr("arena_page.alone"),
+            Kind.TEAMS: tr("arena_page.teams"),
+            Kind.TABLE: tr("arena_page.table"),
         }[kind]
         if kind is Kind.TABLE:
-            yield _section(heading, say("arena_page.list_how", par=shown), _list(report, rows, say, heading))
+            yield _section(heading, tr("arena_page.list_how", par=shown), _list(report, rows, tr, heading))
         else:
-            yield _section(heading, say("arena_page.cell_how", par=shown), _cross(report, kind, rows, say, heading))
-    yield _section(say("arena_page.seats_won"), say("arena_page.seats_won_how"), _seats_won(report, say))
+            yield _section(heading, tr("arena_page.cell_how", par=shown), _cross(report, kind, rows, tr, heading))
+    yield _section(tr("arena_page.seats_won"), tr("arena_page.seats_won_how"), _seats_won(report, tr))
     if report.differences:
-        yield _section(say("arena_page.differences"), say("arena_page.differences_how"), _differences(report, say))
-    yield _section(say("arena_page.how"), "", _how(report, say))
+        yield _section(tr("arena_page.differences"), tr("arena_page.differences_how"), _differences(report, tr))
+    yield _section(tr("arena_page.how"), "", _how(report, tr))
 
 
 def _section(heading: str, note: str, content: str) -> str:
@@ -94,10 +94,10 @@ def _table(label: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[
     )
 
 
-def _ratings(report: Report, say: Words) -> tuple[str, str]:
+def _ratings(report: Report, tr: Words) -> tuple[str, str]:
     """The note and the table of the ratings, the best first."""
     if report.ratings is None:
-        return say("arena_page.no_ratings", command="pip install 'big2_env[arena]'"), ""
+        return tr("arena_page.no_ratings", command="pip install 'big2_env[arena]'"), ""
     ends = [(one.mean - NORMAL_95 * one.deviation, one.mean + NORMAL_95 * one.deviation) for one in report.ratings]
     low, high = min(each[0] for each in ends), max(each[1] for each in ends)
     width = (high - low) or 1.0
@@ -113,17 +113,17 @@ def _ratings(report: Report, say: Words) -> tuple[str, str]:
         )
 
     names, order = report.config.agents, report.strongest_first()
-    heads = say("arena_page.agent"), say("arena_page.rating"), say("arena_page.interval")
-    table = _table(say("arena_page.ratings"), heads, ((names[agent], cells(agent)) for agent in order), is_full=True)
-    return say("arena_page.ratings_how", model="Plackett-Luce"), table
+    heads = tr("arena_page.agent"), tr("arena_page.rating"), tr("arena_page.interval")
+    table = _table(tr("arena_page.ratings"), heads, ((names[agent], cells(agent)) for agent in order), is_full=True)
+    return tr("arena_page.ratings_how", model="Plackett-Luce"), table
 
 
-def _cross(report: Report, kind: Kind, rows: list[Row], say: Words, label: str) -> str:
+def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -> str:
     """Everybody against everybody, the strongest first."""
     names, found = report.config.agents, {(row.agent, row.others[0]): row.standing for row in rows}
     order, most = report.strongest_first(), _most(rows)
     columns = [other for other in order if any(key[1] == other for key in found)]
-    heads = [say("arena_page.agent"), *(against_text(kind, names[other], report.seats) for other in columns)]
+    heads = [tr("arena_page.agent"), *(against_text(kind, names[other], report.seats) for other in columns)]
     body = (
         (names[agent], [_cell(found.get((agent, other)), most) for other in columns])
         for agent in order
@@ -132,10 +132,10 @@ def _cross(report: Report, kind: Kind, rows: list[Row], say: Words, label: str) 
     return _table(label, heads, body)
 
 
-def _list(report: Report, rows: list[Row], say: Words, label: str) -> str:
+def _list(report: Report, rows: list[Row], tr: Words, label: str) -> str:
     """The agents of one table, the best score first."""
     most = _most(rows)
-    heads = say("arena_page.agent"), say("arena_page.score"), say("arena_page.deals")
+    heads = tr("arena_page.agent"), tr("arena_page.score"), tr("arena_page.deals")
     ordered = sorted(rows, key=lambda row: -row.standing.score.mean)
     body = (
         (report.config.agents[row.agent], [_cell(row.standing, most), f"<td>{row.standing.wins.number:,}</td>"])
@@ -166,36 +166,36 @@ def _coloured(share: float, is_sure: bool, text: str, below: str) -> str:
     return f"<td{kind}>{escape(text)}<small>{escape(below)}</small></td>"
 
 
-def _seats_won(report: Report, say: Words) -> str:
+def _seats_won(report: Report, tr: Words) -> str:
     names = report.config.agents
-    heads = [say("arena_page.agent"), *(say("arena_page.seat", seat=seat) for seat in range(report.seats))]
+    heads = [tr("arena_page.agent"), *(tr("arena_page.seat", seat=seat) for seat in range(report.seats))]
 
     def cell(won: int, games: int) -> str:
-        counted = say("arena_page.won_of", won=f"{won:,}", games=f"{games:,}")
+        counted = tr("arena_page.won_of", won=f"{won:,}", games=f"{games:,}")
         return f"<td>{100 * won / games:.1f} %<small>{escape(counted)}</small></td>" if games else "<td>–</td>"
 
     body = ((names[agent], [cell(*seat) for seat in report.seats_won[agent]]) for agent in report.strongest_first())
-    return _table(say("arena_page.seats_won"), heads, body)
+    return _table(tr("arena_page.seats_won"), heads, body)
 
 
-def _differences(report: Report, say: Words) -> str:
+def _differences(report: Report, tr: Words) -> str:
     """For each way of facing each other a table: two agents in a row, whom both met by column."""
-    return "".join(_differences_of(kind, report, say) for kind in dict.fromkeys(pair.kind for pair in report.differences))
+    return "".join(_differences_of(kind, report, tr) for kind in dict.fromkeys(pair.kind for pair in report.differences))
 
 
-def _differences_of(kind: Kind, report: Report, say: Words) -> str:
+def _differences_of(kind: Kind, report: Report, tr: Words) -> str:
     names = report.config.agents
     found = {(pair.agent, pair.minus, pair.against): pair.score for pair in report.differences if pair.kind is kind}
     met = {key[2] for key in found}
     columns = [other for other in (None, *report.strongest_first()) if other in met]
     heads = [
-        say("arena_page.one_table") if other is None else against_text(kind, names[other], report.seats) for other in columns
+        tr("arena_page.one_table") if other is None else against_text(kind, names[other], report.seats) for other in columns
     ]
     body = (
         (f"{names[agent]} − {names[minus]}", [_difference(found.get((agent, minus, other))) for other in columns])
         for agent, minus in sorted({key[:2] for key in found})
     )
-    return _table(say("arena_page.differences"), [say("arena_page.agents"), *heads], body)
+    return _table(tr("arena_page.differences"), [tr("arena_page.agents"), *heads], body)
 
 
 def _difference(score: Interval | None) -> str:
@@ -211,7 +211,7 @@ def _minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def _how(report: Report, say: Words) -> str:
+def _how(report: Report, tr: Words) -> str:
     config, last = report.config, max(report.last_deal, 0)
     words = [
         "big2",
@@ -227,26 +227,26 @@ def _how(report: Report, say: Words) -> str:
     command = shlex.join([*words, "--game", config.ruleset, "--scoring", config.scoring])
     known = {"first": config.deal_seed(0), "last": config.deal_seed(last)}
     which = "seeds_are" if isinstance(config.seed, int) else "seeds_drawn"
-    seeds = say(f"arena_page.{which}", deals=f"{report.deals:,}", seed=config.seed, **known)
+    seeds = tr(f"arena_page.{which}", deals=f"{report.deals:,}", seed=config.seed, **known)
     facts = {
         "command": f"<code>{escape(command)}</code>",
         "seeds": escape(seeds),
-        "scoring": escape(f"{config.scoring}: {_scoring(config.scoring, say)}"),
-        "intervals": escape(say("arena_page.intervals_are", name="Student")),
+        "scoring": escape(f"{config.scoring}: {_scoring(config.scoring, tr)}"),
+        "intervals": escape(tr("arena_page.intervals_are", name="Student")),
         "version": escape(f"big2_env {config.version}"),
     }
     return (
         "<dl>"
-        + "".join(f"<dt>{escape(say(f'arena_page.{name}'))}</dt><dd>{text}</dd>" for name, text in facts.items())
+        + "".join(f"<dt>{escape(tr(f'arena_page.{name}'))}</dt><dd>{text}</dd>" for name, text in facts.items())
         + "</dl>"
     )
 
 
-def _scoring(scoring: str, say: Words) -> str:
+def _scoring(scoring: str, tr: Words) -> str:
     match scoring:
         case "cards":
-            return say("arena_page.scoring_cards")
+            return tr("arena_page.scoring_cards")
         case "winner":
-            return say("arena_page.scoring_winner")
+            return tr("arena_page.scoring_winner")
         case _:
-            return say("arena_page.scoring_own")
+            return tr("arena_page.scoring_own")

@@ -84,7 +84,7 @@ def command(
         big2 export heuristic greedy --players 2 --games 100 --out data/two
         big2 export greedy --game dou_dizhu --games 10 --out data/landlords
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     if resume and overwrite:
         raise ConfigError("expected at most one of --resume and --overwrite, got both")
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
@@ -94,19 +94,19 @@ def command(
         raise ConfigError(f"expected at most {MAX_PIECES:,} files, got {plan.num_pieces:,}: give a larger --piece")
     {Format.NPZ: lambda: None, Format.PARQUET: pyarrow, Format.MINARI: minari}[format_]()
     Player(rules, plan.agents, seed)  # agents that cannot play are refused before a folder is made
-    print_seating(agents, table, say)
+    print_seating(agents, table, tr)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
-    pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, say=say)
+    pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, tr=tr)
     with replacing(out / "README.md") as new:
         new.write_text(page(plan, pieces), encoding="utf-8")
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
     counts = {"games": games, "decisions": sum(one.rows for one in pieces), "bytes": size, "files": len(pieces)}
-    print(say("export.done", folder=out, **{name: f"{count:,}" for name, count in counts.items()}))
+    print(tr("export.done", folder=out, **{name: f"{count:,}" for name, count in counts.items()}))
     if format_ is Format.MINARI:
-        with counting(say("export.into_minari"), games) as advance:
+        with counting(tr("export.into_minari"), games) as advance:
             print(write_minari(load(out, {rules.name: rules}), advance))
 
 
@@ -118,7 +118,7 @@ def write_pieces(
     *,
     resume: bool = False,
     overwrite: bool = False,
-    say: Words | None = None,
+    tr: Words | None = None,
 ) -> list[Piece]:
     """Write the pieces that are not there yet; returns all of them.
 
@@ -129,7 +129,7 @@ def write_pieces(
         limit: most seconds that an agent may take for an act; `None` for any number.
         resume: go on with what the folder has.
         overwrite: throw it away.
-        say: the texts of progress; `None` for those of the user's language.
+        tr: the texts of progress; `None` for those of the user's language.
 
     Raises:
         ConfigError: the folder has a data set that is not to be resumed or overwritten, or another one; an agent that fails,
@@ -137,7 +137,7 @@ def write_pieces(
         NotationError: a line of the list that is wrong.
     """
     done: list[Piece] = []
-    say = say or words_of(None)
+    tr = tr or words_of(None)
 
     def take(data: dict[str, Any]) -> None:
         one = piece_of(data, plan)
@@ -162,11 +162,11 @@ def write_pieces(
                 old.unlink()
         todo = range(len(done), plan.num_pieces)
         if todo:  # not before it is known that the folder may be written: compiling takes a while
-            with waiting(say("prompt.waiting")):
+            with waiting(tr("prompt.waiting")):
                 Player(plan.rules, plan.agents, plan.seed).warm_up()
         try:
             with (
-                counting(say("runs.games"), plan.games, plan.games_of(len(done))[0]) as advance,
+                counting(tr("runs.games"), plan.games, plan.games_of(len(done))[0]) as advance,
                 Local(jobs).map(_play, todo, start=_start_worker, given=(plan, out, limit)) as finished,
             ):
                 for one in finished:
@@ -175,7 +175,7 @@ def write_pieces(
                     first, stop = plan.games_of(one.number)
                     advance(stop - first)
         except KeyboardInterrupt:
-            say_stopped("files", len(done), plan.num_pieces, out, say)
+            say_stopped("files", len(done), plan.num_pieces, out, tr)
             raise
     return done
 

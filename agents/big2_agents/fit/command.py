@@ -38,25 +38,25 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
     from big2_agents.fit.fitting import Fit
     from big2_agents.fit.scoring import scorer_of
 
-    say = words_of(lang)
-    with waiting(say("prompt.waiting")):
+    tr = words_of(lang)
+    with waiting(tr("prompt.waiting")):
         fit = Fit(args)
         fit.go_on()
     columns = TaskProgressColumn(), TimeElapsedColumn()
     with scorer_of(fit.own, workers_of(ray, workers)) as fit.scorer:
         with interrupts() as signals, bar(*columns) as shown:
-            task = shown.add_task(say("runs.minutes"), total=max(args.minutes, 1e-9))
+            task = shown.add_task(tr("runs.minutes"), total=max(args.minutes, 1e-9))
 
             def report(fit: Fit) -> None:
-                text = say("train.generation", generation=fit.iteration, games=f"{fit.games:,}")
+                text = tr("train.generation", generation=fit.iteration, games=f"{fit.games:,}")
                 shown.update(task, completed=fit.minutes, description=text)
 
             fit.run(report, lambda: bool(signals))
         if signals:
-            raise stopped(fit, args.minutes, say)
-        print(say("train.measuring", deals=f"{args.measured_deals:,}"), file=sys.stderr)
+            raise stopped(fit, args.minutes, tr)
+        print(tr("train.measuring", deals=f"{args.measured_deals:,}"), file=sys.stderr)
         found = file_of(fit)
     path = args.out / f"{fit.rules.name}.json"
     found.write(path)
     gain = "{mean:+.3f} ± {half_width:.3f}".format(**found.gain["first"])
-    print(say("train.weights_done", file=path, minutes=f"{fit.minutes:.1f}", games=f"{fit.games:,}", gain=gain))
+    print(tr("train.weights_done", file=path, minutes=f"{fit.minutes:.1f}", games=f"{fit.games:,}", gain=gain))

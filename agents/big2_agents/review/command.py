@@ -176,15 +176,15 @@ def _print(replay: Replay, moment: int, judged: bool, notation: bool) -> None:
     console.print(scene_text(replay.frames[moment], notation=notation))
     if not judged:
         return
-    say = words(replay.frames[0].language)
+    tr = words(replay.frames[0].language)
     written = str if notation else with_signs
     for remark in replay.remarks[moment]:
         console.print(Text(written(remark.text)))
     marked = [ply for ply, mark in enumerate(replay.marks) if mark]
-    console.print(Text(f"\n{say('review.marked_moves' if marked else 'review.no_marks')}", "bold"))
+    console.print(Text(f"\n{tr('review.marked_moves' if marked else 'review.no_marks')}", "bold"))
     for ply in marked:
         first = written(replay.remarks[ply][0].text)
-        console.print(Text.assemble((f"{replay.marks[ply]:>2} ", "bold"), f"{say('review.move', number=ply + 1)}: ", first))
+        console.print(Text.assemble((f"{replay.marks[ply]:>2} ", "bold"), f"{tr('review.move', number=ply + 1)}: ", first))
     heads, *rows = ((*row[:-3], " ".join(row[-3:])) for row in replay.summary)
     table = Table(box=box.SIMPLE, pad_edge=False)
     for number, head in enumerate(heads):

@@ -42,19 +42,19 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
         lang: the language of all words.
         viewer: the seat that sees only its own hand; `None` where all hands lie open.
     """
-    game, say = transcript.game, words(lang)
-    names = seat_words(transcript.names, say)
+    game, tr = transcript.game, words(lang)
+    names = seat_words(transcript.names, tr)
     number = len(game.history)
     decisions = [*review.decisions, *[None] * (number + 1 - len(review.decisions))]
     positions = [frame.position for frame in replay(game)]
     frames = [
-        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, decision, say))
+        frame if decision is None else replace(frame, advice=shown_advice(position, game.ruleset, decision, tr))
         for frame, position, decision in zip(shown.frames, positions, decisions, strict=True)
     ]
     remarks = []
     for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
-        estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), say)
-        remarks.append((*estimated, *proof_remarks(names, review, game, ply, say)))
+        estimated = estimate_remarks(position, game.ruleset, names, decision, review.unit_at(ply), tr)
+        remarks.append((*estimated, *proof_remarks(names, review, game, ply, tr)))
     curves = [
         Curve(name, tuple((each.means[seat], *each.intervals[seat]) for each in review.prospects))
         for seat, name in enumerate(names)
@@ -67,13 +67,13 @@ def judged_replay(shown: Replay, transcript: Transcript, review: Review, lang: L
         remarks=tuple(remarks),
         curves=tuple(curves) if review.prospects else (),
         proven=tuple(proof is not None and bool(proof.seats) for proof in review.proofs),
-        summary=tuple(summary_rows(names, review, game, say)),
-        notes=tuple(notes(names, review, game, say, viewer)),
+        summary=tuple(summary_rows(names, review, game, tr)),
+        notes=tuple(notes(names, review, game, tr, viewer)),
     )
 
 
 def shown_advice(
-    position: Position, ruleset: RuleSet, decision: Decision, say: Words, top: int = TOP
+    position: Position, ruleset: RuleSet, decision: Decision, tr: Words, top: int = TOP
 ) -> tuple[ShownAdvice, ...]:
     """The best acts of a decision by their values, the judge's favourite and the act made always among them."""
     best, favourite = decision.best, decision.advice[0] if decision.advice else None
@@ -81,14 +81,14 @@ def shown_advice(
     shown = []
     for one in listed:
         remarks = [
-            say("review.best") if one is best and one.value is not None else "",
-            say("review.favourite") if one is favourite else "",
-            say("review.sure") if one.sure else "",
-            say("review.alike", count=len(one.alike)) if one.alike else "",
+            tr("review.best") if one is best and one.value is not None else "",
+            tr("review.favourite") if one is favourite else "",
+            tr("review.sure") if one.sure else "",
+            tr("review.alike", count=len(one.alike)) if one.alike else "",
         ]
         is_played = one is decision.chosen
         play = decision.played if is_played and decision.played is not None else one.play
-        act = shown_act(ruleset, decision.seat, play, say, _said(position, ruleset, decision.seat, play, say))
+        act = shown_act(ruleset, decision.seat, play, tr, _said(position, ruleset, decision.seat, play, tr))
         shown.append(
             ShownAdvice(
                 act,
@@ -104,7 +104,7 @@ def shown_advice(
 
 
 def estimate_remarks(
-    position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, say: Words
+    position: Position, ruleset: RuleSet, names: Sequence[str], decision: Decision | None, unit: float, tr: Words
 ) -> Iterable[Remark]:
     """What the play-outs say about a decision, in sentences."""
     if decision is None or decision.best is None:
@@ -112,42 +112,42 @@ def estimate_remarks(
     chosen, best, loss = decision.chosen, decision.best, decision.loss
 
     def named(play: Play) -> str:
-        return _said(position, ruleset, position.turn, play, say) or play_text(ruleset, play, say)
+        return _said(position, ruleset, position.turn, play, tr) or play_text(ruleset, play, tr)
 
     if chosen is not None and chosen.value is not None and loss is not None and decision.played is not None:
         if decision.mark(unit) is not Mark.NONE:
             fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
             less, value = estimate(chosen.value), estimate(_value(best))
-            yield Remark(say("review.lost", name=names[decision.seat], **fields, value=value, less=less))
+            yield Remark(tr("review.lost", name=names[decision.seat], **fields, value=value, less=less))
         elif not decision.is_certain and loss >= NOTICEABLE * unit:
             fields = {"played": named(decision.played), "best": named(best.play), "loss": estimate(loss, signed=False)}
-            yield Remark(say("review.too_close", **fields))
+            yield Remark(tr("review.too_close", **fields))
     if decision.favourite_loss >= NOTICEABLE * unit or decision.is_favourite_worse_for_certain:
         key = "review.favourite_worse" if decision.is_favourite_worse_for_certain else "review.favourite_close"
         fields = {"favourite": named(decision.advice[0].play), "best": named(best.play)}
-        yield Remark(say(key, **fields, loss=estimate(decision.favourite_loss, signed=False)))
+        yield Remark(tr(key, **fields, loss=estimate(decision.favourite_loss, signed=False)))
 
 
-def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, say: Words) -> Iterable[Remark]:
+def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, tr: Words) -> Iterable[Remark]:
     """What is proven of a moment, in sentences."""
     proof = review.proofs[ply] if ply < len(review.proofs) else None
     if proof is None:
         return
     what = "win" if gains_by_first_out(game.ruleset) else "gain"
     if not proof.seats:
-        yield Remark(say(f"review.nobody_forces_{what}"), "proof")
+        yield Remark(tr(f"review.nobody_forces_{what}"), "proof")
     lost = review.given_away(ply)
     for key, seats in (("given_away", lost), ("forced", [seat for seat in proof.seats if seat not in lost])):
         if seats:
-            yield Remark(say(f"review.{key}_{what}", names=say("review.and").join(names[seat] for seat in seats)), "proof")
+            yield Remark(tr(f"review.{key}_{what}", names=tr("review.and").join(names[seat] for seat in seats)), "proof")
 
 
-def summary_rows(names: Sequence[str], review: Review, game: Game, say: Words) -> Iterable[tuple[str, ...]]:
+def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) -> Iterable[tuple[str, ...]]:
     """The summary as a table, its first row the heads."""
     whole = game.is_over and review.upto == len(game.history)
     marks = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER)
     keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]
-    heads = [say(f"review.{key}") for key in ("seat", *keys, "judged")]
+    heads = [tr(f"review.{key}") for key in ("seat", *keys, "judged")]
     yield (*heads, *(mark.value for mark in marks))
     for seat in review.seats:
         cost = f"{estimate(-seat.loss)} ± {estimate(seat.loss_half_width, signed=False)}"
@@ -158,33 +158,33 @@ def summary_rows(names: Sequence[str], review: Review, game: Game, say: Words) -
         yield (names[seat.seat], *cells, str(seat.decisions), *(str(seat.marks[mark]) for mark in marks))
 
 
-def notes(names: Sequence[str], review: Review, game: Game, say: Words, viewer: int | None) -> Iterable[str]:
+def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: int | None) -> Iterable[str]:
     """How the judgement came about, what it does not say, and where it ends."""
     if review.upto < len(game.history):
-        yield say("review.note_upto", upto=review.upto, all=len(game.history))
+        yield tr("review.note_upto", upto=review.upto, all=len(game.history))
     if viewer is not None:
-        yield say("review.note_seat", name=names[viewer])
+        yield tr("review.note_seat", name=names[viewer])
     tried = [one.playouts for decision in review.decisions if decision for one in _tried(decision)]
     low, high = min(tried, default=0), max(tried, default=0)
-    times = str(high) if low == high else say("replay.to", low=low, high=high)
-    yield say("review.note_judge", judge=review.judge, times=times)
+    times = str(high) if low == high else tr("replay.to", low=low, high=high)
+    yield tr("review.note_judge", judge=review.judge, times=times)
     if review.remark:
-        yield say(f"review.{review.remark}")
+        yield tr(f"review.{review.remark}")
     blunder, mistake, dubious = (estimate(least * review.unit, signed=False) for least, _ in THRESHOLDS)
     unit = estimate(review.unit, signed=False)
-    yield say("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
+    yield tr("review.note_marks", dubious=dubious, mistake=mistake, blunder=blunder, unit=unit)
     if review.prospects:
-        yield say("review.note_rest")
-        yield say("review.note_prospects", playouts=max(one.playouts for one in review.prospects))
+        yield tr("review.note_rest")
+        yield tr("review.note_prospects", playouts=max(one.playouts for one in review.prospects))
     if any(review.proofs):
-        yield say("review.note_proofs", cards=MAX_CARDS)
+        yield tr("review.note_proofs", cards=MAX_CARDS)
 
 
-def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, say: Words) -> str | None:
+def _said(position: Position, ruleset: RuleSet, seat: int, play: Play, tr: Words) -> str | None:
     """What a decision of an auction is called; `None` outside one."""
     if not position.bidding or ruleset.auction is None:
         return None
-    return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), say)
+    return said_text(ruleset, Said(seat, play, ruleset.auction.zh(play, position.said)), tr)
 
 
 def _tried(decision: Decision) -> Iterable[Advice]:

@@ -36,15 +36,15 @@ def side_replay(file: Path, number: int, lang: Language) -> Replay | None:
         found = list(islice(records.load(lines), number))
     if len(found) < number:
         raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
-    record, say = found[-1], words(lang)
+    record, tr = found[-1], words(lang)
     if name != "uno":
         replay: Replay = replays.game_replay(record.game() if name == "fishing" else record.game, lang=lang)
         return replay
     seat, agents = record.extra.get("seat"), record.extra.get("agents")
     names = None
     if type(seat) is int and isinstance(agents, list) and len(agents) + 1 == record.game.rules.players > seat >= 0:
-        others = [say("side_play.computer", number=(each - seat) % (len(agents) + 1)) for each in range(len(agents) + 1)]
-        names = [say("table.you") if each == seat else other for each, other in enumerate(others)]
+        others = [tr("side_play.computer", number=(each - seat) % (len(agents) + 1)) for each in range(len(agents) + 1)]
+        names = [tr("table.you") if each == seat else other for each, other in enumerate(others)]
     replay = replays.game_replay(record.game, names=names, lang=lang)
     return replay
 

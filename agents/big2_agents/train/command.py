@@ -49,7 +49,7 @@ def candidate_ppo(
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
         big2 train candidate-ppo --opponents heuristic=2,greedy=1 --minutes 60 --out runs/against_the_heuristic
     """
-    phases, say = [args], words_of(lang)
+    phases, tr = [args], words_of(lang)
     if config:
         given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
         phases = read_phases(config_path(config), given)
@@ -66,15 +66,15 @@ def candidate_ppo(
     from big2_agents.train.candidate_ppo import train
     from big2_agents.train.export import export, to_critic, to_network
 
-    with interrupts() as signals, Shown(args.minutes, say) as shown:
+    with interrupts() as signals, Shown(args.minutes, tr) as shown:
         learner = train(phases, shown.report, lambda: bool(signals), executor)
     if signals:
-        raise stopped(learner, args.minutes, say)
+        raise stopped(learner, args.minutes, tr)
     policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
     export(to_network(learner.policy), policy_weights, rules)
     export(to_critic(learner.critic, learner.scale), critic_weights)
     write_card(phases, [policy_weights, critic_weights], config, has_auction=rules.auction is not None)
-    print(say("train.done", file=policy_weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
+    print(tr("train.done", file=policy_weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
 
 
 def _is_given(ctx: typer.Context, name: str) -> bool:

@@ -36,7 +36,7 @@ def critic(
         big2 train critic runs/big2 --minutes 15
         big2 train critic runs/big2 --minutes 15 --workers 4
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     try:
         import torch  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
@@ -57,11 +57,11 @@ def critic(
     learner = Learner(CandidatePpoParameters(ruleset=name, width=width, out=run, games=4, device=args.device, init=init), rules)
     if not learner.load():
         raise ConfigError(f"{run}: the run has no checkpoint yet")
-    with interrupts() as signals, Shown(args.minutes, say) as shown:
+    with interrupts() as signals, Shown(args.minutes, tr) as shown:
         done = fit(args, learner, shown.report, lambda: bool(signals), workers_of(ray, args.workers))
     if signals:
-        raise stopped(done, args.minutes, say)
+        raise stopped(done, args.minutes, tr)
     export(to_network(learner.policy), run / f"{name}.npz", rules)
     export(to_critic(done.critic, done.scale), run / f"{name}_critic.npz", fitted=True)
     file = run / f"{name}_critic.npz"
-    print(say("train.critic_done", file=file, minutes=f"{done.minutes:.1f}", rounds=done.iteration))
+    print(tr("train.critic_done", file=file, minutes=f"{done.minutes:.1f}", rounds=done.iteration))

@@ -30,7 +30,7 @@ def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
         big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
         big2 train ppo --ruleset big2 --minutes 60 --workers 4
     """
-    say, rules, executor = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers)
+    tr, rules, executor = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers)
     try:
         import sb3_contrib  # noqa: F401 (the line that fails is the one that says what to install)
     except ImportError as error:
@@ -38,11 +38,11 @@ def ppo(ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
     from big2_agents.train.export import export_actor, to_actor
     from big2_agents.train.ppo import train
 
-    with interrupts() as signals, Shown(args.minutes, say) as shown:
+    with interrupts() as signals, Shown(args.minutes, tr) as shown:
         learner = train(args, shown.report, lambda: bool(signals), executor)
     if signals:
-        raise stopped(learner, args.minutes, say)
+        raise stopped(learner, args.minutes, tr)
     weights = args.out / f"{rules.name}.npz"
     export_actor(to_actor(learner.model.policy), weights)
     write_card(args, [weights])
-    print(say("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
+    print(tr("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))

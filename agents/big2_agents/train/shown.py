@@ -43,20 +43,20 @@ def interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def stopped(run: Run, minutes: float, say: Words) -> KeyboardInterrupt:
+def stopped(run: Run, minutes: float, tr: Words) -> KeyboardInterrupt:
     """What to raise when a run was stopped by Ctrl-C; standard error is told how it goes on."""
-    print(f"big2: {say('train.stopped', done=f'{run.minutes:.1f}', asked=f'{minutes:g}')}", file=sys.stderr)
+    print(f"big2: {tr('train.stopped', done=f'{run.minutes:.1f}', asked=f'{minutes:g}')}", file=sys.stderr)
     return KeyboardInterrupt()
 
 
 class Shown:
     """A bar of the minutes done, a line for each evaluation, on standard error."""
 
-    def __init__(self, minutes: float, say: Words) -> None:
-        self._say = say
+    def __init__(self, minutes: float, tr: Words) -> None:
+        self._say = tr
         self.console = Console(stderr=True, soft_wrap=True)
         self.progress = bar(TaskProgressColumn(), TimeElapsedColumn(), console=self.console)
-        self.task = self.progress.add_task(say("runs.minutes"), total=minutes)
+        self.task = self.progress.add_task(tr("runs.minutes"), total=minutes)
 
     def __enter__(self) -> Shown:
         self.progress.start()

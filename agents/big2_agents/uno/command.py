@@ -53,7 +53,7 @@ def command(
         big2 uno strength --games 8000 --out strength.jsonl --resume
         big2 uno strength --player search:10 --against learned --players 2 --games 40
     """
-    say = words_of(lang)
+    tr = words_of(lang)
     check_kept(out, resume, overwrite)
     duels = [
         Duel(parse_rules(preset, number, option), player, other)
@@ -71,13 +71,13 @@ def command(
                     duel.play(games, seed=seed, salt=agent_seed, executor=executor, progress=advance)
         except KeyboardInterrupt:
             done = sum(duel.done for duel in duels)
-            say_stopped("games", done, 2 * games * len(duels), out, say)
-            _show([duel for duel in duels if duel.played], as_json, say)
+            say_stopped("games", done, 2 * games * len(duels), out, tr)
+            _show([duel for duel in duels if duel.played], as_json, tr)
             raise
-    _show(duels, as_json, say)
+    _show(duels, as_json, tr)
 
 
-def _show(duels: list[Duel], as_json: bool, say: Words) -> None:
+def _show(duels: list[Duel], as_json: bool, tr: Words) -> None:
     """Print what duels have found."""
     if as_json:
         print(json.dumps([duel.as_json() for duel in duels]))
@@ -85,8 +85,8 @@ def _show(duels: list[Duel], as_json: bool, say: Words) -> None:
     for duel in duels:
         number, one, same = duel.rules.players, duel.result, duel.same_result
         names = {"player": duel.player, "other": duel.other}
-        print(say("figures.strength_title", players=number, games=f"{one.games:,}", **names))
-        print(say("figures.strength_wins", share=f"{one.wins:.2%} ± {one.wins_margin:.2%}", even=f"{1 / number:.2%}"))
-        theirs = f"{same.left:.2f} ± {same.left_margin:.2f}" if same else say("figures.not_played")
+        print(tr("figures.strength_title", players=number, games=f"{one.games:,}", **names))
+        print(tr("figures.strength_wins", share=f"{one.wins:.2%} ± {one.wins_margin:.2%}", even=f"{1 / number:.2%}"))
+        theirs = f"{same.left:.2f} ± {same.left_margin:.2f}" if same else tr("figures.not_played")
         left = f"{one.left:.2f} ± {one.left_margin:.2f}"
-        print(say("figures.strength_left", left=left, other=duel.other, theirs=theirs))
+        print(tr("figures.strength_left", left=left, other=duel.other, theirs=theirs))

@@ -17,36 +17,36 @@ def rules_page(rules: FishingRules = LISTING, lang: Language | None = None) -> R
         rules: the reading of the rules; by default the article's program.
         lang: the language; by default the user's.
     """
-    say = words(language() if lang is None else lang)
+    tr = words(language() if lang is None else lang)
     subjects = {
-        "aim": iter([say("rules_fishing.aim")]),
-        "cards": _cards(rules, say),
-        "turns": _turns(rules, say),
-        "end": iter([say("rules_fishing.end_first" if rules.empty_first else "rules_fishing.end")]),
+        "aim": iter([tr("rules_fishing.aim")]),
+        "cards": _cards(rules, tr),
+        "turns": _turns(rules, tr),
+        "end": iter([tr("rules_fishing.end_first" if rules.empty_first else "rules_fishing.end")]),
     }
-    sections = tuple(RulesSection(say.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
-    return RulesPage("fishing", say.name("game", "fishing"), say.language, sections)
+    sections = tuple(RulesSection(tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
+    return RulesPage("fishing", tr.name("game", "fishing"), tr.language, sections)
 
 
-def _cards(rules: FishingRules, say: Words) -> Iterator[str]:
+def _cards(rules: FishingRules, tr: Words) -> Iterator[str]:
     by_count: dict[int, list[str]] = {}
     for rank, count in zip(RANKS, rules.deck.counts, strict=True):
         by_count.setdefault(count, []).append(rank)
     by_count.pop(0, None)
-    parts = [say("rules_fishing.deck_part", ranks=" ".join(ranks), count=count) for count, ranks in by_count.items()]
-    yield say("rules_fishing.players")
-    yield say("rules_fishing.deck", number=sum(rules.deck.counts), cards=say("rules_fishing.and").join(parts))
+    parts = [tr("rules_fishing.deck_part", ranks=" ".join(ranks), count=count) for count, ranks in by_count.items()]
+    yield tr("rules_fishing.players")
+    yield tr("rules_fishing.deck", number=sum(rules.deck.counts), cards=tr("rules_fishing.and").join(parts))
     if rules.deck.counts[RANKS.index("W")]:
-        yield say("rules_fishing.joker_ordinary")
+        yield tr("rules_fishing.joker_ordinary")
 
 
-def _turns(rules: FishingRules, say: Words) -> Iterator[str]:
-    yield say("rules_fishing.play")
-    yield say("rules_fishing.capture")
+def _turns(rules: FishingRules, tr: Words) -> Iterator[str]:
+    yield tr("rules_fishing.play")
+    yield tr("rules_fishing.capture")
     if not rules.j_power:
-        yield say("rules_fishing.jack_ordinary")
+        yield tr("rules_fishing.jack_ordinary")
     else:
-        yield say("rules_fishing.jack")
-        yield say("rules_fishing.jack_empty_takes" if rules.j_on_empty else "rules_fishing.jack_empty")
-    yield say("rules_fishing.order_board" if rules.order is CaptureOrder.BOARD else "rules_fishing.order_reversed")
-    yield say("rules_fishing.again" if rules.again else "rules_fishing.not_again")
+        yield tr("rules_fishing.jack")
+        yield tr("rules_fishing.jack_empty_takes" if rules.j_on_empty else "rules_fishing.jack_empty")
+    yield tr("rules_fishing.order_board" if rules.order is CaptureOrder.BOARD else "rules_fishing.order_reversed")
+    yield tr("rules_fishing.again" if rules.again else "rules_fishing.not_again")

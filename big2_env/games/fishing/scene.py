@@ -40,57 +40,57 @@ def scene(
     >>> shown.status, [seat.count for seat in shown.seats], [card.text for card in shown.areas[0].cards]
     ('player_0 plays the front card', [4, 3], ['2'])
     """
-    say = words(language() if lang is None else lang)
+    tr = words(language() if lang is None else lang)
     called = seat_names(names, len(game.hands))
     is_over = game.loser is not None
-    acts = {play.seat: _act(play, say) for play in plays}
+    acts = {play.seat: _act(play, tr) for play in plays}
     return Scene(
         game="fishing",
-        title=say.name("game", "fishing"),
-        language=say.language,
+        title=tr.name("game", "fishing"),
+        language=tr.language,
         seats=tuple(
             ShownSeat(
                 seat=seat,
                 name=called[seat],
                 count=len(hand),
-                hand=faces(hand, say) if open_hands else None,
+                hand=faces(hand, tr) if open_hands else None,
                 is_turn=not is_over and seat == game.turn,
                 act=acts.get(seat),
                 payoff=None if game.loser is None else (-1.0 if seat == game.loser else 1.0),
             )
             for seat, hand in enumerate(game.hands)
         ),
-        areas=(Area("board", say("side_tables.board"), faces(game.board, say), len(game.board), "row", "centre"),),
+        areas=(Area("board", tr("side_tables.board"), faces(game.board, tr), len(game.board), "row", "centre"),),
         turn=None if is_over else game.turn,
         ply=game.plays,
         status=(
-            say("side_tables.next_play", name=called[game.turn])
+            tr("side_tables.next_play", name=called[game.turn])
             if game.loser is None
-            else say("side_tables.lost", name=called[game.loser])
+            else tr("side_tables.lost", name=called[game.loser])
         ),
-        facts=(say("side_tables.plays", count=game.plays),),
-        events=tuple(_line(play, called, say) for play in plays),
+        facts=(tr("side_tables.plays", count=game.plays),),
+        events=tuple(_line(play, called, tr) for play in plays),
         is_over=is_over,
     )
 
 
-def face(card: int, say: Words) -> CardFace:
+def face(card: int, tr: Words) -> CardFace:
     """A card that lies face up."""
     rank = RANKS[card]
-    return CardFace(rank, rank, "", say("side_tables.joker") if rank == "W" else rank)
+    return CardFace(rank, rank, "", tr("side_tables.joker") if rank == "W" else rank)
 
 
-def faces(cards: Iterable[int], say: Words) -> tuple[CardFace, ...]:
+def faces(cards: Iterable[int], tr: Words) -> tuple[CardFace, ...]:
     """Cards that lie face up, in the order given."""
-    return tuple(face(card, say) for card in cards)
+    return tuple(face(card, tr) for card in cards)
 
 
-def _act(play: FishingPlay, say: Words) -> ShownAct:
-    card = face(play.card, say)
+def _act(play: FishingPlay, tr: Words) -> ShownAct:
+    card = face(play.card, tr)
     key = "captures" if play.captured else "no_capture"
     fields = {"count": len(play.captured)} if play.captured else {}
-    return ShownAct(play.seat, say(f"side_tables.{key}", card=card.name, **fields), (card,))
+    return ShownAct(play.seat, tr(f"side_tables.{key}", card=card.name, **fields), (card,))
 
 
-def _line(play: FishingPlay, names: Sequence[str], say: Words) -> str:
-    return say("table.said", name=names[play.seat], words=_act(play, say).words)
+def _line(play: FishingPlay, names: Sequence[str], tr: Words) -> str:
+    return tr("table.said", name=names[play.seat], words=_act(play, tr).words)

@@ -20,18 +20,18 @@ def game_replay(game: KlondikeGame, title: str | None = None, *, lang: Language 
         start: the moment that is shown first.
     """
     chosen = language() if lang is None else lang
-    say = words(chosen)
+    tr = words(chosen)
     again = game.restarted()
     frames = [scene(again, lang=chosen, last=0)]
     for move in game.history:
         again.play(move.act)
         frames.append(scene(again, lang=chosen, last=0))
-    return Replay(title or frames[0].title, tuple(frames), tuple(_act(move.act, say) for move in game.history), start=start)
+    return Replay(title or frames[0].title, tuple(frames), tuple(_act(move.act, tr) for move in game.history), start=start)
 
 
-def _act(act: int, say: Words) -> ShownAct:
+def _act(act: int, tr: Words) -> ShownAct:
     move = move_of(act)
     if move is None:
-        return ShownAct(0, say("side_play.deal"), (), "say")
-    to_pile = say("side_tables.tableau", number=move.target + 1)
-    return ShownAct(0, say("replay.foundation") if move.target == FOUNDATION else to_pile, (face(move.card, say),))
+        return ShownAct(0, tr("side_play.deal"), (), "say")
+    to_pile = tr("side_tables.tableau", number=move.target + 1)
+    return ShownAct(0, tr("replay.foundation") if move.target == FOUNDATION else to_pile, (face(move.card, tr),))

@@ -18,9 +18,9 @@ SUBJECTS: Final = {
 
 def rules_page(lang: Language | None = None) -> RulesPage:
     """The rules of Klondike in words, by default in the user's language."""
-    say = words(language() if lang is None else lang)
+    tr = words(language() if lang is None else lang)
     sections = tuple(
-        RulesSection(say.name("rules_title", subject), tuple(say(f"rules_klondike.{name}") for name in names))
+        RulesSection(tr.name("rules_title", subject), tuple(tr(f"rules_klondike.{name}") for name in names))
         for subject, names in SUBJECTS.items()
     )
-    return RulesPage("klondike", say.name("game", "klondike"), say.language, sections)
+    return RulesPage("klondike", tr.name("game", "klondike"), tr.language, sections)

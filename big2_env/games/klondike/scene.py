@@ -30,55 +30,55 @@ def scene(source: KlondikeGame | KlondikeView, *, lang: Language | None = None, 
     >>> shown.status
     'legal moves: 3'
     """
-    say = words(language() if lang is None else lang)
+    tr = words(language() if lang is None else lang)
     view = source if isinstance(source, KlondikeView) else source.view()
     history = [] if isinstance(source, KlondikeView) else source.history
     is_stuck = not isinstance(source, KlondikeView) and len(view.acts) < 2 and source.is_stuck
     is_over = view.is_won or is_stuck
     ended = "side_tables.won" if view.is_won else "side_tables.stuck"
-    moves = (say("side_tables.moves", count=len(history)),) if history else ()
+    moves = (tr("side_tables.moves", count=len(history)),) if history else ()
     return Scene(
         game="klondike",
-        title=say.name("game", "klondike"),
-        language=say.language,
-        areas=(*_above(view, say), *_piles(view, say)),
+        title=tr.name("game", "klondike"),
+        language=tr.language,
+        areas=(*_above(view, tr), *_piles(view, tr)),
         viewer=0,
         turn=None if is_over else 0,
         ply=len(history),
-        status=say(ended) if is_over else say("side_tables.your_move", count=len(view.acts)),
-        facts=(say("side_tables.score", points=view.score), *moves),
+        status=tr(ended) if is_over else tr("side_tables.your_move", count=len(view.acts)),
+        facts=(tr("side_tables.score", points=view.score), *moves),
         events=tuple(act_text(move.act) for move in history[max(0, len(history) - last) :]),
         is_over=is_over,
     )
 
 
-def face(card: int, say: Words) -> CardFace:
+def face(card: int, tr: Words) -> CardFace:
     """A card that lies face up."""
     rank, suit = RANK_NAMES[rank_of(card)], SUIT_NAMES[suit_of(card)]
-    named = say(f"cards.{suit}")
-    return CardFace(card_text(card), rank, suit, f"{rank} of {named}" if say.language is Language.EN else f"{named} {rank}")
+    named = tr(f"cards.{suit}")
+    return CardFace(card_text(card), rank, suit, f"{rank} of {named}" if tr.language is Language.EN else f"{named} {rank}")
 
 
-def _above(view: KlondikeView, say: Words) -> list[Area]:
+def _above(view: KlondikeView, tr: Words) -> list[Area]:
     """Stock, dealt cards and foundations."""
-    window = tuple(face(card, say) for card in view.window)
+    window = tuple(face(card, tr) for card in view.window)
     areas = [
-        Area("stock", say("side_tables.stock"), (), view.dealer - view.dealt, "pile"),
-        Area("waste", say("side_tables.waste"), window, view.dealt, "row"),
+        Area("stock", tr("side_tables.stock"), (), view.dealer - view.dealt, "pile"),
+        Area("waste", tr("side_tables.waste"), window, view.dealt, "row"),
     ]
     for suit, count in zip(range(NUM_SUITS), view.foundations, strict=True):
-        top = (face(suit * NUM_RANKS + count - 1, say),) if count else ()
-        areas.append(Area(f"foundation_{suit}", say(f"cards.{SUIT_NAMES[suit]}"), top, count, "pile"))
+        top = (face(suit * NUM_RANKS + count - 1, tr),) if count else ()
+        areas.append(Area(f"foundation_{suit}", tr(f"cards.{SUIT_NAMES[suit]}"), top, count, "pile"))
     return areas
 
 
-def _piles(view: KlondikeView, say: Words) -> list[Area]:
+def _piles(view: KlondikeView, tr: Words) -> list[Area]:
     """The columns of the tableau."""
     return [
         Area(
             f"pile_{number}",
-            say("side_tables.tableau", number=number),
-            (BACK,) * down + tuple(face(card, say) for card in up),
+            tr("side_tables.tableau", number=number),
+            (BACK,) * down + tuple(face(card, tr) for card in up),
             down + len(up),
             "column",
         )

@@ -22,10 +22,10 @@ _BRANCHES: Final = {
 }
 
 
-def view_text(view: KlondikeView, say: Words) -> str:
+def view_text(view: KlondikeView, tr: Words) -> str:
     """The view for a terminal; in English it is `view.text()`."""
     tops = ["--" if not count else card_text(suit * 13 + count - 1) for suit, count in enumerate(view.foundations)]
-    first = say(
+    first = tr(
         "klondike.position",
         window=" ".join(map(card_text, view.window)) or "--",
         dealt=view.dealt,
@@ -36,29 +36,29 @@ def view_text(view: KlondikeView, say: Words) -> str:
     return "\n".join([first, *view.text().split("\n")[1:]])
 
 
-def refusal_text(error: IllegalPlayError, say: Words) -> str:
+def refusal_text(error: IllegalPlayError, tr: Words) -> str:
     """Why an act cannot be done; errors are in English, so other languages say no more than that."""
-    return str(error) if say.language is Language.EN else say("klondike.refused")
+    return str(error) if tr.language is Language.EN else tr("klondike.refused")
 
 
-def hint_text(found: Hint | None, say: Words) -> str:
+def hint_text(found: Hint | None, tr: Words) -> str:
     """A hint in a line."""
     if found is None:
-        return say("klondike.no_hint")
+        return tr("klondike.no_hint")
     plan = acts_text(found.acts)
     if not found.samples:
-        return say("klondike.hint_deal", plan=plan)
-    return say("klondike.hint", plan=plan, wins=found.wins, samples=found.samples)
+        return tr("klondike.hint_deal", plan=plan)
+    return tr("klondike.hint", plan=plan, wins=found.wins, samples=found.samples)
 
 
-def check_text(found: Alive, say: Words) -> str:
+def check_text(found: Alive, tr: Words) -> str:
     """Return what the published check says: in Chinese the two lines of the article's program, in English `str(found)`.
 
     The article names no card, and gives no reason if it finds no live move.
     """
     if not found.alive:
-        return say("klondike.no_live_move")
-    why = say(_BRANCHES[found.branch])
-    if found.card is not None and say.language is Language.EN:
+        return tr("klondike.no_live_move")
+    why = tr(_BRANCHES[found.branch])
+    if found.card is not None and tr.language is Language.EN:
         why += f" ({card_text(found.card)})"
-    return say("klondike.live_move", why=why)
+    return tr("klondike.live_move", why=why)

@@ -22,11 +22,11 @@ def game_replay(
         lang: the language; by default the user's.
     """
     chosen = language() if lang is None else lang
-    say = words(chosen)
+    tr = words(chosen)
     again = UnoGame(game.rules, game.deck, game.stream)
     frames = [scene(again, open_hands=True, names=names, lang=chosen, last=0)]
     for move in game.history:
         again.play(move.act)
         frames.append(scene(again, open_hands=True, names=names, lang=chosen, last=0))
-    acts = tuple(shown_act(move.seat, move.act, say) for move in game.history)
+    acts = tuple(shown_act(move.seat, move.act, tr) for move in game.history)
     return Replay(title or frames[0].title, tuple(frames), acts)

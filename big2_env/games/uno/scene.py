@@ -52,7 +52,7 @@ def scene(
     >>> [seat.hand is None for seat in shown.seats], shown.status
     ([False, True], 'player_0 plays on green 3')
     """
-    say = words(language() if lang is None else lang)
+    tr = words(language() if lang is None else lang)
     if isinstance(source, UnoView):
         if open_hands:
             raise ConfigError("a view knows one hand only: give the game to show all hands")
@@ -66,20 +66,20 @@ def scene(
         hands = dict(enumerate(map(tuple, game.hands)))
     outcome = None if game is None else game.outcome
     paid = None if outcome is None else outcome.payoffs(scoring)
-    acts = _acts(game, say)
+    acts = _acts(game, tr)
     return Scene(
         game="uno",
-        title=say.name("game", "uno"),
-        language=say.language,
+        title=tr.name("game", "uno"),
+        language=tr.language,
         seats=tuple(
             ShownSeat(
                 seat=seat,
                 name=called[seat],
                 count=view.cards_left[seat],
-                hand=tuple(face(card, say) for card in sorted(hands[seat])) if seat in hands else None,
+                hand=tuple(face(card, tr) for card in sorted(hands[seat])) if seat in hands else None,
                 is_viewer=seat == viewer,
                 is_turn=not view.is_over and seat == view.turn,
-                labels=() if outcome is None else (say("side_tables.points_left", points=outcome.scores[seat]),),
+                labels=() if outcome is None else (tr("side_tables.points_left", points=outcome.scores[seat]),),
                 act=acts.get(seat),
                 payoff=None if paid is None else paid[seat],
                 score=None if scores is None else scores[seat],
@@ -87,11 +87,11 @@ def scene(
             for seat in range(count)
         ),
         areas=(
-            Area("draw_pile", say("side_tables.pile"), (), view.pile, "pile", "centre"),
+            Area("draw_pile", tr("side_tables.pile"), (), view.pile, "pile", "centre"),
             Area(
                 "discards",
-                say("side_tables.discards"),
-                tuple(face(card, say) for card in view.discards[-1:]),
+                tr("side_tables.discards"),
+                tuple(face(card, tr) for card in view.discards[-1:]),
                 len(view.discards),
                 "pile",
                 "centre",
@@ -100,69 +100,69 @@ def scene(
         viewer=viewer,
         turn=None if view.is_over else view.turn,
         ply=0 if game is None else len(game.history),
-        status=_status(view, called, game, say),
-        facts=tuple(_facts(view, say)),
-        events=() if game is None else tuple(_events(game, called, last, say)),
+        status=_status(view, called, game, tr),
+        facts=tuple(_facts(view, tr)),
+        events=() if game is None else tuple(_events(game, called, last, tr)),
         is_over=view.is_over,
     )
 
 
-def face(card: int, say: Words) -> CardFace:
+def face(card: int, tr: Words) -> CardFace:
     """A card that lies face up."""
     colour, number = colour_of(card), face_of(card)
-    named = say(f"side_tables.{_ACTION_NAMES[number]}") if number in _ACTION_NAMES else str(number)
+    named = tr(f"side_tables.{_ACTION_NAMES[number]}") if number in _ACTION_NAMES else str(number)
     if is_wild(card):
         return CardFace(card_text(card), FACE_NAMES[number], "", named)
     key = COLOUR_NAMES[colour]
-    name = f"{say(f'side_tables.{key}')} {named}" if say.language is Language.EN else f"{say(f'side_tables.{key}')}{named}"
+    name = f"{tr(f'side_tables.{key}')} {named}" if tr.language is Language.EN else f"{tr(f'side_tables.{key}')}{named}"
     return CardFace(card_text(card), FACE_NAMES[number], key, name)
 
 
-def shown_act(seat: int, act: int, say: Words) -> ShownAct:
+def shown_act(seat: int, act: int, tr: Words) -> ShownAct:
     """An act of a seat; a card that it drew is not named."""
     if act >= DRAW:
-        return ShownAct(seat, say("side_tables.draws" if act == DRAW else "side_tables.keeps"), (), "pass")
+        return ShownAct(seat, tr("side_tables.draws" if act == DRAW else "side_tables.keeps"), (), "pass")
     card = played_card(act)
-    return ShownAct(seat, _in_force(card, act // NUM_FACES, say), (face(card, say),))
+    return ShownAct(seat, _in_force(card, act // NUM_FACES, tr), (face(card, tr),))
 
 
-def _in_force(card: int, colour: int, say: Words) -> str:
+def _in_force(card: int, colour: int, tr: Words) -> str:
     """A played card in words, and the colour that a wild one names."""
-    named = face(card, say).name
-    return say("side_tables.naming", card=named, colour=say(f"side_tables.{COLOUR_NAMES[colour]}")) if is_wild(card) else named
+    named = face(card, tr).name
+    return tr("side_tables.naming", card=named, colour=tr(f"side_tables.{COLOUR_NAMES[colour]}")) if is_wild(card) else named
 
 
-def _acts(game: UnoGame | None, say: Words) -> dict[int, ShownAct]:
+def _acts(game: UnoGame | None, tr: Words) -> dict[int, ShownAct]:
     """What each seat did last."""
     acts: dict[int, ShownAct] = {}
     for move in () if game is None else reversed(game.history):
-        acts.setdefault(move.seat, shown_act(move.seat, move.act, say))
+        acts.setdefault(move.seat, shown_act(move.seat, move.act, tr))
         if game is not None and len(acts) == game.rules.players:
             break
     return acts
 
 
-def _events(game: UnoGame, names: Sequence[str], last: int, say: Words) -> list[str]:
+def _events(game: UnoGame, names: Sequence[str], last: int, tr: Words) -> list[str]:
     moves = game.history[max(0, len(game.history) - last) :]
-    return [say("table.said", name=names[seat], words=shown_act(seat, act, say).words) for seat, act in moves]
+    return [tr("table.said", name=names[seat], words=shown_act(seat, act, tr).words) for seat, act in moves]
 
 
-def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, say: Words) -> str:
+def _status(view: UnoView, names: Sequence[str], game: UnoGame | None, tr: Words) -> str:
     if view.is_over:
         if game is None or game.outcome is None:
-            return say("side_tables.over")
+            return tr("side_tables.over")
         paid = game.outcome.winners
-        return won_text(names, paid, say)
+        return won_text(names, paid, tr)
     name = names[view.turn]
-    about = "side_play.you_{}" if name == say("table.you") else "side_tables.{}"
+    about = "side_play.you_{}" if name == tr("table.you") else "side_tables.{}"
     if view.naming:
-        return say(about.format("names_colour"), name=name)
+        return tr(about.format("names_colour"), name=name)
     if view.drawn is not None:
-        return say(about.format("drew"), name=name)
+        return tr(about.format("drew"), name=name)
     colour = Colour.BLANK if view.face >= WILD else view.colour
-    return say(about.format("plays_on"), name=name, card=_in_force(card_of(colour, view.face), view.colour, say))
+    return tr(about.format("plays_on"), name=name, card=_in_force(card_of(colour, view.face), view.colour, tr))
 
 
-def _facts(view: UnoView, say: Words) -> list[str]:
-    colour = say("side_tables.colour_in_force", colour=say(f"side_tables.{COLOUR_NAMES[view.colour]}"))
-    return [colour, say("side_tables.forward" if view.direction == 1 else "side_tables.backward")]
+def _facts(view: UnoView, tr: Words) -> list[str]:
+    colour = tr("side_tables.colour_in_force", colour=tr(f"side_tables.{COLOUR_NAMES[view.colour]}"))
+    return [colour, tr("side_tables.forward" if view.direction == 1 else "side_tables.backward")]

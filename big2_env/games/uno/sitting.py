@@ -180,6 +180,6 @@ class UnoSitting:
 
     def names(self, lang: Language) -> list[str]:
         """What each seat is called in a language."""
-        say, players = words(lang), self.rules.players
-        others = (say("side_play.computer", number=(seat - self.seat) % players) for seat in range(players))
-        return [say("table.you") if seat == self.seat else name for seat, name in enumerate(others)]
+        tr, players = words(lang), self.rules.players
+        others = (tr("side_play.computer", number=(seat - self.seat) % players) for seat in range(players))
+        return [tr("table.you") if seat == self.seat else name for seat, name in enumerate(others)]

@@ -15,57 +15,57 @@ from big2_env.language import Language, Words
 _ENDS: Final = {UnoEnd.OUT: "uno.hand_empty", UnoEnd.EXHAUSTED: "uno.pile_empty"}
 
 
-def card_words(card: int, say: Words) -> str:
+def card_words(card: int, tr: Words) -> str:
     """A card: in notation in English, in words in Chinese."""
-    if say.language is Language.EN:
+    if tr.language is Language.EN:
         return card_text(card)
-    return face(card, say).name
+    return face(card, tr).name
 
 
-def colour_words(colour: int, say: Words) -> str:
+def colour_words(colour: int, tr: Words) -> str:
     """A colour, 0 to 3."""
-    return say(f"side_tables.{COLOUR_NAMES[colour]}")
+    return tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
 
-def cards_words(cards: Iterable[int], say: Words) -> str:
+def cards_words(cards: Iterable[int], tr: Words) -> str:
     """Cards in the order given."""
-    return " ".join(card_words(card, say) for card in cards)
+    return " ".join(card_words(card, tr) for card in cards)
 
 
-def act_words(act: int, say: Words) -> str:
+def act_words(act: int, tr: Words) -> str:
     """An act; a wild card with the colour that it names."""
     if act >= DRAW:
-        return say("uno.draw" if act == DRAW else "uno.keep")
-    if say.language is Language.EN:
+        return tr("uno.draw" if act == DRAW else "uno.keep")
+    if tr.language is Language.EN:
         return act_text(act)
     card = played_card(act)
-    named = card_words(card, say)
-    return named if card == act else say("uno.names", card=named, colour=colour_words(act // NUM_FACES, say))
+    named = card_words(card, tr)
+    return named if card == act else tr("uno.names", card=named, colour=colour_words(act // NUM_FACES, tr))
 
 
-def turn_text(game: UnoGame, act: int, say: Words) -> str:
+def turn_text(game: UnoGame, act: int, tr: Words) -> str:
     """An act before it is made: who makes it, with which hand, on what."""
-    return say(
+    return tr(
         "uno.turn",
         seat=game.turn,
-        hand=cards_words(game.hands[game.turn], say),
-        top=top_text(game, say),
-        act=act_words(act, say),
+        hand=cards_words(game.hands[game.turn], tr),
+        top=top_text(game, tr),
+        act=act_words(act, tr),
     )
 
 
-def top_text(game: UnoGame, say: Words) -> str:
+def top_text(game: UnoGame, tr: Words) -> str:
     """The last card played and the colour in force."""
-    if say.language is Language.EN:
+    if tr.language is Language.EN:
         return game.text()
     if game.face < WILD:
-        return card_words(card_of(game.colour, game.face), say)
-    named = card_words(card_of(Colour.BLANK, game.face), say)
-    return named if game.colour == Colour.BLANK else say("uno.names", card=named, colour=colour_words(game.colour, say))
+        return card_words(card_of(game.colour, game.face), tr)
+    named = card_words(card_of(Colour.BLANK, game.face), tr)
+    return named if game.colour == Colour.BLANK else tr("uno.names", card=named, colour=colour_words(game.colour, tr))
 
 
-def outcome_text(outcome: UnoOutcome, say: Words) -> str:
+def outcome_text(outcome: UnoOutcome, tr: Words) -> str:
     """How a game ended, who won, and the points left."""
-    seats = say("uno.and").join(map(str, outcome.winners))
+    seats = tr("uno.and").join(map(str, outcome.winners))
     points = " ".join(map(str, outcome.scores))
-    return say("uno.won", reason=say(_ENDS[outcome.reason]), seats=seats, points=points)
+    return tr("uno.won", reason=tr(_ENDS[outcome.reason]), seats=seats, points=points)
