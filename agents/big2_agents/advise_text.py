@@ -12,8 +12,8 @@ from big2_agents.review.decision import Decision, Mark
 from big2_env.advice import Advice
 from big2_env.climbing.view import View
 from big2_env.language import Words
-from big2_env.show.seat_words import seat_words
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
+from big2_env.text.names import seat_words
 
 
 class Turn(NamedTuple):

@@ -12,7 +12,7 @@ from big2_env.climbing.game import Game
 from big2_env.language import Words
 from big2_env.show import Scene, scene
 from big2_env.show.card_text import QUIET, coloured
-from big2_env.show.texts import event_text, settled_text
+from big2_env.text.events import event_text, settled_text
 
 
 class Narrator:

@@ -11,8 +11,7 @@ from big2_env.cli._tables import let_be_wide
 from big2_env.language import Words
 from big2_env.play.own_tally import tally
 from big2_env.play.saved import games_folder, saved_games
-from big2_env.show.numbers import points
-from big2_env.show.seat_words import agent_words
+from big2_env.text.names import agent_words, points
 
 LAST: Final = 20
 """How many games are listed one by one."""

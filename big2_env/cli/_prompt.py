@@ -17,8 +17,8 @@ from big2_env.play.advice_text import reasons, values_text
 from big2_env.play.chances import beaten_chances
 from big2_env.runs.progress import waiting
 from big2_env.show.card_text import coloured
-from big2_env.show.faces import no_name
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
+from big2_env.text.names import no_name
 
 VALUES: Final = 8
 """How many acts the list of values has."""

@@ -9,8 +9,8 @@ from rich.text import Text
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownSeat
 from big2_env.show.card_text import QUIET, STYLES, cards_text, coloured, face_text
-from big2_env.show.numbers import points
-from big2_env.show.texts import seat_facts
+from big2_env.text.events import seat_facts
+from big2_env.text.names import points
 
 
 def hand_lines(hand: Sequence[CardFace], width: int, signs: bool, indices_too: bool = True) -> list[Text]:

@@ -10,7 +10,7 @@ from typing import Final
 from big2_env.climbing.ruleset_names import folded
 from big2_env.language import Language, words
 from big2_env.registration import SINGLE_PLAYER_IDS, UNO_ID
-from big2_env.show.rules_page import RulesPage
+from big2_env.text.rules import RulesPage
 
 
 @dataclass(frozen=True)

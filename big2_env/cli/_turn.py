@@ -13,8 +13,8 @@ from big2_env.language import Language, Words
 from big2_env.notation import typed
 from big2_env.notation.spec_input import PAST_EVERY_HAND
 from big2_env.play import look
-from big2_env.show.faces import no_name, pattern_name
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
+from big2_env.text.names import no_name, pattern_name
 
 _SEPARATORS: Final = re.compile(r"[\s,，、;；]+")
 _NUMBER: Final = re.compile("[0-9]+")

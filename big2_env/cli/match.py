@@ -33,7 +33,7 @@ from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import drawn_seed
 from big2_env.runs.progress import WAIT_TEXT, waiting
-from big2_env.show.seat_words import numbered_words
+from big2_env.text.names import numbered_words
 from big2_env.time_limit import limited
 
 

@@ -17,8 +17,7 @@ from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.show.rules_page import WIDTH, RulesPage
-from big2_env.show.rules_words import rules_page
+from big2_env.text.rules import WIDTH, RulesPage, rules_page
 
 
 def command(

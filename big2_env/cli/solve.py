@@ -20,9 +20,9 @@ from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.game_source import game_in
 from big2_env.show.card_text import QUIET, coloured
-from big2_env.show.numbers import points
-from big2_env.show.texts import play_text
 from big2_env.solve import Goal, Solution, Verdict, solve
+from big2_env.text.events import play_text
+from big2_env.text.names import points
 
 SECONDS = 60.0
 """The time that a position has where nothing is said."""

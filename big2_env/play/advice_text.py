@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from big2_env.advice import Advice
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words
-from big2_env.show.faces import no_name
-from big2_env.show.numbers import points
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
+from big2_env.text.names import no_name, points
 
 if TYPE_CHECKING:
     from rich.text import Text

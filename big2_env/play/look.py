@@ -9,7 +9,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.slots import readings
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
 from big2_env.language import Words
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
 
 
 @dataclass(frozen=True)

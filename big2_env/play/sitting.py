@@ -22,8 +22,8 @@ from big2_env.notation.transcript import Transcript
 from big2_env.play.look import Look, look
 from big2_env.rng import drawn_seed
 from big2_env.show import Scene, ShownAdvice, scene
-from big2_env.show.seat_words import numbered_words
-from big2_env.show.texts import event_text
+from big2_env.text.events import event_text
+from big2_env.text.names import numbered_words
 
 DEFAULT_OPPONENT: Final = "heuristic"
 DEFAULT_ADVISER: Final = "heuristic"

@@ -14,8 +14,8 @@ from html import escape
 from itertools import product
 from typing import Final
 
+from big2_env.scene import CardFace
 from big2_env.show.card_shapes import FIGURES, GLYPHS, GOLD, LATTICE, MARKS, STROKE
-from big2_env.show.scene import CardFace
 
 WIDTH: Final = 100
 HEIGHT: Final = 140

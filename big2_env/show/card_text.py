@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.text import Text
 
-from big2_env.show.scene import CardFace
+from big2_env.scene import CardFace
 
 SIGNS: Final = {"club": "♣", "diamond": "♦", "heart": "♥", "spade": "♠"}
 """The signs of the suits."""

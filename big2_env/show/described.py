@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from big2_env.language import words
-from big2_env.show.numbers import points
-from big2_env.show.scene import CardFace, Scene
-from big2_env.show.texts import held_text
+from big2_env.scene import CardFace, Scene
+from big2_env.text.events import held_text
+from big2_env.text.names import points
 
 
 def described(scene: Scene) -> str:

@@ -8,8 +8,8 @@ from typing import Final
 
 from big2_env.errors import ConfigError
 from big2_env.runs.replacing import replacing
+from big2_env.scene import Scene
 from big2_env.show.raster import NEEDS, image
-from big2_env.show.scene import Scene
 from big2_env.show.table_svg import table_svg
 
 COLOURS: Final = 64

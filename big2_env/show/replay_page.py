@@ -16,8 +16,8 @@ from typing import Any, Final
 from big2_env.errors import ConfigError
 from big2_env.language import Words, words
 from big2_env.language.words import catalogue
+from big2_env.scene import BACK, CardFace, Scene, ShownAct
 from big2_env.show.card_svg import card_symbols, symbol_id
-from big2_env.show.scene import BACK, CardFace, Scene, ShownAct
 
 MAX_FRAMES: Final = 20_000
 """Most moments that one page may hold."""

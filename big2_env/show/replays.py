@@ -6,9 +6,9 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
 from big2_env.notation.replay import replay
 from big2_env.notation.transcript import Transcript
-from big2_env.show.climbing import acts_of, scene
 from big2_env.show.replay_page import Replay
-from big2_env.show.seat_words import seat_words
+from big2_env.text.climbing_scene import acts_of, scene
+from big2_env.text.names import seat_words
 
 
 def game_replay(

@@ -12,10 +12,9 @@ from math import ceil
 from typing import Final
 
 from big2_env.language import words
+from big2_env.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.show.card_svg import HEIGHT, WIDTH, card_symbols, card_use, corner_suit
 from big2_env.show.described import described, named
-from big2_env.show.numbers import points
-from big2_env.show.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.show.svg_text import FONT, cut, text_width
 from big2_env.show.table_places import (
     CENTRE,
@@ -31,6 +30,7 @@ from big2_env.show.table_places import (
     places,
     spread,
 )
+from big2_env.text.names import points
 
 FELT: Final = "#1d5a49"
 DARK: Final = "#103a2f"

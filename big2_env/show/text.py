@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from big2_env.language import Words, words
+from big2_env.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.show.card_text import QUIET, card_text, cards_text, with_signs
-from big2_env.show.numbers import points
-from big2_env.show.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
-from big2_env.show.texts import seat_facts
+from big2_env.text.events import seat_facts
+from big2_env.text.names import points
 
 INDENT: Final = 4
 

@@ -15,7 +15,7 @@ from big2_env.climbing.rulesets import named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.play.sitting import DEFAULT_ADVISER, DEFAULT_OPPONENT
-from big2_env.show.rules_words import rules_page
+from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
 from big2_env.web.messages import Refused, bad
 from big2_env.web.table_acts import CHANGES, QUESTIONS

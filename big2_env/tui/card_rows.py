@@ -79,7 +79,7 @@ def card_rows(
 ) -> list[Text]:
     """Cards as `ROWS` lines of equal width; the cards at the places in `raised` stand a line higher.
 
-    >>> from big2_env.show.faces import faces
+    >>> from big2_env.text.names import faces
     >>> from big2_env import BIG2
     >>> from big2_env.language import Language, words
     >>> cards = faces(BIG2, BIG2.play("C[10] D[10]").mask, words(Language.EN))

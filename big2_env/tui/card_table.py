@@ -14,7 +14,7 @@ from textual.widgets import Static
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.show import Scene
-from big2_env.show.seat_words import agent_words
+from big2_env.text.names import agent_words
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.hand_view import HandView
 from big2_env.tui.screen_texts import end_text, title_line, your_line

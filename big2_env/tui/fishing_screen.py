@@ -19,7 +19,7 @@ from big2_env.games.fishing.scene import scene
 from big2_env.games.fishing.texts import outcome_text
 from big2_env.language import Language
 from big2_env.rng import drawn_seed
-from big2_env.show.rules_page import RulesPage
+from big2_env.text.rules import RulesPage
 from big2_env.tui.card_rows import inline
 from big2_env.tui.screen_texts import title_line
 from big2_env.tui.table_frame import Key, TableFrame

@@ -21,7 +21,7 @@ from big2_env.games.klondike.texts import hint_text, refusal_text
 from big2_env.language import Language
 from big2_env.rng import drawn_seed
 from big2_env.show.card_text import face_text
-from big2_env.show.rules_page import RulesPage
+from big2_env.text.rules import RulesPage
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.piles_view import PILES, PilesView, Spot
 from big2_env.tui.screen_texts import title_line

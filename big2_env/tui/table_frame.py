@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from big2_env.language import Language, words
 from big2_env.show.card_text import text_with_signs, with_signs
-from big2_env.show.numbers import points
-from big2_env.show.rules_page import RulesPage
+from big2_env.text.names import points
+from big2_env.text.rules import RulesPage
 from big2_env.tui.dialogs import TextDialog
 from big2_env.tui.screen_texts import help_text, key_bar
 

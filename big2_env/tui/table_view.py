@@ -12,8 +12,8 @@ from textual.widgets import Static
 from big2_env.language import Words
 from big2_env.show import CardFace, Scene, ShownAct, ShownSeat
 from big2_env.show.card_text import with_signs
-from big2_env.show.numbers import points
-from big2_env.show.texts import seat_facts
+from big2_env.text.events import seat_facts
+from big2_env.text.names import points
 from big2_env.tui.card_rows import ROWS, card_rows, inline, width_of
 
 MOST_IN_A_ROW = 5

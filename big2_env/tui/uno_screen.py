@@ -12,7 +12,7 @@ from big2_env.games.uno.rules_words import rules_page
 from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_act
 from big2_env.games.uno.sitting import UnoSitting
 from big2_env.language import Language
-from big2_env.show.rules_page import RulesPage
+from big2_env.text.rules import RulesPage
 from big2_env.tui.card_table import CardTable
 from big2_env.tui.dialogs import PickDialog
 from big2_env.tui.table_frame import Key

@@ -17,11 +17,10 @@ from big2_env.notation import records
 from big2_env.play.advice_text import reasons
 from big2_env.play.chances import beaten_chances
 from big2_env.play.look import look
+from big2_env.scene import BACK
 from big2_env.show import scene
 from big2_env.show.card_svg import card_symbols
-from big2_env.show.faces import face, no_name, pattern_name, shown_act
-from big2_env.show.scene import BACK
-from big2_env.show.seat_words import agent_words
+from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
 from big2_env.web.messages import cards_in
 from big2_env.web.web_table import WebTable
 

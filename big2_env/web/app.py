@@ -21,7 +21,7 @@ from big2_env.climbing.rulesets import named
 from big2_env.language import Language, words
 from big2_env.language.choice import of_locale
 from big2_env.play.sitting import DEFAULT_OPPONENT
-from big2_env.show.rules_words import rules_page
+from big2_env.text.rules import rules_page
 from big2_env.web import answers, messages, table_acts
 from big2_env.web.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, badge_of, same, visitor_of
 from big2_env.web.index import index_page, page_files

@@ -15,7 +15,7 @@ from big2_env.cli.match import seat_names
 from big2_env.language import Language, words
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
-from big2_env.show.seat_words import seat_words
+from big2_env.text.names import seat_words
 
 TABLE = ("heuristic", "greedy", "greedy", "random")
 

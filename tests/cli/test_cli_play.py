@@ -24,8 +24,8 @@ from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.play.saved import saved_games
 from big2_env.show import scene
-from big2_env.show.numbers import points
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
+from big2_env.text.names import points
 
 SAY = words(Language.EN)
 

@@ -18,8 +18,8 @@ from big2_env.language import Language, words
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.show.seat_words import seat_words
-from big2_env.show.state_text import state_text
+from big2_env.text.names import seat_words
+from big2_env.text.state import state_text
 
 PLAYERS = ("first", "random", "first", "random")
 

@@ -12,7 +12,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.hand_order import hand_order
 from big2_env.language import Language, words
 from big2_env.rng import SplitMix64
-from big2_env.show.texts import play_text
+from big2_env.text.events import play_text
 
 HANDS = [
     ("three_two_one", "straight", "C[Q] D[K] S[A] H[2]", "2 A K Q"),

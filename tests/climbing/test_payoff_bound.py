@@ -22,7 +22,7 @@ from big2_env.envs.seat import SeatEnv
 from big2_env.envs.turn_engine import Engine
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.engine import BatchEngine
-from big2_env.show.numbers import points
+from big2_env.text.names import points
 
 DOU, DOU_4P = ruleset("dou_dizhu"), ruleset("dou_dizhu_4p")
 LARGE = [2**53 + 1, 2**60 + 7, 10**40 + 1]

@@ -13,7 +13,7 @@ from big2_env.games.klondike.rules_words import rules_page as klondike_page
 from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules
 from big2_env.games.uno.rules_words import rules_page as uno_page
 from big2_env.language import Language
-from big2_env.show.rules_page import RulesPage
+from big2_env.text.rules import RulesPage
 
 EVERY_UNO = [UnoRules(**{name: choice}) for name, choices in CHOICES.items() for choice in choices]
 

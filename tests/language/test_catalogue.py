@@ -12,7 +12,7 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
 from big2_env.language.words import catalogue
-from big2_env.show.faces import pattern_name
+from big2_env.text.names import pattern_name
 
 TAGS = {one.value for one in Language}
 CHINESE = re.compile("[\u3400-\u9fff]")

@@ -18,6 +18,7 @@ from big2_env.games.uno.cards import CARDS as UNO_CARDS
 from big2_env.games.uno.scene import face as uno_face
 from big2_env.games.uno.scene import scene as uno_scene
 from big2_env.language import Language, words
+from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
 from big2_env.show.card_svg import (
     FOUR_COLOURS,
@@ -31,11 +32,10 @@ from big2_env.show.card_svg import (
     card_use,
     symbol_id,
 )
-from big2_env.show.faces import face
 from big2_env.show.raster import pixels
-from big2_env.show.scene import BACK, CardFace
 from big2_env.show.svg_text import text_width
 from big2_env.show.table_svg import DARK, FELT, LIGHT, SOFT, TURN, table_svg, tables_svg
+from big2_env.text.names import face
 
 SVG = "{http://www.w3.org/2000/svg}"
 RULES = available_rulesets()

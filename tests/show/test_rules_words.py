@@ -20,9 +20,8 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PenaltySettlement, StepTable
 from big2_env.climbing.shapes import Shape
 from big2_env.language import Language, words
-from big2_env.show.faces import pattern_name
-from big2_env.show.rules_page import RulesPage, columns
-from big2_env.show.rules_words import rules_page
+from big2_env.text.names import pattern_name
+from big2_env.text.rules import RulesPage, columns, rules_page
 
 RULES = available_rulesets()
 EXAMPLE = re.compile(r"Example: ([^.]+)\.")

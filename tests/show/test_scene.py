@@ -17,7 +17,7 @@ from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.advice_text import hint_line, values_text
 from big2_env.show import Scene, scene
-from big2_env.show.state_text import state_text
+from big2_env.text.state import state_text
 
 RULES = available_rulesets()
 CARD = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]|\b[LB]J\b")

@@ -12,8 +12,8 @@ from rich.console import Console
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language
+from big2_env.scene import Area, CardFace, ShownAct
 from big2_env.show import Scene, ShownAdvice, scene
-from big2_env.show.scene import Area, CardFace, ShownAct
 from big2_env.show.text import scene_text
 
 RULES = available_rulesets()

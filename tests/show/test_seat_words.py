@@ -12,7 +12,7 @@ from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.play import Sitting
 from big2_env.show.replays import game_replay
-from big2_env.show.seat_words import agent_words, seat_words
+from big2_env.text.names import agent_words, seat_words
 
 SPECS = ["first", "greedy", "first"]
 CALLED = {

@@ -18,9 +18,9 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import scene as uno_scene
 from big2_env.language import Language
+from big2_env.scene import BACK, CardFace
 from big2_env.show import scene
 from big2_env.show.card_svg import card_svg
-from big2_env.show.scene import BACK, CardFace
 from big2_env.show.table_svg import table_svg
 
 FOLDER = Path(__file__).parents[1] / "data" / "pictures"

@@ -17,8 +17,8 @@ from big2_env.language import Language, words
 from big2_env.notation.replay import replay
 from big2_env.show import scene
 from big2_env.show.film import write_film
-from big2_env.show.seat_words import seat_words
 from big2_env.show.table_svg import table_svg
+from big2_env.text.names import seat_words
 
 AGENTS = ("learned", "heuristic", "greedy", "first")
 NAMES = seat_words(AGENTS, words(Language.EN))

@@ -29,10 +29,10 @@ from big2_env.notation.game_source import STDIN, Moment, is_json, opened, parted
 from big2_env.notation.records import GameRecord
 from big2_env.runs.progress import counting, waiting
 from big2_env.runs.replacing import replacing
+from big2_env.scene import Scene
 from big2_env.show.card_text import with_signs
 from big2_env.show.replay_page import Replay, replay_page
 from big2_env.show.replays import game_replay
-from big2_env.show.scene import Scene
 from big2_env.show.text import scene_text
 
 

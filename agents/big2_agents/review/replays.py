@@ -18,13 +18,11 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Language, Words, words
 from big2_env.notation.replay import replay
 from big2_env.notation.transcript import Transcript
-from big2_env.show.faces import shown_act
-from big2_env.show.numbers import estimate, points
+from big2_env.scene import ShownAdvice
 from big2_env.show.replay_page import Curve, Remark, Replay
-from big2_env.show.scene import ShownAdvice
-from big2_env.show.seat_words import seat_words
-from big2_env.show.texts import play_text, said_text
 from big2_env.solve.goal import gains_by_first_out
+from big2_env.text.events import play_text, said_text
+from big2_env.text.names import estimate, points, seat_words, shown_act
 
 TOP: Final = 5
 """How many acts of a decision are listed, besides the act made and the best one."""

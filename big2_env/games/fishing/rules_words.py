@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from big2_env.games.fishing.cards import RANKS
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules
 from big2_env.language import Language, Words, language, words
-from big2_env.show.rules_page import RulesPage, RulesSection
+from big2_env.text.rules import RulesPage, RulesSection
 
 
 def rules_page(rules: FishingRules = LISTING, lang: Language | None = None) -> RulesPage:

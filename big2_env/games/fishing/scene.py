@@ -11,7 +11,7 @@ from big2_env.games.fishing.cards import RANKS
 from big2_env.games.fishing.game import FishingGame, FishingPlay
 from big2_env.language import Language, Words, language, words
 from big2_env.notation.seat_names import seat_names
-from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 
 
 def scene(

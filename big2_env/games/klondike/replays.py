@@ -6,8 +6,8 @@ from big2_env.games.klondike.actions import FOUNDATION, move_of
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.scene import face, scene
 from big2_env.language import Language, Words, language, words
+from big2_env.scene import ShownAct
 from big2_env.show.replay_page import Replay
-from big2_env.show.scene import ShownAct
 
 
 def game_replay(game: KlondikeGame, title: str | None = None, *, lang: Language | None = None, start: int = 0) -> Replay:

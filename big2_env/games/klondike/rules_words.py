@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from big2_env.language import Language, language, words
-from big2_env.show.rules_page import RulesPage, RulesSection
+from big2_env.text.rules import RulesPage, RulesSection
 
 SUBJECTS: Final = {
     "aim": ("aim",),

@@ -9,7 +9,7 @@ from big2_env.games.klondike.cards import NUM_RANKS, NUM_SUITS, card_text, rank_
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.language import Language, Words, language, words
-from big2_env.show.scene import BACK, Area, CardFace, Scene
+from big2_env.scene import BACK, Area, CardFace, Scene
 
 RANK_NAMES: Final = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 SUIT_NAMES: Final = ("club", "diamond", "heart", "spade")

@@ -43,7 +43,7 @@ from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.scene import scene
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.show.scene import Scene
+from big2_env.scene import Scene
 
 
 class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):

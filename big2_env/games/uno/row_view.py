@@ -10,7 +10,7 @@ from big2_env.games.uno.cards import WILD, Colour, card_of
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.scene import scene
 from big2_env.games.uno.view import UnoView
-from big2_env.show.scene import Scene
+from big2_env.scene import Scene
 
 
 def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from big2_env.games.uno.cards import NUM_NUMBERS
 from big2_env.games.uno.rules import HAND_SIZE, UnoRules
 from big2_env.language import Language, Words, language, words
-from big2_env.show.rules_page import RulesPage, RulesSection
+from big2_env.text.rules import RulesPage, RulesSection
 
 
 def rules_page(rules: UnoRules | None = None, lang: Language | None = None) -> RulesPage:

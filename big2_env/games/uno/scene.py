@@ -12,8 +12,8 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.view import UnoView
 from big2_env.language import Language, Words, language, words
 from big2_env.notation.seat_names import seat_names
-from big2_env.show.scene import Area, CardFace, Scene, ShownAct, ShownSeat
-from big2_env.show.texts import won_text
+from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.text.events import won_text
 
 COLOUR_NAMES: Final = ("red", "yellow", "blue", "green", "any")
 """The colours' keys in the catalogue, by number."""

@@ -14,7 +14,7 @@ from big2_env.games.uno.scene import scene
 from big2_env.games.uno.view import UnoView, checked_salt
 from big2_env.language import Language, words
 from big2_env.rng import drawn_seed
-from big2_env.show.scene import Scene
+from big2_env.scene import Scene
 
 LAST_EVENTS: Final = 8
 

@@ -43,7 +43,7 @@ from big2_env.games.uno.kernels.learners import OPPONENTS
 from big2_env.games.uno.row_view import row_scene
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
-from big2_env.show.scene import Scene
+from big2_env.scene import Scene
 
 
 class UnoBatchEnv(RowsEnv[UnoBatchEngine]):

@@ -21,9 +21,8 @@ from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words, words
-from big2_env.show.faces import pattern_name
-from big2_env.show.numbers import points
-from big2_env.show.scene import Scene, ShownSeat
+from big2_env.scene import Scene, ShownSeat
+from big2_env.text.names import pattern_name, points
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}
 """What a pass in an auction is, by its Chinese word."""

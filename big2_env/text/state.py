@@ -9,11 +9,11 @@ from big2_env.climbing.hand_order import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.rounds import Rounds, rounds_of
 from big2_env.language import Language, Words, words
-from big2_env.show.climbing import scene
-from big2_env.show.faces import pattern_name
-from big2_env.show.pattern_words import card_numbers
-from big2_env.show.scene import CardFace, Scene, ShownSeat
-from big2_env.show.texts import said_text, settled_text
+from big2_env.scene import CardFace, Scene, ShownSeat
+from big2_env.text.climbing_scene import scene
+from big2_env.text.events import said_text, settled_text
+from big2_env.text.names import pattern_name
+from big2_env.text.patterns import card_numbers
 
 
 def state_text(

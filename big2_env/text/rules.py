@@ -1,0 +1,379 @@
+"""The rules of a game in words: a page as a value, as text for a terminal or as Markdown.
+
+A climbing game's page is made from the ruleset's values, so house rules and rulesets from files have one as well.
+
+>>> from big2_env import BIG2
+>>> page = rules_page(BIG2, Language.EN)
+>>> [section.title for section in page.sections][:3]
+['Aim', 'Cards and deal', 'Order of the cards']
+"""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final, TypeAlias
+
+from big2_env.cards import RANK_NAMES, Card, Rank
+from big2_env.climbing.auction import Bid, CallRob
+from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder, Rest
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.settlement import (
+    CapturedPoints,
+    CardsLeft,
+    FinishingOrder,
+    PairwiseDifference,
+    Settlement,
+    StepTable,
+    TeamStake,
+    WinnerTakesOne,
+)
+from big2_env.language import Language, Words, language, words
+from big2_env.text.names import SUIT_NAMES, pattern_name, points
+from big2_env.text.patterns import beating, card_numbers, is_ambiguous, pattern_words
+
+WIDTH: Final = 80
+"""Columns of the text for a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSection:
+    """One subject of the rules."""
+
+    title: str
+    """Its heading."""
+    lines: tuple[str, ...]
+    """What is to be known, a point each."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPage:
+    """The rules of a game in words, all in one language."""
+
+    game: str
+    """The game's name for programs: `big2`, `uno`."""
+    title: str
+    """The game's name for people."""
+    language: Language
+    """The language of all words."""
+    sections: tuple[RulesSection, ...]
+    """The subjects, in the order in which one learns a game."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The page as JSON values: dicts, lists and texts."""
+        return asdict(self) | {"language": self.language.value}
+
+    def markdown(self) -> str:
+        r"""The page as Markdown.
+
+        >>> page = RulesPage("big2", "Big Two", Language.EN, (RulesSection("Aim", ("Be out first.",)),))
+        >>> page.markdown()
+        '# Big Two\n\n## Aim\n\n- Be out first.\n'
+        """
+        parts = [f"# {_escaped(self.title)}"]
+        for section in self.sections:
+            parts.append(f"## {_escaped(section.title)}")
+            parts.append("\n".join(f"- {_escaped(line)}" for line in section.lines))
+        return "\n\n".join(parts) + "\n"
+
+    def text(self, width: int = WIDTH) -> str:
+        """The page as text of at most so many columns."""
+        return "\n".join(self.text_lines(width)) + "\n"
+
+    def text_lines(self, width: int = WIDTH) -> Iterator[str]:
+        """The lines of `text`; headings stand at the margin, all else is indented."""
+        yield self.title
+        for section in self.sections:
+            yield ""
+            yield section.title
+            for line in section.lines:
+                for number, part in enumerate(wrapped(line, max(width - 4, 10))):
+                    yield f"{'  - ' if not number else '    '}{part}"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A text in lines of at most so many columns, a Chinese character taking two and breaking anywhere.
+
+    >>> wrapped("one two three", 8), wrapped("大老二 C[3]", 8)
+    (['one two', 'three'], ['大老二', 'C[3]'])
+    """
+    if text.isascii():
+        return textwrap.wrap(text, width, break_long_words=True, break_on_hyphens=False)
+    lines, line = [], ""
+    for piece in _unbroken(_pieces(text)):
+        if line and columns(line + piece.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = ""
+        line += piece if line else piece.lstrip()
+    return [*lines, line.rstrip()] if line.strip() else lines
+
+
+NOT_FIRST: Final = frozenset("，。、：；）」！？")
+"""Punctuation that begins no line."""
+NOT_LAST: Final = frozenset("（「")
+"""Punctuation that ends no line."""
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The parts between which a line may break: wide characters one by one, others by blanks."""
+    word = ""
+    for character in text:
+        if unicodedata.east_asian_width(character) in "WF":
+            if word:
+                yield word
+            yield character
+            word = ""
+        elif character == " ":
+            yield word + character
+            word = ""
+        else:
+            word += character
+    if word:
+        yield word
+
+
+def _unbroken(pieces: Iterable[str]) -> list[str]:
+    """The parts with punctuation joined to what it may not be parted from."""
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and (piece.strip() in NOT_FIRST or joined[-1] in NOT_LAST):
+            joined[-1] += piece
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return "".join(f"\\{character}" if character in "\\`*_<>[]#|" else character for character in text)
+
+
+def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
+    """The rules of a climbing game in words.
+
+    Args:
+        ruleset: the game; also one of a file, or with patterns of one's own.
+        lang: the language; by default the user's.
+    """
+    tr = words(language() if lang is None else lang)
+    subjects = {
+        "aim": _aim(ruleset, tr),
+        "cards": _deal(ruleset, tr),
+        "auction": _auction(ruleset, tr),
+        "order": _order(ruleset, tr),
+        "patterns": _patterns(ruleset, tr),
+        "beating": beating(ruleset, tr),
+        "turns": _turns(ruleset, tr),
+        "drawing": _drawing(ruleset, tr),
+        "end": _end(ruleset, tr),
+        "payment": settling(ruleset, tr),
+    }
+    sections = ((tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
+    return RulesPage(
+        game=ruleset.name,
+        title=tr.game(ruleset.name, ruleset.zh),
+        language=tr.language,
+        sections=tuple(RulesSection(title, lines) for title, lines in sections if lines),
+    )
+
+
+def _aim(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    if ruleset.auction is not None:
+        yield tr("rules.aim_landlord", others=ruleset.min_players - 1)
+    elif ruleset.ending is Ending.FIRST_OUT:
+        yield tr("rules.aim_first")
+    else:
+        yield tr("rules.aim_not_last")
+
+
+def _deal(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    deck, low, high = ruleset.deck, ruleset.min_players, ruleset.max_players
+    if low == high:
+        yield tr("rules.players", number=low)
+    else:
+        yield tr("rules.players_from", low=low, high=high, usual=ruleset.default_players)
+    number = "decks" if deck.copies > 1 else "deck"
+    yield tr(f"rules.{number}_jokers" if deck.jokers else f"rules.{number}", cards=deck.size)
+    if missing := deck.without:
+        yield tr("rules.without", cards=" ".join(map(str, missing)))
+    yield tr("rules.each", cards=ruleset.hand_size)
+    over = _numbers({deck.size - ruleset.hand_size * number for number in (low, high)}, tr)
+    if ruleset.auction is not None:
+        yield tr("rules.rest_landlord", cards=over)
+    elif ruleset.draw_pile:
+        yield tr("rules.rest_pile")
+    elif ruleset.rest is Rest.ASIDE and over != "0":
+        yield tr("rules.rest_aside")
+    elif ruleset.rest is Rest.LOWEST_HOLDER:
+        yield tr("rules.rest_lowest", cards=over)
+
+
+def _numbers(numbers: Iterable[int], tr: Words) -> str:
+    """One number, or the least and the greatest."""
+    low, high = min(numbers := set(numbers)), max(numbers)
+    return str(low) if low == high else tr("rules.from_to", low=low, high=high)
+
+
+def _auction(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    auction = ruleset.auction
+    if auction is None:
+        return
+    yield tr("rules.auction_first")
+    if isinstance(auction, CallRob):
+        yield tr("rules.call_rob")
+        yield tr("rules.call_rob_last")
+        yield tr("rules.call_rob_stake", stake=auction.stake, factor=auction.rob_factor)
+    elif isinstance(auction, Bid):
+        yield tr("rules.bid", most=auction.most)
+        yield tr("rules.bid_stake")
+    else:
+        yield tr("rules.auction_words", words=tr("rules.list").join(act.pattern for act in auction.vocabulary))
+    yield tr("rules.redeal" if auction.deals > 1 else "rules.no_redeal", deals=auction.deals)
+    if isinstance(auction, Bid):
+        yield tr("rules.forced_stake", stake=auction.forced_stake)
+    yield tr("rules.landlord_takes")
+
+
+def _order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    yield tr("rules.rank_order", ranks=" < ".join(RANK_NAMES[rank] for rank in ruleset.ranks))
+    if any(rank in ruleset.ranks for rank in (Rank.LITTLE_JOKER, Rank.BIG_JOKER)):
+        yield tr("rules.jokers")
+    suits = " < ".join(f"{tr(f'cards.{SUIT_NAMES[suit]}')} ({suit.name[0]})" for suit in ruleset.suits)
+    if ruleset.suits_compare:
+        yield tr("rules.suit_order", suits=suits)
+    else:
+        yield tr("rules.no_suits")
+        if ruleset.auction is None:
+            yield tr("rules.suit_order_lowest", suits=suits)
+
+
+def _patterns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    for rule in ruleset.patterns:
+        if line := pattern_words(ruleset, rule, tr):
+            yield line
+    if ruleset.ranks_only:
+        yield tr("rules.notation_ranks")
+    else:
+        yield tr("rules.notation", card=Card(0), name=tr("rules.notation_name", suit=tr("cards.club"), rank="3"))
+    if is_ambiguous(ruleset):
+        yield tr("rules.readings")
+
+
+def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    if ruleset.auction is not None:
+        yield tr("rules.landlord_leads")
+    else:
+        yield tr("rules.lowest_leads", low=ruleset.order.cards[0])
+        yield from {Lead.CONTAINS: [tr("rules.lead_contains")], Lead.EXACT: [tr("rules.lead_exact")]}.get(ruleset.lead, [])
+    yield tr("rules.in_turn")
+    yield tr("rules.must_cover" if ruleset.must_cover else "rules.may_pass")
+    yield {
+        PassLock.NONE: tr("rules.lock_none"),
+        PassLock.TRICK: tr("rules.lock_trick"),
+        PassLock.ROUND: tr("rules.lock_round"),
+    }[ruleset.pass_lock]
+    yield tr("rules.trick_end")
+    if ruleset.ending is Ending.LAST_HOLDER:
+        yield tr("rules.next_leads")
+    if ruleset.auto_skip_unbeatable:
+        yield tr("rules.unbeatable")
+
+
+def _drawing(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    if not ruleset.draw_pile:
+        return
+    if ruleset.refill is Refill.AFTER_PLAY:
+        yield tr("rules.refill_play", cards=ruleset.hand_size)
+    elif ruleset.refill_order is RefillOrder.WINNER_FULL:
+        yield tr("rules.refill_winner", cards=ruleset.hand_size)
+    else:
+        yield tr("rules.refill_robin", cards=ruleset.hand_size)
+    yield tr("rules.refill_waits")
+
+
+def _end(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    if ruleset.ending is Ending.LAST_HOLDER:
+        yield tr("rules.end_last_holder")
+    elif ruleset.auction is not None:
+        yield tr("rules.end_team")
+    else:
+        yield tr("rules.end_first")
+
+
+Steps: TypeAlias = tuple[tuple[int, float], ...]
+"""(cards left, value), ascending: a value counts from its number of cards on."""
+
+
+def settling(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+    """The settlement, then what multiplies it."""
+    yield from _settlement(ruleset.scoring, ruleset.max_hand, tr)
+    if ruleset.auction is None:
+        return
+    if ruleset.scoring.serves_teams and not ruleset.scoring.needs_landlord:
+        yield tr("rules.pay_teams")
+    for multiplier in ruleset.multipliers:
+        yield from _multiplier(ruleset, multiplier, tr)
+    if ruleset.spring > 1:
+        yield tr("rules.spring", factor=ruleset.spring)
+    if ruleset.anti_spring > 1:
+        yield tr("rules.anti_spring", factor=ruleset.anti_spring)
+
+
+def _settlement(scoring: Settlement, most: int, tr: Words) -> Iterator[str]:
+    match scoring:
+        case WinnerTakesOne():
+            yield tr("rules.pay_winner")
+        case CardsLeft(steps):
+            yield tr("rules.pay_cards")
+            yield from _factors(steps, most, tr)
+        case StepTable(steps):
+            yield tr("rules.pay_steps")
+            yield from (tr("rules.step_amount", cards=cards, amount=_number(paid)) for cards, paid in _ranges(steps, most, tr))
+            if steps and steps[0][0] > 1:
+                yield tr("rules.step_nothing", cards=steps[0][0])
+        case PairwiseDifference(steps, bonuses):
+            yield tr("rules.pay_difference")
+            yield from _factors(steps, most, tr)
+            yield from (tr("rules.card_bonus", card=card, amount=_number(amount)) for card, amount in bonuses)
+        case TeamStake():
+            yield tr("rules.pay_stake")
+            yield tr("rules.pay_product")
+        case CapturedPoints(each):
+            yield tr("rules.pay_captured")
+            yield from (tr("rules.card_points", rank=RANK_NAMES[rank], points=number) for rank, number in each)
+        case FinishingOrder():
+            yield tr("rules.pay_last")
+        case _:
+            yield tr("rules.pay_other", name=type(scoring).__name__)
+
+
+def _factors(steps: Steps, most: int, tr: Words) -> Iterator[str]:
+    yield from (tr("rules.step_factor", cards=cards, factor=_number(factor)) for cards, factor in _ranges(steps, most, tr))
+
+
+def _ranges(steps: Steps, most: int, tr: Words) -> Iterator[tuple[str, float]]:
+    """For each step the numbers of cards left that it counts for, in words, and its value; `most` is the longest hand."""
+    for number, (cards, value) in enumerate(steps, start=1):
+        end = steps[number][0] - 1 if number < len(steps) else most
+        yield card_numbers([*range(cards, max(cards, end) + 1)], tr), value
+
+
+def _multiplier(ruleset: RuleSet, multiplier: Multiplier, tr: Words) -> Iterator[str]:
+    name = pattern_name(ruleset, multiplier.pattern, tr)
+    if multiplier.sizes is not None:
+        low, high = multiplier.sizes
+        name = tr("rules.bomb_of", name=name, cards=card_numbers([*range(low, high + 1)], tr))
+    yield tr("rules.multiplier", name=name, factor=multiplier.factor)
+    if multiplier.led is not None:
+        yield tr("rules.multiplier_led", name=name, factor=multiplier.led)
+
+
+def _number(value: float) -> str:
+    return points(value, signed=False)
