@@ -1,4 +1,4 @@
-"""A pool of opponents as a value: who is in it, how often each is drawn, when the learner's earlier selves join."""
+"""Weighted opponent pools with a schedule for snapshots of the learner."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from big2_env.errors import ConfigError
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """One opponent of a league."""
+    """An opponent of a league and how often it is drawn."""
 
     name: str
     opponent: Any
-    """What an environment takes as an opponent: a name, an agent, a class or function that makes one, a function of batches."""
+    """What environments accept: a name, an agent, a class or function that makes one, or a function of batches."""
     weight: float = 1.0
-    """How often it is drawn, in proportion to the others."""
+    """How often it is drawn, relative to the other members."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.weight, Real) or not 0.0 <= self.weight < float("inf"):
@@ -29,28 +29,28 @@ class Member:
 
 
 class League:
-    """Opponents of which each game draws one, by weights, from the game's own stream.
+    """Opponent pool from which each game draws a member by weight, from its own random stream.
 
-    Given as `opponents=` to `SeatEnv`, `BatchEnv` (`make`, `make_vec`), `SeatVecEnv` and `SelfPlayVecEnv`. One league for all
-    seats puts the same member on all of them in a game; a list of leagues draws for each seat. Games that run keep their
-    members when the league changes.
+    Pass it as `opponents=` to `SeatEnv`, `BatchEnv` (`make`, `make_vec`), `SeatVecEnv` or `SelfPlayVecEnv`. One league fills
+    all opponent seats of a game with the same member. A list of leagues draws for each seat separately. A change of the league
+    affects games that start later.
 
-    Snapshots of the learner join by `take`, which drops the oldest beyond `keep`; `is_due` says when, by steps of training.
-    `big2_env.envs.sb3.SnapshotCallback` does both for Stable-Baselines3.
+    `add_snapshot` adds a snapshot of the learner and drops the oldest beyond `max_snapshots`; `snapshot_due` tells when the
+    schedule asks for one. `big2_env.envs.sb3.SnapshotCallback` calls both for Stable-Baselines3.
 
     Args:
-        members: one opponent, or several, each drawn as often as any other; or a mapping of opponents to weights; or `Member`s.
-        every: training steps from one snapshot to the next; `None` for no schedule.
-        keep: how many snapshots stay.
-        snapshot_weight: the weight of each of them.
+        members: One opponent, or several with equal weights; a mapping of opponents to weights; or `Member`s.
+        snapshot_interval: Training steps between snapshots; `None` for no schedule.
+        max_snapshots: Snapshots kept, the latest ones.
+        snapshot_weight: Weight of each snapshot.
 
     Raises:
-        ConfigError: two members of one name, a weight that is negative or no number, a schedule that cannot be kept.
+        ConfigError: Duplicate names, a negative weight, an interval or a limit below 1.
 
-    >>> league = League({"random": 1.0, "greedy": 3.0}, every=1000, keep=2)
+    >>> league = League({"random": 1.0, "greedy": 3.0}, snapshot_interval=1000, max_snapshots=2)
     >>> [(member.name, member.weight) for member in league.members]
     [('random', 1.0), ('greedy', 3.0)]
-    >>> league.is_due(999), league.is_due(1000)
+    >>> league.snapshot_due(999), league.snapshot_due(1000)
     (False, True)
     """
 
@@ -58,18 +58,19 @@ class League:
         self,
         members: Any = (),
         *,
-        every: int | None = None,
-        keep: int = 5,
+        snapshot_interval: int | None = None,
+        max_snapshots: int = 5,
         snapshot_weight: float = 1.0,
     ) -> None:
-        if every is not None and not (isinstance(every, int | np.integer) and every >= 1):
-            raise ConfigError(f"expected at least 1 step between snapshots, got {every!r}")
-        if not isinstance(keep, int | np.integer) or keep < 1:
-            raise ConfigError(f"expected to keep at least 1 snapshot, got {keep!r}")
-        self.every, self.keep, self.snapshot_weight = every, keep, Member("snapshots", None, snapshot_weight).weight
+        if snapshot_interval is not None and not (isinstance(snapshot_interval, int | np.integer) and snapshot_interval >= 1):
+            raise ConfigError(f"expected at least 1 step between snapshots, got {snapshot_interval!r}")
+        if not isinstance(max_snapshots, int | np.integer) or max_snapshots < 1:
+            raise ConfigError(f"expected to keep at least 1 snapshot, got {max_snapshots!r}")
+        self.snapshot_interval, self.max_snapshots = snapshot_interval, max_snapshots
+        self.snapshot_weight = Member("snapshots", None, snapshot_weight).weight
         pairs = members.items() if isinstance(members, Mapping) else ((member, 1.0) for member in _several(members))
         found = tuple(one if isinstance(one, Member) else Member(_name(one), one, weight) for one, weight in pairs)
-        self._fixed = _with_names_of_their_own(found)
+        self._fixed = _with_unique_names(found)
         self._snapshots: tuple[Member, ...] = ()
         self._last = 0
 
@@ -78,35 +79,37 @@ class League:
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """Everybody who may be drawn: those that were given, then the snapshots, the oldest first."""
+        """All members: the given ones, then the snapshots, oldest first."""
         return self._fixed + self._snapshots
 
-    def is_due(self, steps: int) -> bool:
-        """True if a snapshot is due after so many steps of training."""
-        return self.every is not None and steps - self._last >= self.every
+    def snapshot_due(self, steps: int) -> bool:
+        """Return whether the schedule asks for a snapshot after `steps` training steps."""
+        return self.snapshot_interval is not None and steps - self._last >= self.snapshot_interval
 
-    def take(self, steps: int, opponent: Any) -> Member:
-        """Let a snapshot of the learner join: an opponent that later learning does not change. Returns the member.
+    def add_snapshot(self, steps: int, opponent: Any) -> Member:
+        """Add a frozen snapshot of the learner, `snapshot_STEPS`, and return its `Member`.
+
+        Drops the oldest snapshot beyond `max_snapshots`.
 
         Args:
-            steps: how many steps of training it has seen; part of its name.
-            opponent: as of `Member`.
+            steps: Training steps so far.
+            opponent: As of `Member`; later learning must not change it.
 
         Raises:
-            ConfigError: steps that are no number of steps.
+            ConfigError: `steps` is negative or not an integer.
         """
         if not isinstance(steps, int | np.integer) or steps < 0:
             raise ConfigError(f"expected steps of training, 0 or more, got {steps!r}")
         member = Member(f"snapshot_{steps}", opponent, self.snapshot_weight)
         kept = tuple(one for one in self._snapshots if one.name != member.name)
-        self._snapshots, self._last = (*kept, member)[-self.keep :], steps
+        self._snapshots, self._last = (*kept, member)[-self.max_snapshots :], steps
         return member
 
     def set_weight(self, name: str, weight: float) -> None:
-        """Draw a member more or less often from the next deals on.
+        """Change the weight of a member, for games that start later.
 
         Raises:
-            ConfigError: there is no such member; a negative weight.
+            ConfigError: No such member, or a negative weight.
         """
         if name not in (member.name for member in self.members):
             raise ConfigError(f"expected a member of {self!r}, got {name!r}")
@@ -115,11 +118,11 @@ class League:
             for group in (self._fixed, self._snapshots)
         )
 
-    def drawn(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """The places in `members` that numbers from [0, 1) draw, float64 (M,): int64 (M,).
+    def draw(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Return indices into `members`, int64 (M,), drawn by uniform `numbers` from [0, 1), float64 (M,).
 
         Raises:
-            ConfigError: nobody can be drawn.
+            ConfigError: No member has a positive weight.
         """
         sums = np.cumsum([member.weight for member in self.members])
         if not len(sums) or sums[-1] == 0.0:
@@ -130,7 +133,7 @@ class League:
 
 
 def _several(members: Any) -> Iterable[Any]:
-    """One opponent or many, as many."""
+    """Return one opponent or several as an iterable."""
     return members if isinstance(members, Iterable) and not isinstance(members, str) else (members,)
 
 
@@ -140,11 +143,11 @@ def _name(opponent: Any) -> str:
     return str(getattr(opponent, "__name__", type(opponent).__name__))
 
 
-def _with_names_of_their_own(members: tuple[Member, ...]) -> tuple[Member, ...]:
-    """The members; unnamed ones that would have one name get numbers.
+def _with_unique_names(members: tuple[Member, ...]) -> tuple[Member, ...]:
+    """Return the members, with numbers added to equal names of opponents that were not given by name.
 
     Raises:
-        ConfigError: a name is given twice.
+        ConfigError: A name is given twice.
     """
     found: dict[str, Member] = {}
     for member in members:

@@ -269,7 +269,7 @@ class LeagueRows(RowPlayer):
         self._forget_those_gone()
         numbers = RowRandom(mixed(deals ^ np.uint64(hashed(self._number)))).random()
         places = np.array([self._place_of(member) for member in self.league.members])
-        self._drawn[rows] = places[self.league.drawn(numbers)]
+        self._drawn[rows] = places[self.league.draw(numbers)]
         self._deals[rows] = deals
 
     def leave(self, rows: Array) -> None:

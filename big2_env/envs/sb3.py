@@ -27,7 +27,7 @@ brings others.
 
 A `League` has weights and a schedule, in either environment; `SnapshotCallback` lets the learner's earlier selves join:
 
-    league = League({"greedy": 1.0, "heuristic": 1.0}, every=100_000, keep=5)
+    league = League({"greedy": 1.0, "heuristic": 1.0}, snapshot_interval=100_000, max_snapshots=5)
     model = MaskablePPO(LegalPolicy, SeatVecEnv(128, league), n_steps=64, batch_size=1024, gamma=1.0)
     model.learn(1_000_000, callback=SnapshotCallback(league))
 

@@ -102,7 +102,7 @@ class SnapshotCallback(BaseCallback):
     """Lets a snapshot of the model join a league, between rollouts, whenever the league's schedule says so.
 
     Args:
-        league: that the environment was given, with a schedule (`every`).
+        league: that the environment was given, with a `snapshot_interval`.
         deterministic: whether snapshots make their likeliest acts.
         verbose: as of SB3.
 
@@ -112,8 +112,8 @@ class SnapshotCallback(BaseCallback):
 
     def __init__(self, league: League, *, deterministic: bool = False, verbose: int = 0) -> None:
         super().__init__(verbose)
-        if league.every is None:
-            raise ConfigError("expected a league with a schedule, League(..., every=STEPS), got none")
+        if league.snapshot_interval is None:
+            raise ConfigError("expected a league with a schedule, League(..., snapshot_interval=STEPS), got none")
         self.league, self.deterministic = league, deterministic
 
     def _on_step(self) -> bool:
@@ -121,5 +121,5 @@ class SnapshotCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         model: Any = self.model
-        if self.league.is_due(self.num_timesteps):
-            self.league.take(self.num_timesteps, PolicyOpponent(model, deterministic=self.deterministic))
+        if self.league.snapshot_due(self.num_timesteps):
+            self.league.add_snapshot(self.num_timesteps, PolicyOpponent(model, deterministic=self.deterministic))

@@ -54,7 +54,7 @@ class SeatPlayers:
 
     def _member(self, place: int, league: League, number: float) -> Any:
         """The player that a league puts on a seat."""
-        opponent = league.members[int(league.drawn([number])[0])].opponent
+        opponent = league.members[int(league.draw([number])[0])].opponent
         key = place, id(opponent)
         if key not in self._members:
             present = {id(member.opponent) for one in self.given if isinstance(one, League) for member in one.members}

@@ -41,21 +41,21 @@ class Counting(RowPlayer):
 
 def test_league__draws_its_members_by_weight() -> None:
     league = League({"random": 1.0, "greedy": 3.0, "first": 0.0})
-    places = league.drawn(np.random.default_rng(1).random(4000))
+    places = league.draw(np.random.default_rng(1).random(4000))
     np.testing.assert_allclose(np.bincount(places, minlength=3) / 4000, [0.25, 0.75, 0], atol=0.03)
-    assert league.drawn([0.0, 0.24, 0.26, np.nextafter(1.0, 0.0)]).tolist() == [0, 0, 1, 1]
+    assert league.draw([0.0, 0.24, 0.26, np.nextafter(1.0, 0.0)]).tolist() == [0, 0, 1, 1]
     league.set_weight("greedy", 0.0)
-    assert set(league.drawn(np.random.default_rng(1).random(50))) == {0}
+    assert set(league.draw(np.random.default_rng(1).random(50))) == {0}
 
 
 def test_league__takes_snapshots_by_its_schedule_and_drops_the_oldest() -> None:
-    league = League("random", every=100, keep=2, snapshot_weight=0.5)
-    taken = [league.take(steps, lowest).name for steps in range(0, 501, 50) if league.is_due(steps)]
+    league = League("random", snapshot_interval=100, max_snapshots=2, snapshot_weight=0.5)
+    taken = [league.add_snapshot(steps, lowest).name for steps in range(0, 501, 50) if league.snapshot_due(steps)]
     assert taken == ["snapshot_100", "snapshot_200", "snapshot_300", "snapshot_400", "snapshot_500"]
     assert [(member.name, member.weight) for member in league.members] == [
         ("random", 1.0), ("snapshot_400", 0.5), ("snapshot_500", 0.5),
     ]  # fmt: skip
-    assert not League("random").is_due(10**9)
+    assert not League("random").snapshot_due(10**9)
 
 
 @pytest.mark.parametrize(
@@ -63,22 +63,25 @@ def test_league__takes_snapshots_by_its_schedule_and_drops_the_oldest() -> None:
     [
         (lambda: League(["greedy", "greedy"]), "expected members with names of their own, got 'greedy' twice"),
         (lambda: League({"greedy": -1.0}), "expected a weight of 0 or more for greedy, got -1"),
-        (lambda: League("greedy", every=0), "expected at least 1 step between snapshots, got 0"),
-        (lambda: League("greedy", keep=0), "expected to keep at least 1 snapshot, got 0"),
-        (lambda: League("greedy", every=1000, snapshot_weight=-1.0), "expected a weight of 0 or more for snapshots, got -1"),
+        (lambda: League("greedy", snapshot_interval=0), "expected at least 1 step between snapshots, got 0"),
+        (lambda: League("greedy", max_snapshots=0), "expected to keep at least 1 snapshot, got 0"),
         (
-            lambda: League("greedy", every=1.5),  # type: ignore[arg-type]
+            lambda: League("greedy", snapshot_interval=1000, snapshot_weight=-1.0),
+            "expected a weight of 0 or more for snapshots, got -1",
+        ),
+        (
+            lambda: League("greedy", snapshot_interval=1.5),  # type: ignore[arg-type]
             "expected at least 1 step between snapshots, got 1.5",
         ),
-        (lambda: League("greedy", keep="all"), "expected to keep at least 1 snapshot, got 'all'"),
+        (lambda: League("greedy", max_snapshots="all"), "expected to keep at least 1 snapshot, got 'all'"),
         (
             lambda: League({"mine": lambda seen, masks, rng: masks.argmax(1)}),
             "expected a weight of 0 or more for mine, got <fun",
         ),
-        (lambda: League("greedy").take("last", "greedy"), "expected steps of training, 0 or more, got 'last'"),  # type: ignore[arg-type]
+        (lambda: League("greedy").add_snapshot("last", "greedy"), "expected steps of training, 0 or more, got 'last'"),  # type: ignore[arg-type]
         (lambda: League("greedy").set_weight("first", 1.0), "expected a member of League"),
-        (lambda: League().drawn([0.5]), "expected a league with a member of positive weight"),
-        (lambda: League({"greedy": 0.0}).drawn([0.5]), "expected a league with a member of positive weight"),
+        (lambda: League().draw([0.5]), "expected a league with a member of positive weight"),
+        (lambda: League({"greedy": 0.0}).draw([0.5]), "expected a league with a member of positive weight"),
         (lambda: BatchEnv(1, opponents=League("nobody")), "agent 'nobody'"),
         (lambda: SnapshotCallback(League("greedy")), "expected a league with a schedule"),
     ],
@@ -117,12 +120,12 @@ def test_league__draws_the_same_members_for_a_seed_whatever_the_number_of_rows()
 
 def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten() -> None:
     asked: list[tuple[str, Any]] = []
-    league = League([Counting(asked, "first")], every=1, keep=1, snapshot_weight=1e9)
+    league = League([Counting(asked, "first")], snapshot_interval=1, max_snapshots=1, snapshot_weight=1e9)
     env = BatchEnv(8, opponents=league)
     env.reset(seed=1)
     running = set(env.engine.deal_seeds.tolist())
     for steps in range(1, 9):
-        league.take(steps, Counting(asked, str(steps)))
+        league.add_snapshot(steps, Counting(asked, str(steps)))
         for step in range(8):
             env.step(chosen(env, step))
     members: dict[int, set[str]] = {}
@@ -171,7 +174,7 @@ def test_league__draws_anew_for_each_episode_of_one_game() -> None:
 
 @pytest.mark.parametrize("kind", [SeatVecEnv, SelfPlayVecEnv])
 def test_snapshots__of_the_learner_join_while_it_learns(kind: Any) -> None:
-    league = League({"greedy": 1.0}, every=512, keep=2, snapshot_weight=9.0)
+    league = League({"greedy": 1.0}, snapshot_interval=512, max_snapshots=2, snapshot_weight=9.0)
     if kind is SeatVecEnv:
         model = small(SeatVecEnv(8, league), MaskablePPO, n_steps=32, n_epochs=1)
     else:
