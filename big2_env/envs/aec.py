@@ -83,7 +83,7 @@ All agents terminate when the game ends. Nothing is ever truncated. No game has 
 ## Other Games
 
 Every game that `big2 games` lists has its id. Auctions are moves with masks like any other; the pass says no. Where suits never
-matter an id names ranks and a reading (`big2_env.climbing.rank_table`), so 44443333 in `dou_dizhu_x` is three actions. That table
+matter an id names ranks and a reading (`big2_env.climbing.actions`), so 44443333 in `dou_dizhu_x` is three actions. That table
 has 27,474 entries in `dou_dizhu`: the 27,472 acts of the literature (DouZero, RLCard), the pass among them, then call and rob;
 95,355 in `dou_dizhu_x`, 7,955 in `dou_dizhu_4p`, 3,967 in `three_two_one`. Windows that only some games have stand behind those
 above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the bound on the acts of each game.
@@ -125,11 +125,10 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.encoder import Encoder, checked_encoder
-from big2_env.envs.engines import for_next_game, make_engine
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seats import SeatsEnv, in_wrappers
 from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up, known_options
-from big2_env.envs.turn_engine import Engine
+from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -185,7 +184,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         self.names = seat_names(names, self.possible_agents)
         """The players' names in the log."""
 
-    def _running(self, call: str) -> Engine:
+    def _running(self, call: str) -> TurnEngine:
         if not self._engine.is_started:
             raise ResetNeeded(f"{call} before the first game: call reset() first")
         return self._engine
@@ -224,7 +223,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         if not engine.is_started:
             self._running("observe()")
         seat = self._seat(agent)
-        observation, mask = engine.look(seat)
+        observation, mask = engine.observe(seat)
         if self._is_done(agent):
             mask[:] = 0
         if self._encoder is not None:

@@ -89,13 +89,13 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.encoder import Encoder, checked_encoder
-from big2_env.envs.engines import for_next_game, make_engine
 from big2_env.envs.opponents import Given
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.seat_choice import SeatChoice
 from big2_env.envs.seat_players import SeatPlayers
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.start import START_OPTIONS, checked_illegal, draw_seed, game_set_up, illegal_text, known_options
+from big2_env.envs.turn_engine import for_next_game, make_engine
 from big2_env.errors import ConfigError, IllegalPlayError
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -203,7 +203,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             self._let_opponents_act()
             if self._is_running:
                 if self._shaper is not None:
-                    self._shaper.begin(self._engine.observation(self.seat)[None])
+                    self._shaper.begin(self._engine.observe(self.seat)[0][None])
                 return self._look()
         what = "the game that the reset options set up" if is_set_up else f"{MAX_DEALS} games in a row"
         raise ConfigError(f"{what} ended before the learner, seat {self.seat}, was asked")
@@ -238,7 +238,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         """The reward of a step, with what the shaping adds."""
         if self._shaper is None:
             return reward
-        seen, ended = self._engine.observation(self.seat)[None], np.array([not self._is_running])
+        seen, ended = self._engine.observe(self.seat)[0][None], np.array([not self._is_running])
         return reward + float(self._shaper.gains(seen, ended, np.array([False]))[0])
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -268,7 +268,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
     def _look(self, **more: Any) -> tuple[Array, dict[str, Any]]:
         """What the learner sees, and the info."""
-        observation, mask = self._engine.look(self.seat)
+        observation, mask = self._engine.observe(self.seat)
         if not self._is_running:
             mask[:] = 0
         if self._encoder is not None:

@@ -11,7 +11,7 @@ from big2_env.agent_seeds import start_seed
 from big2_env.climbing.play import Play
 from big2_env.envs.league import League
 from big2_env.envs.opponents import Given, is_of_batches, made_agent
-from big2_env.envs.turn_engine import Engine
+from big2_env.envs.turn_engine import TurnEngine
 from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
 from big2_env.rng import SplitMix64, hashed
@@ -46,7 +46,7 @@ class SeatPlayers:
                 player = self._member(place, one, number)
             self._playing.append((player, is_of_batches(player)))
 
-    def begin(self, engine: Engine, learner: int) -> None:
+    def begin(self, engine: TurnEngine, learner: int) -> None:
         """Reset the agents for the game that was dealt, in which the learner has a seat."""
         for place, (player, is_function) in enumerate(self._playing):
             if not is_function:
@@ -62,7 +62,7 @@ class SeatPlayers:
             self._members[key] = opponent, _player(opponent)
         return self._members[key][1]
 
-    def act(self, engine: Engine, place: int) -> None:
+    def act(self, engine: TurnEngine, place: int) -> None:
         """Make the act of the seat to move, whose opponent is the `place`-th.
 
         Raises:
@@ -83,9 +83,9 @@ class SeatPlayers:
         except IllegalPlayError as error:
             raise IllegalPlayError(f"opponent {repr_text(player)} on seat {seat}: {error}", error.refusal) from None
 
-    def _act_by_function(self, engine: Engine, player: Any) -> None:
+    def _act_by_function(self, engine: TurnEngine, player: Any) -> None:
         """Let a function of batches act in this one game."""
-        observation, mask = engine.look(engine.turn)
+        observation, mask = engine.observe(engine.turn)
         game = engine.game
         rng = RowRandom(np.array([hashed(game.turn, game.position.hands[game.turn], len(game.history))], np.uint64))
         given = np.asarray(player(observation[None], mask[None], rng))

@@ -1,46 +1,63 @@
-"""What an environment asks of a running game, in one small place: the hot path of every decision goes through here.
+"""The game under an environment that shows one seat at a time: readable rules, compiled rules, and the switch between them.
 
-`reference.ReferenceEngine` answers by the plain rules and serves every ruleset; `compiled.CompiledEngine` answers the same,
-several times faster, for the rulesets that compile. `engines.make_engine` takes the faster one that there is.
+Every decision of such an environment goes through here. A `TurnEngine` works by the readable rules and serves every ruleset; a
+`CompiledEngine` gives the same answers several times faster, for rulesets that compile. `make_engine` and `for_next_game`
+choose between them.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.climbing.action_base import ActionSpace
-from big2_env.climbing.actions import action_space
+from big2_env.climbing.actions import ActionSpace, action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.payoff_bound import check_exact
-from big2_env.climbing.play import Play
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
+from big2_env.kernels.batch import ENDED, RUNNING, Array
+from big2_env.runs.background_compile import BackgroundCompile
 
-Array = npt.NDArray[Any]
+ENGINES: Final = ("auto", "compiled", "reference")
+"""What an environment can run on; `"auto"` starts with the readable rules and changes to compiled ones when it can."""
 
 
-class Engine(ABC):
-    """One game at a time for an environment. Arrays that come out are always new ones.
+class TurnEngine:
+    """One game at a time, by the readable rules. The arrays that it returns are always new ones.
 
-    With `skip_forced` a seat whose only legal act is the pass is passed by the engine, after a start and after every act; the
-    game's history has these passes.
+    Args:
+        ruleset: the game's rules.
+        num_players: how many seats the game has; `None` is the ruleset's default.
+        dtype: of the observations, int8 or float32.
+        skip_forced: pass for a seat whose only legal action is the pass, after a start and after every action; the game's
+            history has these passes.
 
     Raises:
         ConfigError: a number of players that the ruleset does not allow, stakes whose payoffs float64 does not hold exactly, or
-            a dtype other than int8 and float32.
+            another dtype.
+
+    >>> from big2_env import BIG2
+    >>> engine = TurnEngine(BIG2)
+    >>> engine.start(Game.deal(BIG2, seed=7))
+    >>> observation, mask = engine.observe(engine.turn)
+    >>> engine.turn, observation.shape, int(mask.sum())
+    (1, (547,), 2)
     """
 
     turn: int = 0
     """The seat to move; without meaning once the game is over."""
     is_over: bool = False
-    """True if the game has ended."""
     is_started: bool = False
     """True if there is a game."""
+    _game: Game | None = None
+    _ids: list[int] | None = None
+    """The legal ids of the present position, once asked for."""
 
     def __init__(
         self,
@@ -60,54 +77,278 @@ class Engine(ABC):
             raise ConfigError(f"expected dtype 'int8' or 'float32', got {dtype!r}")
         self.skip_forced = skip_forced
         self.space: ActionSpace = action_space(ruleset)
-        """Acts as numbers."""
         self.layout = ObservationLayout(ruleset, self.num_players)
-        """Where everything stands in an observation."""
 
-    @abstractmethod
     def start(self, game: Game) -> None:
-        """Go on with a game, which is shared and not copied.
+        """Continue a game, which is shared and not copied.
 
         Raises:
             ConfigError: its stake is one whose payoffs float64 may not hold exactly.
         """
-
-    @property
-    @abstractmethod
-    def game(self) -> Game:
-        """The game with its history, hidden cards included: to look at, not to play."""
+        check_exact(self.ruleset, self.num_players, game.position)
+        self._game, self.is_started = game, True
+        self._follow()
 
     def deal(self, seed: int) -> None:
         """Start the game that `Game.deal` deals by a seed."""
         self.start(Game.deal(self.ruleset, seed, self.num_players))
 
-    def sync(self) -> None:  # noqa: B027  # nothing to do is an answer
-        """Apply pending actions to the shared Game: for those who hold it themselves."""
+    def _follow(self) -> None:
+        """Make the forced passes after a change of the game, and note whose turn it is."""
+        self._ids = None
+        while self.skip_forced and self.is_forced():
+            self.game.push(PASS)
+        self.turn, self.is_over = self.game.turn, self.game.is_over
 
-    @abstractmethod
-    def look(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
-        """What a seat sees, int8 or float32 `(size,)`, and its legal acts, int8 `(num_actions,)`: 0 for all off turn."""
+    @property
+    def game(self) -> Game:
+        """The game with its history, hidden cards included: to look at, not to play."""
+        assert self._game is not None  # the environments see to it
+        return self._game
 
-    def observation(self, seat: int) -> Array:
-        """What a seat sees, int8 or float32 `(size,)`."""
-        return self.look(seat)[0]
+    def sync(self) -> None:
+        """Apply pending actions to the shared `Game`, for those who hold it themselves."""
 
-    def mask(self, seat: int) -> npt.NDArray[np.int8]:
-        """The legal acts of a seat, int8 `(num_actions,)`: 1 for each legal id, all 0 for a seat that is not to move."""
-        return self.look(seat)[1]
+    def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
+        """Return what a seat sees, int8 or float32 `(size,)`, and its legal actions, int8 `(num_actions,)`: all 0 off turn."""
+        mask = np.zeros(self.space.n, np.int8)
+        if seat == self.game.turn:
+            if self._ids is None:
+                self._ids = self.space.ids(self.game.legal_plays())
+            mask[self._ids] = 1
+        return self.layout.encode(self.game.view(seat), np.empty(self.layout.size, self.dtype)), mask
 
-    @abstractmethod
     def is_forced(self) -> bool:
-        """Whether the only legal act of the seat to move is the pass."""
+        """Return whether the only legal action of the seat to move is the pass."""
+        return next(iter(self.game.legal_plays()), None) is PASS
 
-    @abstractmethod
     def act(self, action: int) -> None:
-        """Make the act of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
+        """Make the action of an id. A refused one changes nothing. Raises as `ActionSpace.verify` does."""
+        self.game.push(self.space.verify(action, self.game.legal_plays()))
+        self._follow()
 
-    @abstractmethod
     def play(self, play: Play) -> None:
-        """Make an act given as a play. A refused one changes nothing. Raises as `Game.play` does."""
+        """Make an action given as a play. A refused one changes nothing. Raises as `Game.play` does."""
+        self.game.play(play)
+        self._follow()
 
-    @abstractmethod
     def payoffs(self) -> tuple[float, ...]:
-        """What each seat gets; 0 for everyone before the end."""
+        """Return what each seat gets; 0 for everyone before the end."""
+        outcome = self.game.outcome
+        return (0.0,) * self.num_players if outcome is None else outcome.payoffs
+
+
+class CompiledEngine(TurnEngine):
+    """The same by the compiled rules: a batch of one game.
+
+    The `Game` with its history gets the actions, which checks them, only when it is asked for.
+
+    Raises:
+        ConfigError: as `TurnEngine`; a ruleset that cannot be compiled.
+
+    >>> from big2_env import BIG2
+    >>> engine = CompiledEngine(BIG2)
+    >>> engine.start(Game.deal(BIG2, seed=7))
+    >>> engine.act(1)
+    >>> engine.turn, len(engine.game.history)
+    (2, 1)
+    """
+
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        num_players: int | None = None,
+        dtype: npt.DTypeLike = np.int8,
+        skip_forced: bool = False,
+    ) -> None:
+        from big2_env.kernels.engine import BatchEngine  # numba takes half a second to import
+
+        super().__init__(ruleset, num_players, dtype, skip_forced)
+        self._batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced)
+        self._record = batch.games[0]
+        self._observation, self._mask, self._seat, self._status = batch.observation[0], batch.mask[0], batch.seat, batch.status
+        self._seed: int | None = None
+        """The seed of a deal that no `Game` has been made of yet."""
+        self._pending: list[int] = []
+        """The actions that the `Game` does not have yet."""
+        self._observed = 0
+        """The seat whose observation the buffers hold."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        game = self.game if self.is_started else None
+        return type(self), (self.ruleset, self.num_players, self.dtype, self.skip_forced), game
+
+    def __setstate__(self, game: Game) -> None:
+        self.start(game)
+
+    def deal(self, seed: int) -> None:
+        """As `TurnEngine.deal`."""
+        self._game, self._seed, self.is_started = None, seed, True
+        self._pending.clear()
+        self._batch.deal([seed])
+        if self.skip_forced:  # forced passes after a forced lead
+            self._pending += [0] * (int(self._record.steps) - self.ruleset.auto_lead)
+        self._note_turn()
+
+    def _follow(self) -> None:
+        """Take the position from the game, make the forced passes, and note whose turn it is."""
+        self._pending.clear()
+        self._batch.set_position(0, self.game.position)
+        self._status[0] = ENDED if self._record.winner >= 0 else RUNNING
+        self._batch.show()
+        self._note_turn()
+        if self.skip_forced and self.is_forced():
+            self.act(0)
+
+    def _note_turn(self) -> None:
+        self.turn = self._observed = self._seat.item()
+        self.is_over = self._status.item() == ENDED
+        if self.is_over:  # then the buffers hold what the seat that acted last sees
+            self.turn = int(self._record.turn)
+
+    def _try_act(self, action: int, pending: Sequence[int] = ()) -> bool:
+        """Make an action; `False`, and nothing done, if it is not legal.
+
+        `pending` and the forced passes after it then wait for the `Game`.
+        """
+        before = int(self._record.steps) if self.skip_forced else 0
+        if not self._batch.try_act(action):
+            return False
+        self._pending += pending
+        self._note_turn()
+        if self.skip_forced:
+            self._pending += [0] * (int(self._record.steps) - before - 1)
+        return True
+
+    @property
+    def game(self) -> Game:
+        """The game with its history, hidden cards included: to look at, not to play."""
+        self.sync()
+        return super().game
+
+    def sync(self) -> None:
+        """As `TurnEngine.sync`."""
+        if self._game is None and self._seed is not None:
+            self._game = Game.deal(self.ruleset, self._seed, self.num_players)
+        game = self._game
+        if game is not None:
+            for action in self._pending:
+                game.push(self.space.verify(action, game.legal_plays()))
+            self._pending.clear()
+
+    def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
+        """As `TurnEngine.observe`."""
+        if seat != self._observed:
+            self._batch.show([seat])
+            self._observed = seat
+        return self._observation.copy(), self._mask.copy()
+
+    def is_forced(self) -> bool:
+        """As `TurnEngine.is_forced`."""
+        counts, ids = self._batch.legal_ids()
+        return bool(counts[0] == 1 and ids[0, 0] == 0)
+
+    def act(self, action: int) -> None:
+        """As `TurnEngine.act`."""
+        if self._try_act(action, (action,)):
+            return
+        self.space.verify(action, self.game.legal_plays())
+        raise RuntimeError(f"action {action}: the compiled engine refuses what the rules allow")
+
+    def play(self, play: Play) -> None:
+        """As `TurnEngine.play`."""
+        game = self.game
+        hand = game.position.hands[game.turn]
+        made = game.play(play)
+        action = self.space.of_play(made, hand)
+        if made and self.space.cards(action, hand) != made.mask:  # other cards of these ranks than an action names
+            self._follow()
+        else:
+            self._try_act(action)
+
+    def payoffs(self) -> tuple[float, ...]:
+        """As `TurnEngine.payoffs`."""
+        return tuple((self._batch.paid[0] + 0.0).tolist()) if self.is_over else (0.0,) * self.num_players
+
+
+class InterimEngine(TurnEngine):
+    """The readable rules, for the first games of a process: after about two seconds they are compiled in the background."""
+
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        num_players: int | None = None,
+        dtype: npt.DTypeLike = np.int8,
+        skip_forced: bool = False,
+    ) -> None:
+        super().__init__(ruleset, num_players, dtype, skip_forced)
+        self.__setstate__({})
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the compilation, which belongs to the process."""
+        return {name: value for name, value in self.__dict__.items() if name != "compilation"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # Kept, because finding it by ruleset would take a sixth of an action.
+        self.compilation = compilation(self.ruleset, self.num_players, str(self.dtype))
+
+    def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
+        """As `TurnEngine.observe`."""
+        with self.compilation.timed():
+            return super().observe(seat)
+
+    def act(self, action: int) -> None:
+        """As `TurnEngine.act`."""
+        with self.compilation.timed():
+            super().act(action)
+
+    def play(self, play: Play) -> None:
+        """As `TurnEngine.play`."""
+        with self.compilation.timed():
+            super().play(play)
+
+
+def make_engine(
+    ruleset: RuleSet,
+    num_players: int | None = None,
+    dtype: npt.DTypeLike = np.int8,
+    *,
+    skip_forced: bool = False,
+    kind: str = "auto",
+) -> TurnEngine:
+    """Return an engine of a kind, one of `ENGINES`.
+
+    Raises:
+        ConfigError: as `TurnEngine`; no such kind, or `"compiled"` for a ruleset that does not compile.
+    """
+    if kind not in ENGINES:
+        raise ConfigError(f"expected engine {', '.join(map(repr, ENGINES))}, got {kind!r}")
+    made = {"auto": InterimEngine, "compiled": CompiledEngine, "reference": TurnEngine}[kind]
+    return for_next_game(made(ruleset, num_players, dtype, skip_forced))
+
+
+def for_next_game(engine: TurnEngine) -> TurnEngine:
+    """Return the engine of an environment's next game: a compiled one in place of an interim one, once that is possible."""
+    if isinstance(engine, InterimEngine) and engine.compilation.is_ready:
+        return CompiledEngine(engine.ruleset, engine.num_players, engine.dtype, engine.skip_forced)
+    return engine
+
+
+@lru_cache(maxsize=64)
+def compilation(ruleset: RuleSet, num_players: int, dtype: str) -> BackgroundCompile:
+    """Return this process's compilation of a ruleset for these environments."""
+
+    def prepare() -> None:
+        engine = CompiledEngine(ruleset, num_players, dtype)
+        for game in (None, Game.deal(ruleset, 0, num_players)):
+            if game is None:
+                engine.deal(0)
+            else:
+                engine.start(game)
+            engine.is_forced()
+            engine.act(int(engine.observe(engine.turn)[1].nonzero()[0][0]))
+            engine.observe((engine.turn + 1) % num_players)
+            engine.payoffs()
+
+    return BackgroundCompile(prepare, what=f"the rules of {ruleset.name}")

@@ -16,7 +16,7 @@ Same seed, same games: row i has its own stream of deals, seeded by `seed + i`, 
 ## Action Space
 
 `Discrete(1379)` for each row of ruleset `big2`: the hand slots of `big2_env.climbing.actions`; of games in which suits never
-matter the rank table of `big2_env.climbing.rank_table`. Legal acts come three ways: as
+matter the rank table of `big2_env.climbing.actions`. Legal acts come three ways: as
 `infos["action_mask"]`, int8 `(N, 1379)`; as `action_masks()`, bool; and as lists by `legal_ids()`, counts int32 `(N,)` and ids
 int32 `(N, longest)`: choosing from a list is many times faster than scanning a mask. `random_actions()` does it at random.
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+from big2_env.climbing.actions import RankTable
 from big2_env.climbing.kickers import Kickers
-from big2_env.climbing.rank_table import RankTable
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.table import Row
 from big2_env.kernels import tables

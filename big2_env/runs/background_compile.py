@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
@@ -46,6 +46,13 @@ class BackgroundCompile:
         self.is_ready = False
         """True once compiled code can answer at once."""
         _ALL.add(self)
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the time of a `with` block as spent by interpreted code."""
+        start = perf_counter()
+        yield
+        self.spend(perf_counter() - start)
 
     def spend(self, seconds: float) -> None:
         """Note that interpreted code has taken so long; begin to compile where it has taken long enough in all."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pettingzoo import AECEnv
 
-from big2_env.climbing.action_base import ActionSpace
+from big2_env.climbing.actions import ActionSpace
 from big2_env.errors import IllegalPlayError
 
 Mask: TypeAlias = npt.NDArray[Any]

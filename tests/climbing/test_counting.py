@@ -11,9 +11,8 @@ from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, DECK_52, ConfigError, Deck, Kickers, Rank, RuleSet, available_rulesets, ruleset
-from big2_env.climbing.actions import action_space
+from big2_env.climbing.actions import RankTable, action_space
 from big2_env.climbing.patterns.straight import Straight
-from big2_env.climbing.rank_table import RankTable
 
 
 def listed(rules: RuleSet) -> int:

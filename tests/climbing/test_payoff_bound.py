@@ -16,10 +16,8 @@ from big2_env.climbing.position import lead_position
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Standing, StepTable, TeamStake
 from big2_env.envs.aec import raw_env
-from big2_env.envs.compiled import CompiledEngine
-from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.seat import SeatEnv
-from big2_env.envs.turn_engine import Engine
+from big2_env.envs.turn_engine import CompiledEngine, TurnEngine
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.engine import BatchEngine
 from big2_env.text.names import points
@@ -75,9 +73,9 @@ def test_position__of_a_stake_that_is_no_number_to_print__is_refused() -> None:
         ending(DOU, 10**150, 10**150)
 
 
-@pytest.mark.parametrize("engine", [ReferenceEngine, pytest.param(CompiledEngine, marks=pytest.mark.long)])
+@pytest.mark.parametrize("engine", [TurnEngine, pytest.param(CompiledEngine, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rules", [DOU, DOU_4P], ids=["3", "4"])
-def test_engine__refuses_the_first_stake_that_float64_may_not_hold(engine: type[Engine], rules: RuleSet) -> None:
+def test_engine__refuses_the_first_stake_that_float64_may_not_hold(engine: type[TurnEngine], rules: RuleSet) -> None:
     running = engine(rules)
     running.start(ending(rules, 1))
     kept = running.game
@@ -89,7 +87,7 @@ def test_engine__refuses_the_first_stake_that_float64_may_not_hold(engine: type[
     running.start(ending(rules, fits))
     paid = finished(ending(rules, fits))
     while not running.is_over:
-        _, mask = running.look(running.turn)
+        _, mask = running.observe(running.turn)
         running.act(int(mask.nonzero()[0][0]))
     found = tuple(map(float, running.payoffs()))
     assert sum(found) == sum(paid) == 0
@@ -108,10 +106,10 @@ def test_both_engines__pay_the_same_at_the_largest_stake() -> None:
     rules = replace(DOU_4P, multipliers=(), spring=1, anti_spring=1)
     stake = 2**53 // 3
     paid = []
-    for engine in (ReferenceEngine(rules), CompiledEngine(rules)):
+    for engine in (TurnEngine(rules), CompiledEngine(rules)):
         engine.start(ending(rules, stake))
         while not engine.is_over:
-            _, mask = engine.look(engine.turn)
+            _, mask = engine.observe(engine.turn)
             engine.act(int(mask.nonzero()[0][0]))
         paid.append(engine.payoffs())
     assert tuple(map(float, paid[0])) == tuple(map(float, paid[1]))

@@ -17,10 +17,8 @@ from outside_patterns import OUTSIDE
 from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
-from big2_env.envs.compiled import CompiledEngine
-from big2_env.envs.engines import compiling, make_engine
-from big2_env.envs.reference import ReferenceEngine
 from big2_env.envs.seat import SeatEnv
+from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, compilation, make_engine
 from big2_env.rng import SplitMix64
 from big2_env.runs.background_compile import BackgroundCompile
 
@@ -144,7 +142,7 @@ def test_compiled_engine__is_copied_and_pickled_with_its_game() -> None:
 def test_compiled_engine__arrays_are_new_each_time() -> None:
     engine = CompiledEngine(BIG2)
     engine.start(Game.deal(BIG2, 7))
-    arrays = [array for _ in range(2) for seat in range(4) for array in engine.look(seat)]
+    arrays = [array for _ in range(2) for seat in range(4) for array in engine.observe(seat)]
     assert not any(np.shares_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
 
 
@@ -157,10 +155,10 @@ class Flat(Settlement):
 
 def test_make_engine__takes_what_there_is() -> None:
     assert isinstance(make_engine(BIG2, kind="compiled"), CompiledEngine)
-    assert isinstance(make_engine(BIG2, kind="reference"), ReferenceEngine)
+    assert type(make_engine(BIG2, kind="reference")) is TurnEngine
     assert isinstance(make_engine(DRAWING, kind="compiled"), CompiledEngine)
     unserved = BIG2.with_scoring(Flat())
-    assert isinstance(make_engine(unserved), ReferenceEngine)
+    assert isinstance(make_engine(unserved), InterimEngine)
     with pytest.raises(ConfigError, match=r"cannot be compiled: it has the settlement .*; the reference engine serves it"):
         make_engine(unserved, kind="compiled")
     with pytest.raises(ConfigError, match=r"^expected engine 'auto', 'compiled', 'reference', got 'fast'$"):
@@ -173,7 +171,7 @@ def test_make_engine__takes_what_there_is() -> None:
 
 def test_auto__begins_by_reference_and_goes_on_compiled_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
     known = BackgroundCompile(lambda: None)
-    monkeypatch.setattr("big2_env.envs.engines.compiling", lambda *given: known)
+    monkeypatch.setattr("big2_env.envs.turn_engine.compilation", lambda *given: known)
     seen = []
     for one in (raw_env(), SeatEnv()):
         known.is_ready, kinds = False, []
@@ -192,7 +190,7 @@ import sys
 import gymnasium
 import big2_env
 from big2_env.envs.aec import raw_env
-from big2_env.envs.engines import compiling
+from big2_env.envs.turn_engine import compilation
 env = gymnasium.make("big2/Big2-v0", opponents="first")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
@@ -200,17 +198,17 @@ game = raw_env("dou_dizhu")
 game.reset(seed=1)
 game.step(int(game.last()[0]["action_mask"].nonzero()[0][0]))
 assert "numba" not in sys.modules
-assert compiling(game.ruleset, 3, "int8")._spent > 0.0
+assert compilation(game.ruleset, 3, "int8")._spent > 0.0
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
-def test_compiling__makes_an_engine_ready() -> None:
-    known = compiling(BIG2, 4, "int8")
+def test_compilation__makes_an_engine_ready() -> None:
+    known = compilation(BIG2, 4, "int8")
     known.finish()
     assert known.is_ready
     assert isinstance(make_engine(BIG2), CompiledEngine)
-    refused = compiling(BIG2.with_scoring(Flat()), 4, "int8")
+    refused = compilation(BIG2.with_scoring(Flat()), 4, "int8")
     refused.finish()
     assert not refused.is_ready
 

@@ -19,9 +19,9 @@ from big2_agents.arena.units import Table
 from big2_env import Game, available_rulesets, ruleset
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.envs.aec import raw_env
-from big2_env.envs.compiled import CompiledEngine
 from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv
+from big2_env.envs.turn_engine import CompiledEngine
 from big2_env.registration import env_id
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.testing.masks import check_masks
