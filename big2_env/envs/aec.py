@@ -95,7 +95,7 @@ above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the 
 | `ruleset` | `"big2"` | a `RuleSet`, its name, a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME` |
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
-| `encoder` | `None` | what makes an agent's observation of its view instead: an object with a `space` and `encode(view)` (`big2_env.envs.encoder`) |
+| `encoder` | `None` | what makes an agent's observation of its view instead: an object with a `space` and `encode(view)` (`big2_env.envs.options`) |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation and the state |
 | `render_mode` | `None` | `"ansi"`: `render` returns the text format's log so far; `"human"`: it is printed as it happens; `"svg"`: a picture of the table with all hands open; `"rgb_array"`: the same as pixels, uint8 (600, 960, 3), with the extra `pictures` |
 | `names` | `None` | the players' names in the log; `None` is the agents' names |
@@ -103,7 +103,7 @@ above; `big2_env.climbing.encoding.layout` describes them. `big2 games` has the 
 | `engine` | `"auto"` | `"compiled"` (numba, which compiles for some seconds at first), `"reference"` (plain Python), or both: the first games by reference, while the compiled rules are made in the background, where the ruleset compiles; they differ in speed alone |
 
 `reset(seed)` seeds the environment's own generator, from which every deal's seed is drawn. `reset(options=...)` may set up the
-game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`).
+game with one of `deck`, `hands` and `position` (see `big2_env.envs.options`).
 
 ## Version History
 
@@ -124,19 +124,18 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.encoder import Encoder, checked_encoder
+from big2_env.envs.aec_base import AecBase, wrap
+from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, game_set_up, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
-from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import START_OPTIONS, draw_seed, game_set_up, known_options
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
 
 
 def env(**kwargs: Any) -> AECEnv:
     """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
-    return in_wrappers(raw_env(**kwargs))
+    return wrap(raw_env(**kwargs))
 
 
-class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
+class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     """The environment itself; see the module's page. It pickles and copies together with its game.
 
     Raises:
@@ -245,7 +244,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         engine = self._engine
         if not engine.is_started:
             self._running("step()")
-        if not self._acts(action, engine.act, self.actions.n):
+        if not self._make_action(action, engine.act, self.actions.n):
             return
         if engine.is_over:
             self._pay(engine.payoffs())

@@ -8,7 +8,7 @@ from big2_env.agent_seeds import start_seed
 from big2_env.agents import act_text, check_seats
 from big2_env.envs.aec import raw_env
 from big2_env.envs.league import League
-from big2_env.envs.opponents import Given, agent_of_its_own, is_of_batches
+from big2_env.envs.opponents import OpponentLike, copy_agent, is_batch_function
 from big2_env.errors import ConfigError, repr_text
 
 
@@ -36,13 +36,13 @@ class AgentPolicy:
     ...     table.step(None if terminated else greedy())
     """
 
-    def __init__(self, env: Any, given: Given) -> None:
+    def __init__(self, env: Any, given: OpponentLike) -> None:
         self._env, self._given = getattr(env, "unwrapped", env), given
         if not isinstance(self._env, raw_env):
             raise ConfigError(f"expected an environment of big2_env.envs.aec, got {env!r}")
-        if isinstance(given, League) or is_of_batches(given):
+        if isinstance(given, League) or is_batch_function(given):
             raise ConfigError(f"expected the name of an agent, an agent or what makes one, got {given!r}")
-        check_seats([agent_of_its_own(given)], self._env.ruleset, len(self._env.possible_agents))
+        check_seats([copy_agent(given)], self._env.ruleset, len(self._env.possible_agents))
         self._agents: dict[int, tuple[Any, Any]] = {}
         """By seat: the game that the agent plays, and the agent."""
 
@@ -64,7 +64,7 @@ class AgentPolicy:
         seat, legal = game.turn, game.legal_plays()
         known, agent = self._agents.get(seat, (None, None))
         if agent is None:
-            agent = agent_of_its_own(self._given)
+            agent = copy_agent(self._given)
         if known is not game:
             agent.reset(start_seed(game, seat))
             self._agents[seat] = game, agent

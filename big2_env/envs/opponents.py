@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from big2_env.kernels.engine import BatchEngine
 
 Array: TypeAlias = npt.NDArray[Any]
-Given: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
+OpponentLike: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"
 """What is taken as an opponent."""
 
 
-def is_of_batches(given: Any) -> bool:
+def is_batch_function(given: Any) -> bool:
     """True if an opponent is a function of observations, masks and draws."""
     if isinstance(given, type | str | RowPlayer) or _is_agent(given) or not callable(given):
         return False
@@ -60,7 +60,7 @@ def _is_agent(given: Any) -> bool:
     return not isinstance(given, type) and isinstance(given, Agent)
 
 
-def made_agent(given: Any) -> Agent:
+def resolve_agent(given: Any) -> Agent:
     """The agent that a name, an agent, or a class or function that makes one gives.
 
     Raises:
@@ -81,13 +81,13 @@ def made_agent(given: Any) -> Agent:
     return agent
 
 
-def agent_of_its_own(given: Any) -> Agent:
-    """As `made_agent`, but of an agent a copy, so that several seats do not share one."""
-    made = made_agent(given)
+def copy_agent(given: Any) -> Agent:
+    """As `resolve_agent`, but of an agent a copy, so that several seats do not share one."""
+    made = resolve_agent(given)
     return deepcopy(made) if made is given else made
 
 
-def batch_opponents(given: Given | Sequence[Given], ruleset: RuleSet, num_players: int) -> tuple[Opponent, ...]:
+def batch_opponents(given: OpponentLike | Sequence[OpponentLike], ruleset: RuleSet, num_players: int) -> tuple[Opponent, ...]:
     """The opponents of a batch of games, for the seats after the learner's in their order.
 
     The same name, or the same thing, on several seats is one opponent, which is asked once about all of them.
@@ -105,17 +105,17 @@ def batch_opponents(given: Given | Sequence[Given], ruleset: RuleSet, num_player
     return tuple(found)
 
 
-def batch_opponent(given: Given, ruleset: RuleSet, num_players: int, *, number: int = 0) -> Opponent:
+def batch_opponent(given: OpponentLike, ruleset: RuleSet, num_players: int, *, number: int = 0) -> Opponent:
     """An opponent as a batch of games asks it; `number` tells several leagues at one table apart, which draw for themselves.
 
     Raises:
-        ConfigError: as `made_agent`; an agent that cannot play the ruleset, with its reason.
+        ConfigError: as `resolve_agent`; an agent that cannot play the ruleset, with its reason.
     """
-    if isinstance(given, RowPlayer) or is_of_batches(given) or given == "random":
+    if isinstance(given, RowPlayer) or is_batch_function(given) or given == "random":
         return given  # type: ignore[return-value]  # a function of batches, as was just seen
     if isinstance(given, League):
         return LeagueRows(given, ruleset, num_players, number)
-    agent = made_agent(given)
+    agent = resolve_agent(given)
     check_seats([agent], ruleset, num_players)
     batched = getattr(agent, "batched", None)
     if batched is not None:
@@ -142,7 +142,7 @@ class AgentRows(RowPlayer):
 
     uses_history = True
 
-    def __init__(self, given: Given, ruleset: RuleSet, num_players: int) -> None:
+    def __init__(self, given: OpponentLike, ruleset: RuleSet, num_players: int) -> None:
         self._given, self._ruleset, self._num_players = given, ruleset, num_players
         self._space = action_space(ruleset)
         self._games: dict[int, tuple[int, int, Game]] = {}
@@ -165,8 +165,8 @@ class AgentRows(RowPlayer):
         seeds, history = engine.deal_seeds, engine.history
         actions = np.zeros(len(rows), np.int64)
         for n, row in enumerate(rows.tolist()):
-            game = self._followed(engine, row, int(seeds[row]), history[row])
-            agent = self._seated(row, game)
+            game = self._follow_game(engine, row, int(seeds[row]), history[row])
+            agent = self._agent_to_move(row, game)
             legal = game.legal_plays()
             play = agent.act(game.view(), legal)
             if play not in legal:
@@ -175,17 +175,17 @@ class AgentRows(RowPlayer):
             actions[n] = self._space.of_play(play, game.position.hands[game.turn])
         return actions
 
-    def _seated(self, row: int, game: Game) -> Agent:
+    def _agent_to_move(self, row: int, game: Game) -> Agent:
         """Return the agent of the seat to move, reset if a new game has begun."""
         known, agent = self._agents.get((row, game.turn), (None, None))
         if agent is None:
-            agent = agent_of_its_own(self._given)
+            agent = copy_agent(self._given)
         if known is not game:
             agent.reset(start_seed(game, game.turn))
             self._agents[row, game.turn] = game, agent
         return agent
 
-    def _followed(self, engine: BatchEngine, row: int, seed: int, acts: Array) -> Game:
+    def _follow_game(self, engine: BatchEngine, row: int, seed: int, acts: Array) -> Game:
         """The row's game with its history; one that was put somewhere by hand has none from before."""
         steps = int(engine.games.steps[row])
         dealt_by, done, game = self._games.get(row, (None, 0, None))
@@ -199,13 +199,13 @@ class AgentRows(RowPlayer):
             game.push(play)
             done += 1
         position = engine.position(row)
-        if _seen(game.position) != _seen(position):
+        if _position_key(game.position) != _position_key(position):
             game = Game(self._ruleset, position)
         self._games[row] = seed, steps, game
         return game
 
 
-def _seen(position: Any) -> tuple[Any, ...]:
+def _position_key(position: Any) -> tuple[Any, ...]:
     """What tells positions of games apart."""
     return position.hands, position.turn, position.top, position.passed
 

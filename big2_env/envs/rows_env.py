@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import cached_property
+from operator import index
 from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -14,12 +15,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from big2_env.envs.row_resets import row_seeds, rows_to_reset
-from big2_env.envs.screen import PICTURE_MODES
-from big2_env.envs.start import checked_illegal, draw_seed, known_options
-from big2_env.envs.vector_infos import final_infos, refuse_illegal
-from big2_env.envs.vector_pictures import pictures
-from big2_env.errors import ConfigError
+from big2_env.envs.options import checked_illegal, draw_seed, known_options
+from big2_env.envs.screen import PICTURE_MODES, pictures
+from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import batch
 from big2_env.show import Scene
 
@@ -257,3 +255,72 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self.engine.close()
+
+
+def row_seeds(given: Sequence[int | None], rows: int) -> list[int | None]:
+    """A seed for each row, 0 .. 2**64 - 1, or `None` where none is given.
+
+    Raises:
+        ConfigError: another number of seeds than rows, or seeds that are no integers.
+    """
+    try:
+        numbers = [None if number is None else index(number) % 2**64 for number in given]
+    except TypeError:
+        raise ConfigError(f"expected an integer seed, or one for each of the {rows} games, got {given!r}") from None
+    if len(numbers) != rows:
+        raise ConfigError(f"expected one seed, or one for each of the {rows} games, got {len(numbers)}")
+    return numbers
+
+
+def rows_to_reset(options: Mapping[str, Any], rows: int) -> npt.NDArray[np.bool_]:
+    """The rows that the options of a reset name, bool (rows,); all where they name none.
+
+    Raises:
+        ConfigError: a `reset_mask` of another shape or dtype, or without a row.
+    """
+    mask = options.get("reset_mask")
+    if mask is None:
+        return np.ones(rows, np.bool_)
+    if not isinstance(mask, np.ndarray) or mask.shape != (rows,) or mask.dtype != np.bool_ or not mask.any():
+        given = f"{mask.dtype} {mask.shape}, {mask.sum()} true" if isinstance(mask, np.ndarray) else type(mask).__name__
+        raise ConfigError(f"expected a bool array ({rows},) with a true one as reset option reset_mask, got {given}")
+    return mask
+
+
+def refuse_illegal(engine: batch.Batch, acts: Array) -> None:
+    """Refuse acts, int64 (N,), of which some are not legal; rows that are over are not looked at.
+
+    Raises:
+        ConfigError, IllegalPlayError: of the first such row, with the reason.
+    """
+    refused = np.flatnonzero(~engine.are_legal(acts) & (engine.games.winner < 0))
+    if not len(refused):
+        return
+    row = int(refused[0])
+    try:
+        engine.verify(row, int(acts[row]))
+    except ConfigError as error:
+        raise ConfigError(f"row {row}, {error}") from None
+    except IllegalPlayError as error:
+        raise IllegalPlayError(f"row {row}, action {acts[row]}: {error}", error.refusal) from None
+
+
+def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str, Any]:
+    """What is told of games that ended, bool (N,), and were dealt anew in the same step; in new arrays if `is_copied`."""
+    final_obs, seat, payoffs = engine.final_observation, engine.actor, engine.payoffs
+    if is_copied:
+        rows = np.flatnonzero(ended)
+        seat, payoffs = np.zeros_like(engine.actor), payoffs.copy()
+        seat[rows] = engine.actor[rows]
+        final_obs = by_row(final_obs, ended)
+    final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": payoffs, "_payoffs": ended.copy()}
+    return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
+
+
+def by_row(array: Array, chosen: Array) -> Array:
+    """Copies of the chosen rows of an array, `None` for the others: object (N,)."""
+    rows = np.flatnonzero(chosen)
+    found = np.empty(len(chosen), object)
+    for row, values in zip(rows.tolist(), array[rows], strict=True):
+        found[row] = values
+    return found

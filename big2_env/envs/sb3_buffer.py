@@ -205,7 +205,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             is_known[key], goes_on[key] = True, 1.0
         self._carried &= ~self._is_settled[:seats]
         self._is_computed = True
-        self._publish()
+        self._select_decisions()
 
     def decisions(self) -> Decisions:
         """The decisions to learn from, as a value."""
@@ -214,7 +214,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         found = self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats
         return Decisions(seen, self._acts.reshape(-1)[at], masks, *found)
 
-    def hold(self, decisions: Decisions) -> None:
+    def set_decisions(self, decisions: Decisions) -> None:
         """Learn from decisions that another buffer of this kind gave; the next rollout begins with none carried over."""
         self._seen, self._acts, self._masks = decisions.observations, decisions.actions, decisions.masks
         self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats = decisions[3:]
@@ -229,7 +229,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         seats = len(self._carried)
         return {name: getattr(self, name)[:seats].copy() for name in (*CARRIED, "_carried")}
 
-    def go_on_from(self, carried: dict[str, Array]) -> None:
+    def restore_carried(self, carried: dict[str, Array]) -> None:
         """Begin the next rollout with what `carried` gave, of this buffer or of another one."""
         seats = len(self._carried)
         for name, array in carried.items():
@@ -238,7 +238,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             getattr(self, name)[:seats] = array
         self._is_own[seats:], self._is_computed = False, True
 
-    def _publish(self) -> None:
+    def _select_decisions(self) -> None:
         """Name the decisions to learn from."""
         self._chosen = np.flatnonzero(self._is_settled)
         if len(self._chosen) < 2:

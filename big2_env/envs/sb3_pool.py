@@ -10,7 +10,7 @@ import numpy.typing as npt
 from stable_baselines3.common.callbacks import BaseCallback
 
 from big2_env.envs.league import League
-from big2_env.envs.opponents import Given, LeagueRows
+from big2_env.envs.opponents import LeagueRows, OpponentLike
 from big2_env.envs.sb3_policy import PolicyOpponent
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import mixed
@@ -34,7 +34,7 @@ class OpponentPool:
         ConfigError: something else; an opponent that cannot play these games.
     """
 
-    def __init__(self, engine: BatchEngine, opponents: League | Given | Iterable[Given], share: float) -> None:
+    def __init__(self, engine: BatchEngine, opponents: League | OpponentLike | Iterable[OpponentLike], share: float) -> None:
         if not 0.0 <= share <= 1.0:
             raise ConfigError(f"expected a share from 0 to 1, got {share}")
         self._engine, self.share = engine, share
@@ -47,7 +47,7 @@ class OpponentPool:
         self._streams = np.random.default_rng().integers(1 << 63, size=num_rows, dtype=np.uint64)
         self._deals = np.zeros(num_rows, np.int64)
 
-    def draw_from(self, opponents: League | Given | Iterable[Given]) -> None:
+    def draw_from(self, opponents: League | OpponentLike | Iterable[OpponentLike]) -> None:
         """Draw from these opponents from the next deal of each row on; who plays already plays on.
 
         Raises:

@@ -1,9 +1,9 @@
-"""How an environment shows its game: the text format's log, or a picture of the table."""
+"""How an environment shows its games: the text format's log, a picture of the table, pictures of many tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -15,13 +15,16 @@ from big2_env.notation.log import LogWriter, dumps
 from big2_env.notation.transcript import Transcript, check_name
 from big2_env.show import Scene, scene
 from big2_env.show.raster import NEEDS, has_rasteriser, pixels
-from big2_env.show.table_svg import table_svg
+from big2_env.show.table_svg import table_svg, tables_svg
 
 PICTURE_MODES: Final = ["svg", "rgb_array"] if has_rasteriser() else ["svg"]
 """The render modes that are pictures of the table, as far as this installation can draw them: an SVG document, or pixels, which
 need the extra `pictures`."""
 RENDER_MODES: Final = ["human", "ansi", *PICTURE_MODES]
 """`human` prints the log as it happens, `ansi` returns it; the others are pictures."""
+MAX_TABLES: Final = 16
+"""Most tables of a picture of all rows."""
+TABLES_IN_LINE: Final = 4
 
 Picture: TypeAlias = str | npt.NDArray[np.uint8]
 """An SVG document, or pixels, uint8 `(height, width, 3)`."""
@@ -101,6 +104,35 @@ class Screen:
             return picture(self.render_mode, scene(game, viewer, open_hands=viewer is None, names=names))
         self.refresh()
         return None
+
+
+def pictures(
+    render_mode: str | None, num_rows: int, scene_of: Callable[[int], Scene]
+) -> tuple[npt.NDArray[Any], ...] | str | None:
+    """A picture of each row in mode `rgb_array`, N times uint8 (600, 960, 3); one document of the first rows in mode `svg`.
+
+    Without a mode a warning and `None`.
+    """
+    if render_mode is None:
+        warn_of_no_mode(PICTURE_MODES)
+        return None
+    if render_mode == "svg":
+        shown = [scene_of(row) for row in range(min(num_rows, MAX_TABLES))]
+        return tables_svg(shown, columns=min(len(shown), TABLES_IN_LINE))
+    return tuple(pixels(table_svg(scene_of(row))) for row in range(num_rows))
+
+
+def row_scene(game: Game, shown: int, *, open_hands: bool) -> Scene:
+    """A game of a batch: all hands open, or seen by the learner, who has the seat that the row shows."""
+    if open_hands:
+        return scene(game, open_hands=True)
+    return scene(game, shown, names=learner_names(shown, game.num_players))
+
+
+def learner_names(learner: int, players: int) -> list[str]:
+    """The names of the seats of a row, `players` of them, of which one is the learner's."""
+    names = ["learner", *(f"opponent_{i}" for i in range(1, players))]
+    return [names[(seat - learner) % players] for seat in range(players)]
 
 
 def seat_names(names: Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:

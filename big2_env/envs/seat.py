@@ -41,7 +41,7 @@ a game the `winner`'s seat and every seat's `payoffs`.
 | `scoring` | `None` | `"winner"`, `"cards"` or a `Settlement`; `None` leaves the ruleset's own |
 | `num_players` | `None` | how many play, where the ruleset allows several numbers; `None` is its default, `RuleSet.default_players` |
 | `shaping` | `None` | `"cards_left"`, `"race"`, a function of observations or a `Shaping` (`big2_env.envs.shaping`), added to the rewards |
-| `encoder` | `None` | what makes the observation of the learner's view instead: an object with a `space` and `encode(view)` (`big2_env.envs.encoder`) |
+| `encoder` | `None` | what makes the observation of the learner's view instead: an object with a `space` and `encode(view)` (`big2_env.envs.options`) |
 | `dtype` | `"int8"` | `"int8"` or `"float32"`, of the observation |
 | `on_illegal` | `"terminate"` | or `"raise"` |
 | `illegal_reward` | `-1.0` | what an illegal action brings; where a loss costs more, give more |
@@ -62,7 +62,7 @@ With the extra `pictures`, and moviepy, Gymnasium's recorder makes films:
 
 `reset(seed)` seeds the environment's generator, from which come every deal, the learner's seat and the members that
 leagues draw. Opponents' seeds follow from their hands (`big2_env.agent_seeds`).
-`reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.start`), and the learner's
+`reset(options=...)` may set up the game with one of `deck`, `hands` and `position` (see `big2_env.envs.options`), and the learner's
 `seat` for this episode: a number, `"random"` or `"rotate"`.
 
 ## Version History
@@ -83,20 +83,31 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from big2_env.agent_seeds import start_seed
 from big2_env.climbing.game import Game
-from big2_env.climbing.play import PASS
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.encoder import Encoder, checked_encoder
-from big2_env.envs.opponents import Given
+from big2_env.envs.league import League
+from big2_env.envs.opponents import OpponentLike, is_batch_function, resolve_agent
+from big2_env.envs.options import (
+    START_OPTIONS,
+    Encoder,
+    SeatChoice,
+    checked_encoder,
+    checked_illegal,
+    draw_seed,
+    game_set_up,
+    illegal_text,
+    known_options,
+)
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
-from big2_env.envs.seat_choice import SeatChoice
-from big2_env.envs.seat_players import SeatPlayers
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.envs.start import START_OPTIONS, checked_illegal, draw_seed, game_set_up, illegal_text, known_options
-from big2_env.envs.turn_engine import for_next_game, make_engine
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
+from big2_env.errors import ConfigError, IllegalPlayError, repr_text
+from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
+from big2_env.rng import SplitMix64, hashed
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -116,7 +127,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
     def __init__(
         self,
-        opponents: Given | Sequence[Given] = "random",
+        opponents: OpponentLike | Sequence[OpponentLike] = "random",
         *,
         ruleset: str | RuleSet = "big2",
         seat: int | str = "random",
@@ -200,7 +211,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             self._was_asked = False
             if self._screen.is_live:
                 self._screen.start(self._engine.game, self._names_by_seat())
-            self._let_opponents_act()
+            self._play_opponents()
             if self._is_running:
                 if self._shaper is not None:
                     self._shaper.begin(self._engine.observe(self.seat)[0][None])
@@ -226,7 +237,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             self._is_running = False
             observation, info = self._look(illegal=message)
             return observation, self._shaped(self.illegal_reward), True, False, info
-        self._let_opponents_act()
+        self._play_opponents()
         if self._is_running:
             observation, info = self._look()
             return observation, self._shaped(0.0), False, False, info
@@ -275,7 +286,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
             observation = self._encoder.encode(self._engine.game.view(self.seat))
         return observation, {"action_mask": mask, "seat": self.seat, **more}
 
-    def _let_opponents_act(self) -> None:
+    def _play_opponents(self) -> None:
         """Play for the other seats until the learner is to move or the game is over."""
         engine = self._engine
         self._is_running = False  # stays so when an opponent fails
@@ -292,3 +303,93 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         if self._screen.is_live:
             engine.sync()
             self._screen.refresh()
+
+
+class SeatPlayers:
+    """The opponents of one learner's seat.
+
+    Raises:
+        ConfigError: another number of opponents than one or one for each other seat; a name that no agent has, or what is none.
+    """
+
+    def __init__(self, given: OpponentLike | Sequence[OpponentLike], number: int) -> None:
+        self.given = tuple(one if isinstance(one, League) else _player(one) for one in one_each(given, number))
+        """Agents, functions of batches and leagues, the first one on the seat after the learner's."""
+        self._members: dict[tuple[int, int], tuple[Any, Any]] = {}
+        """By seat and member of a league: what was given, and the player made of it."""
+        self._playing: list[tuple[Any, bool]] = []
+        """By seat: who plays this game, and whether that is a function of batches."""
+
+    def choose(self, seeds: Sequence[int]) -> None:
+        """Choose who plays the next game: leagues draw their members by these seeds, one for each opponent.
+
+        No opponent receives its seed.
+        """
+        numbers: dict[int, float] = {}  # a league on several seats draws once
+        self._playing = []
+        for place, (one, seed) in enumerate(zip(self.given, seeds, strict=True)):
+            player: Any = one
+            if isinstance(one, League):
+                number = numbers.setdefault(id(one), SplitMix64(seed).next() / 2**64)
+                player = self._member(place, one, number)
+            self._playing.append((player, is_batch_function(player)))
+
+    def begin(self, engine: TurnEngine, learner: int) -> None:
+        """Reset the agents for the game that was dealt, in which the learner has a seat."""
+        for place, (player, is_function) in enumerate(self._playing):
+            if not is_function:
+                player.reset(start_seed(engine.game, (learner + place + 1) % engine.num_players))
+
+    def _member(self, place: int, league: League, number: float) -> Any:
+        """The player that a league puts on a seat."""
+        opponent = league.members[int(league.draw([number])[0])].opponent
+        key = place, id(opponent)
+        if key not in self._members:
+            present = {id(member.opponent) for one in self.given if isinstance(one, League) for member in one.members}
+            self._members = {key: made for key, made in self._members.items() if key[1] in present}
+            self._members[key] = opponent, _player(opponent)
+        return self._members[key][1]
+
+    def act(self, engine: TurnEngine, place: int) -> None:
+        """Make the act of the seat to move, whose opponent is the `place`-th.
+
+        Raises:
+            ConfigError: what the opponent gives is no act.
+            IllegalPlayError: it is not legal.
+        """
+        (player, is_function), seat = self._playing[place], engine.turn
+        try:
+            if is_function:
+                self._act_by_function(engine, player)
+                return
+            play = player.act(engine.game.view(), engine.game.legal_plays())
+            if not isinstance(play, Play):
+                raise ConfigError(f"expected one of the legal plays, got a {type(play).__name__}")
+            engine.play(play)
+        except ConfigError as error:
+            raise ConfigError(f"opponent {repr_text(player)} on seat {seat}: {error}") from None
+        except IllegalPlayError as error:
+            raise IllegalPlayError(f"opponent {repr_text(player)} on seat {seat}: {error}", error.refusal) from None
+
+    def _act_by_function(self, engine: TurnEngine, player: Any) -> None:
+        """Let a function of batches act in this one game."""
+        observation, mask = engine.observe(engine.turn)
+        game = engine.game
+        rng = RowRandom(np.array([hashed(game.turn, game.position.hands[game.turn], len(game.history))], np.uint64))
+        given = np.asarray(player(observation[None], mask[None], rng))
+        if given.shape != (1,) or given.dtype.kind not in "iu":
+            raise ConfigError(f"expected 1 integer, got {given.dtype} {given.shape}")
+        engine.act(int(given[0]))
+
+
+def _player(given: OpponentLike) -> Any:
+    """An agent, or a function of batches as it is.
+
+    Raises:
+        ConfigError: neither.
+    """
+    if isinstance(given, RowPlayer):
+        raise ConfigError(
+            f"expected an agent or a function of observations, masks and draws, got {given!r}, which plays in batches"
+        )
+    return given if is_batch_function(given) else resolve_agent(given)

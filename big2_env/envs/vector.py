@@ -102,11 +102,10 @@ from gymnasium.vector import AutoresetMode
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
-from big2_env.envs.opponents import Given, batch_opponents
+from big2_env.envs.opponents import OpponentLike, batch_opponents
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
-from big2_env.envs.screen import PICTURE_MODES, check_render_mode
+from big2_env.envs.screen import PICTURE_MODES, check_render_mode, row_scene
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.envs.vector_pictures import row_scene
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import DEALT
 from big2_env.kernels.compile import check_compiles
@@ -131,7 +130,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
         ruleset: str | RuleSet = "big2",
         num_players: int | None = None,
         mode: str = "seat",
-        opponents: Given | Sequence[Given] = "random",
+        opponents: OpponentLike | Sequence[OpponentLike] = "random",
         seat: int | str = "rotate",
         scoring: str | Settlement | None = None,
         shaping: str | Potential | Shaping | None = None,

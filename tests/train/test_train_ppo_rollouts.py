@@ -107,7 +107,7 @@ def test_buffer__that_goes_on_elsewhere_is_the_one_that_was_left() -> None:
     assert carried["_carried"].any()
     other.policy.load_state_dict(model.policy.state_dict())
     other.set_env(games, force_reset=False)
-    other.rollout_buffer.go_on_from(carried)
+    other.rollout_buffer.restore_carried(carried)
     other._last_obs, other._last_episode_starts = rest
     found = []
     for one in (model, other):

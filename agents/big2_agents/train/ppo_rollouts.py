@@ -175,7 +175,7 @@ class WorkerRollouts:
         staleness = number - made.iteration
         decisions = renewed(made.decisions, model, learner.args.minibatch) if staleness else made.decisions
         buffer: Any = model.rollout_buffer
-        buffer.hold(decisions)
+        buffer.set_decisions(decisions)
         model.num_timesteps += learner.args.steps * learner.args.games
         set_random_seed(draws_of(learner, number, are_new=False).seed)
         model.train()
@@ -191,7 +191,7 @@ def renewed(decisions: Decisions, model: SelfPlayPPO, minibatch: int) -> Decisio
     """
     model.policy.set_training_mode(False)
     buffer: Any = model.rollout_buffer
-    buffer.hold(decisions)
+    buffer.set_decisions(decisions)
     number = len(decisions.values)
     found = [
         model.policy.evaluate_actions(batch.observations, batch.actions.long().flatten(), action_masks=batch.action_masks)[
@@ -259,7 +259,7 @@ class RolloutsWorker:
         venv, carried, seen, begun = pickle.loads(asked.games)
         model.set_env(venv, force_reset=False)
         buffer: SeatRolloutBuffer = model.rollout_buffer  # type: ignore[assignment]
-        buffer.go_on_from(carried)
+        buffer.restore_carried(carried)
         model._last_obs, model._last_episode_starts = seen, begun
 
     def _earlier_self(self, weights: Mapping[str, Any]) -> PolicyOpponent:

@@ -48,8 +48,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from big2_env.envs.options import checked_illegal, draw_seed, illegal_text, items_of, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, check_render_mode, picture, warn_of_no_mode
-from big2_env.envs.start import checked_illegal, draw_seed, illegal_text, items_of, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.actions import NUM_ACTS, act_text
 from big2_env.games.klondike.cards import parse_cards, shuffled

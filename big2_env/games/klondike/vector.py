@@ -36,9 +36,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from big2_env.envs.rows_env import Array, RowsEnv
+from big2_env.envs.rows_env import Array, RowsEnv, by_row
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
-from big2_env.envs.vector_infos import by_row
 from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.scene import scene

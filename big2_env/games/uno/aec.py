@@ -67,9 +67,9 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
+from big2_env.envs.aec_base import AecBase, wrap
+from big2_env.envs.options import draw_seed, items_of, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture
-from big2_env.envs.seats import SeatsEnv, in_wrappers
-from big2_env.envs.start import draw_seed, items_of, known_options
 from big2_env.errors import ConfigError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.cards import parse_cards
@@ -83,10 +83,10 @@ from big2_env.games.uno.rules import UnoRules, uno_rules
 
 def env(**kwargs: Any) -> AECEnv:
     """`raw_env` with the same arguments, in PettingZoo's usual wrappers."""
-    return in_wrappers(raw_env(**kwargs))
+    return wrap(raw_env(**kwargs))
 
 
-class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
+class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     """The environment itself; see the module's page. It pickles and copies together with its game.
 
     Raises:
@@ -179,7 +179,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # as PettingZoo names it
         if not self._is_started:
             self._running("step()")
         seat = table.turn
-        if not self._acts(action, table.act, NUM_ACTS):
+        if not self._make_action(action, table.act, NUM_ACTS):
             return
         if self._screen.tells:
             self._screen.act(seat, index(action))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from big2_env.envs.vector_pictures import learner_names
+from big2_env.envs.screen import learner_names
 from big2_env.games.uno.cards import WILD, Colour, card_of
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.scene import scene

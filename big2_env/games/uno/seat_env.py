@@ -35,9 +35,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from big2_env.envs.options import SeatChoice, checked_illegal, draw_seed, illegal_text, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture
-from big2_env.envs.seat_choice import SeatChoice
-from big2_env.envs.start import checked_illegal, draw_seed, illegal_text, known_options
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.actions import NUM_ACTS
 from big2_env.games.uno.game import UnoGame

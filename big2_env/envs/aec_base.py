@@ -32,13 +32,13 @@ class _SetByReset:
         raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}: call reset() first")
 
 
-def in_wrappers(raw: AECEnv) -> AECEnv:
+def wrap(raw: AECEnv) -> AECEnv:
     """An environment in PettingZoo's usual wrappers: an illegal act ends the game with -1 for who made it."""
     wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
-class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+class AecBase(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     """Agents `player_0`, `player_1`, ...; observations with masks; one space of actions for all."""
 
     agents: Any = _SetByReset()
@@ -108,7 +108,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         """Whether an agent's game is over, by the rules or ended by a wrapper."""
         return bool(self.terminations.get(agent, True) or self.truncations.get(agent, True))
 
-    def _acts(self, action: Any, play: Callable[[int], Any], actions: int) -> bool:
+    def _make_action(self, action: Any, play: Callable[[int], Any], actions: int) -> bool:
         """Make the act of the selected agent; whether there was one to make, and not the last step of a terminated agent.
 
         Raises:

@@ -1,4 +1,4 @@
-"""How an episode starts: a deal by the environment's own stream, or the game that the reset options set up."""
+"""Arguments and reset options that several environments share: encoders, the learner's seat, illegal actions, a game set up."""
 
 from __future__ import annotations
 
@@ -6,18 +6,49 @@ import warnings
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
 
 from big2_env.cards import Card
 from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
 from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.kernels.opponents import checked_seat
 
 START_OPTIONS = ("deck", "hands", "position")
 """The reset options that set up a game; at most one of them."""
+
+
+class Encoder(Protocol):
+    """What a network sees of a seat's view, for `SeatEnv` and the AEC environment, in every ruleset.
+
+    A view has no field for what the seat may not know. Batches have no views: there an encoder is a wrapper of their
+    observations, as `gymnasium.wrappers.vector.TransformObservation` with `autoreset_mode="NextStep"`.
+    """
+
+    space: spaces.Space[Any]
+    """What `encode` gives one of."""
+
+    def encode(self, view: View) -> npt.NDArray[Any]:
+        """The observation of a view, a new array."""
+        ...
+
+
+def checked_encoder(encoder: Encoder | None) -> Encoder | None:
+    """The encoder given.
+
+    Raises:
+        ConfigError: it has no space or no method `encode`, or is a class.
+    """
+    has_space = isinstance(getattr(encoder, "space", None), spaces.Space)
+    if encoder is not None and not (has_space and callable(getattr(encoder, "encode", None)) and not isinstance(encoder, type)):
+        raise ConfigError(f"expected an encoder with a gymnasium space as `space` and encode(view), got {encoder!r}")
+    return encoder
 
 
 def draw_seed(rng: np.random.Generator) -> int:
@@ -116,3 +147,41 @@ def items_of(value: Any, name: str) -> Iterable[Any]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ConfigError(f"expected one item for each place in reset option {name}, got a {type(value).__name__}")
     return value
+
+
+class SeatChoice:
+    """Which seat is the learner's: a number, `"random"` for one drawn each episode, `"rotate"` for each in turn.
+
+    Raises:
+        ConfigError: something else.
+    """
+
+    def __init__(self, given: Any, num_seats: int) -> None:
+        self._num_seats = num_seats
+        self._given = checked_seat(given, num_seats)
+        self._now = self._given
+        self._turns = 0
+
+    def begin(self, asked: Any = None, *, anew: bool = False) -> None:
+        """An episode begins: `asked` counts for it alone; `anew`, by a seed, the round begins at seat 0.
+
+        Raises:
+            ConfigError: `asked` is no seat.
+        """
+        self._now = self._given if asked is None else checked_seat(asked, self._num_seats, "reset option seat")
+        if anew:
+            self._turns = 0
+
+    @property
+    def is_drawn(self) -> bool:
+        """True if the seat is drawn at random."""
+        return self._now == "random"
+
+    def seat(self, drawn: int) -> int:
+        """The seat of the next deal; `drawn` is the one at random."""
+        if self.is_drawn:
+            return drawn
+        if self._now == "rotate":
+            self._turns += 1
+            return (self._turns - 1) % self._num_seats
+        return int(self._now)
