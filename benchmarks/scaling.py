@@ -26,10 +26,9 @@ from big2_agents.arena.schedule import units
 from big2_agents.arena.units import WARM_UP, played
 from big2_env.agents import make_agent, play_turn, reset_seats
 from big2_env.climbing.game import Game
-from big2_env.runs import cluster, processes
-from big2_env.runs.batches import in_order
+from big2_env.runs import cluster, executors
+from big2_env.runs.batches import Task, in_order
 from big2_env.runs.executors import Executor, Local, Ray
-from big2_env.runs.worker import Task
 
 WARM = 3 * WARM_UP
 """Results that are not timed: each worker loads compiled code after `WARM_UP` of its own."""
@@ -38,7 +37,7 @@ BATCHES = 400
 """Empty batches that are sent."""
 
 
-class SmallProcesses(processes.Processes):
+class SmallProcesses(executors.Processes):
     """Processes that get items one by one."""
 
     batch_seconds = 0.0
@@ -75,10 +74,10 @@ def rate(config: Config, deals: int, executor: Executor) -> dict[str, float]:
         return {"games": games / (time.perf_counter() - warm), "start": first - start}
 
 
-def cost(crew: Any) -> dict[str, float]:
+def cost(workers: Any) -> dict[str, float]:
     """Seconds of this process, and of the clock, for a batch of one empty item."""
-    with closing(crew):
-        results = in_order(crew, range(BATCHES + 20))
+    with closing(workers):
+        results = in_order(workers, range(BATCHES + 20))
         list(islice(results, 20))
         start, used = time.perf_counter(), time.process_time()
         number = sum(1 for _ in results)
@@ -95,7 +94,7 @@ def size_of(config: Config) -> dict[str, float]:
 
 def batch_seconds(cores: int, on_ray: bool) -> float:
     """How long a batch takes with so many workers."""
-    return cluster.BATCH_SECONDS * max(1.0, cores / cluster.WORKERS_A_SECOND) if on_ray else processes.BATCH_SECONDS
+    return cluster.BATCH_SECONDS * max(1.0, cores / cluster.WORKERS_A_SECOND) if on_ray else executors.BATCH_SECONDS
 
 
 def model(driver: float, wall: float, cores: int, on_ray: bool) -> dict[str, float]:

@@ -24,7 +24,7 @@ from side_by_side import machine, versions, wide_console, write_json
 from big2_env import Game, RuleSet, ruleset
 from big2_env.rng import SplitMix64
 from big2_env.solve import Solution, Solver, Verdict
-from big2_env.testing.random_endings import dealt_ending, played_ending
+from big2_env.testing.random_positions import dealt_ending, played_ending
 
 GAMES = ("dou_dizhu", "dou_dizhu_x", "big2", "chu_da_di")
 KINDS: dict[str, Callable[[RuleSet, int, SplitMix64], Game]] = {

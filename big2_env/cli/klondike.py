@@ -216,7 +216,7 @@ def _play_by_hints(
     from big2_env.games.klondike.hinted_games import new_total, play
     from big2_env.runs.intervals import wilson
     from big2_env.runs.progress import counting
-    from big2_env.runs.totals import kept
+    from big2_env.runs.resumable import kept
 
     total = new_total()
 

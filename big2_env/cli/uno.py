@@ -55,7 +55,7 @@ def simulate(
     """
     from big2_env.games.uno.simulate import UnoSimulation, new_total, run_of, simulated
     from big2_env.runs.progress import counting
-    from big2_env.runs.totals import kept
+    from big2_env.runs.resumable import kept
 
     def show(found: UnoSimulation) -> None:
         if as_json_:

@@ -1,15 +1,14 @@
-"""What long work shares, whatever it counts.
+"""What long computations share, whatever they count.
 
 | file | what it has |
 | --- | --- |
-| `resumable` | results files that a killed run can go on with |
-| `totals` | runs that are added up, and their files |
+| `resumable` | result files with which a killed run can be resumed; totals of runs that are added up |
 | `replacing` | files that are replaced whole or added to, by several processes at a time |
 | `executors` | where work is done, as a value: threads and processes here, or Ray; results in order |
-| `batches`, `worker` | items cut into batches, lost ones sent again; what each worker does |
-| `processes`, `cluster` | workers as processes of this machine, as actors of Ray |
-| `asking` | items that follow from the results of earlier ones |
+| `batches` | items cut into batches, what a worker does with them, lost batches sent again |
+| `cluster` | workers as actors of Ray |
+| `item_queue` | items that follow from the results of earlier ones |
 | `background_compile` | compiling in the background, while interpreted code answers |
-| `intervals` | means and shares with 95 % intervals |
+| `intervals` | means and shares with 95% intervals |
 | `progress` | progress bars on standard error |
 """

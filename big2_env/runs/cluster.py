@@ -13,9 +13,20 @@ from threading import current_thread
 from typing import Any, Final, NamedTuple, TextIO
 
 from big2_env.errors import ConfigError
-from big2_env.runs.batches import Done, Event, Lost, Ready, Refused
+from big2_env.runs.batches import (
+    BatchResult,
+    Done,
+    Event,
+    Lost,
+    Ready,
+    StartFailed,
+    Task,
+    Worker,
+    check_version,
+    installed_version,
+    portable,
+)
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Outcome, Task, Worker, check_version, installed_version, portable
 
 EXTRA: Final = "Ray is needed for this: pip install 'big2_env[ray]'"
 BATCH_SECONDS: Final = 1.0
@@ -52,7 +63,7 @@ class RayTask:
             return installed_version(), portable(error)
         return installed_version(), None
 
-    def do(self, items: Sequence[Any]) -> Outcome:
+    def do(self, items: Sequence[Any]) -> BatchResult:
         """What becomes of the items."""
         assert self._worker is not None
         return self._worker.do(items)
@@ -111,7 +122,7 @@ class Actors:
             answer = self._ray.get(said)
         except self._ray.exceptions.RayTaskError as error:  # what it found cannot be sent
             failed = portable(error)
-            return Refused(failed) if first is None else Done(worker, first, Outcome([], 0.0, failed, str(error)))
+            return StartFailed(failed) if first is None else Done(worker, first, BatchResult([], 0.0, failed, str(error)))
         except self._ray.exceptions.RayError as error:
             self.stop(worker)
             return Lost(worker, type(error).__name__)
@@ -119,7 +130,7 @@ class Actors:
             return Done(worker, first, answer)
         version, failure = answer
         check_version(version, "a machine of the cluster")
-        return Ready(worker) if failure is None else Refused(failure)
+        return Ready(worker) if failure is None else StartFailed(failure)
 
     def stop(self, worker: int) -> None:
         """Kill an actor; what it had still to say is not waited for."""
@@ -178,7 +189,7 @@ class _Output:
         return getattr(self._stream, name)
 
 
-def _knock(address: str | None) -> None:
+def _check_reachable(address: str | None) -> None:
     """Raise OSError where nobody listens at HOST:PORT: Ray itself would try for minutes."""
     host, colon, port = (address or "").rpartition(":")
     if colon and "/" not in host and port.isdecimal():
@@ -208,7 +219,7 @@ def connected(address: str | None, number: int) -> Iterator[None]:
         os.environ.setdefault("RAY_worker_niceness", "0")  # as processes here; Ray's own is 15, which other work starves
     with waiting("starting Ray" if address is None else f"joining the Ray cluster at {address}"):
         try:
-            _knock(address)
+            _check_reachable(address)
             ray.init(**quiet, **({"address": "local"} | own if address is None else {"address": address}))
         except Exception as error:  # Ray says by a plain one that it did not start in time
             ray.shutdown()

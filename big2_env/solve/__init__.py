@@ -7,7 +7,7 @@ a position of any climbing game into tables of numbers, `kernels` proves what th
 
 from __future__ import annotations
 
-from big2_env.solve.goal import Goal
+from big2_env.solve.ending import Goal
 from big2_env.solve.solver import Solution, Solver, Verdict, solve
 
 __all__ = ["Goal", "Solution", "Solver", "Verdict", "solve"]

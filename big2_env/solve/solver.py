@@ -17,8 +17,7 @@ from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import load
 from big2_env.runs.progress import waiting
-from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Ending, Hands, State
-from big2_env.solve.goal import POINTS, STAKE, Goal, captured_score, points_of
+from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, POINTS, STAKE, Ending, Goal, Hands, State, captured_score, points_of
 
 if TYPE_CHECKING:
     from big2_env.solve.kernels.prover import Proof, Prover
@@ -246,7 +245,7 @@ class Solver:
             search = Prover(self._ending.tables, self._ending.num_cards, self._max_places)
             search.ask(state, hands, opening, target)
             search.run(0)  # compiles
-            search.go_on_from(self._search)
+            search.resume_from(self._search)
             self._search = self.compiled = search
         self._loading += time.perf_counter() - begin
 

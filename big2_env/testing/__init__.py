@@ -2,9 +2,9 @@
 
 | name | what it checks |
 | --- | --- |
-| `check_masks` | the laws of action masks, on an AEC or Gymnasium environment |
-| `big2_env.testing.random_endings` | nothing itself: endings of any game for whoever checks what is played there |
-| `big2_env.testing.differential.compare` | the compiled engine against the reference engine, on games of any ruleset |
+| `check_masks` | the invariants of action masks, on an AEC or Gymnasium environment |
+| `big2_env.testing.differential.compare` | the compiled engine against the readable rules, on games of any ruleset |
+| `big2_env.testing.random_positions` | nothing by itself: random positions and endings of any ruleset, for your own checks |
 """
 
 from __future__ import annotations

@@ -21,26 +21,32 @@ Before a release, every ruleset; a run that was stopped goes on with `--resume`,
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, NoReturn, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import typer
 
+from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
+from big2_env.kernels.batch import ENDED, NO_RESET, RUNNING
 from big2_env.kernels.compile import check_compiles
+from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.sources import MARK
+from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting
 from big2_env.runs.resumable import Take, opened
-from big2_env.testing.both_engines import BothEngines, Compared, DisagreementError
 from big2_env.testing.random_positions import random_positions
 
 __all__ = ["BothEngines", "Compared", "DisagreementError", "compare", "compare_positions", "random_positions", "replay"]
@@ -52,6 +58,219 @@ EVERY: Final = 128
 KIND: Final = "big2 differential"
 MAX_LINE: Final = 1 << 12
 """Most bytes of a line of a results file."""
+Array = npt.NDArray[Any]
+COPIES = 512
+"""Copies of a game of which acts are asked at once."""
+
+
+class DisagreementError(AssertionError):
+    """The engines say different things; the message is what differs, then code that shows it again."""
+
+
+class Compared(NamedTuple):
+    """How much was compared, and agreed."""
+
+    games: int = 0
+    positions: int = 0
+    """Positions from which games went on."""
+    decisions: int = 0
+    in_full: int = 0
+    """Decisions at which everything was compared."""
+
+    def plus(self, other: Compared) -> Compared:
+        """Both together."""
+        return Compared(*(mine + more for mine, more in zip(self, other, strict=True)))
+
+
+class BothEngines:
+    """The same games in both engines, as many as there are starts: seeds of deals, or positions. All have as many players."""
+
+    def __init__(self, ruleset: RuleSet, starts: Iterable[int | Position], num_players: int | None = None) -> None:
+        self.ruleset = ruleset
+        self.starts = list(starts)
+        self.num_players = num_players
+        self.space = action_space(ruleset)
+        number = len(self.starts)
+
+        def new(games: int, **options: Any) -> BatchEngine:
+            return BatchEngine(ruleset, games, num_players=num_players, **options)
+
+        self.bytes, self.floats = (new(number, dtype=dtype) for dtype in (np.int8, np.float32))
+        self.one = new(1)
+        self.asked = np.arange(-2, self.space.n + 2)
+        self.copies = new(COPIES, masks=False)
+        seeds = [start if isinstance(start, int) else 0 for start in self.starts]
+        for engine in (self.bytes, self.floats):
+            engine.deal([seed % 2**64 for seed in seeds])
+            for i, start in enumerate(self.starts):
+                if isinstance(start, Position):
+                    engine.set_position(i, start)
+            engine.show()
+        self.games = [
+            Game.deal(ruleset, start, num_players) if isinstance(start, int) else Game.from_position(ruleset, start)
+            for start in self.starts
+        ]
+        self.acts: list[list[int]] = [[] for _ in self.starts]
+        self.rngs = [SplitMix64(~seed) for seed in seeds]
+
+    def play(self, every: int) -> Compared:
+        """Play every game to its end by random legal acts, comparing on the way."""
+        decisions = in_full = 0
+        live = [i for i, game in enumerate(self.games) if not game.is_over]  # the deal may make the only play that there is
+        while live:
+            self.look()
+            chosen = {}
+            for i in live:
+                acts = self.check(i)
+                decisions += 1
+                if decisions % every == 0 or (not self.acts[i] and isinstance(self.starts[i], Position)):
+                    self.check_in_full(i)
+                    in_full += 1
+                chosen[i] = acts[self.rngs[i].below(len(acts))]
+            self.act(chosen)
+            live = [i for i in live if not self.games[i].is_over]
+        positions = sum(isinstance(start, Position) for start in self.starts)
+        return Compared(len(self.games) - positions, positions, decisions, in_full)
+
+    def check_all(self, i: int) -> dict[int, Play]:
+        """Compare all there is to compare now; the legal acts of one game by id."""
+        self.look()
+        acts = dict(self.check(i))
+        self.check_in_full(i)
+        return acts
+
+    def look(self) -> None:
+        """Take down what the compiled engine says of every game, and compare its arrays with each other."""
+        engine, other = self.bytes, self.floats
+        counts, lists = engine.legal_ids()
+        lists = lists[:, : counts.max()]
+        self.ids = [row[:count] for row, count in zip(lists.tolist(), counts.tolist(), strict=True)]
+        games = engine.games
+        fields = (games.turn, games.top_seat, games.top_category, games.top_power, games.passed, games.winner, engine.seat)
+        self.said = list(zip(*(field.tolist() for field in fields), strict=True))
+        mask = np.zeros_like(engine.mask)
+        listed = np.arange(lists.shape[1]) < counts[:, None]
+        mask[listed.nonzero()[0], lists[listed]] = 1
+        self.agree("the mask (reference: its list)", mask, engine.mask)
+        counts_anew, lists_anew = other.legal_ids(max(1, lists.shape[1]))
+        self.agree("how many acts are listed anew (reference: by the step)", counts, counts_anew)
+        self.agree("the acts listed anew (reference: by the step)", lists * listed, lists_anew[:, : lists.shape[1]] * listed)
+        self.agree("the game with float32 (reference: with int8)", _rows(games), _rows(other.games))
+        for name in ("observation", "mask", "reward", "status", "payoffs", "seat", "actor"):
+            self.agree(f"{name} with float32 (reference: with int8)", getattr(engine, name), getattr(other, name))
+
+    def check(self, i: int) -> list[tuple[int, Play]]:
+        """Compare the legal acts and the table of one game; the acts with their ids, as the reference lists them."""
+        position, legal = self.games[i].position, self.games[i].legal_plays()
+        ids = self.space.ids(legal)
+        if sorted(ids) != sorted(self.ids[i]):
+            self.fail(i, "the legal acts", sorted(ids), sorted(self.ids[i]))
+        top, top_seat = position.top, position.top_seat
+        winner, viewer = -1, position.turn
+        if self.games[i].is_over:
+            winner, viewer = position.finished[0], self.games[i].history[-1].seat
+        table = (
+            position.turn,
+            -1 if top_seat is None else top_seat,
+            -1 if top is None else top.category,
+            -1 if top is None else top.power,
+            position.passed,
+            winner,
+            viewer,
+        )
+        if table != self.said[i]:
+            self.fail(i, "turn, top player, category, power, passed, winner, seat that looks on", table, self.said[i])
+        return list(zip(ids, legal, strict=True))
+
+    def check_in_full(self, i: int) -> None:
+        """Compare everything about one game."""
+        game, engine, one, copies = self.games[i], self.bytes, self.one, self.copies
+        self.check_position(i)
+        one.set_position(0, game.position)
+        packed, record = one.games[0], engine.games[i]
+        # Field by field: what lies between the fields of a record means nothing.
+        if any(packed[name].tobytes() != record[name].tobytes() for name in packed.dtype.names if name not in engine.apart):
+            self.fail(i, "the position packed into a game", packed, record)
+        self.check_observation(i, "what the seat that looks on sees", int(engine.seat[i]), engine.observation[i])
+        for seat in range(game.num_players):
+            one.show(np.array([seat]))
+            self.check_observation(i, f"what seat {seat} sees", seat, one.observation[0])
+            mask = engine.mask[i] if seat == game.turn else np.zeros_like(engine.mask[i])
+            self.agree(f"the mask of seat {seat}", mask[None], one.mask, i)
+        copies.repeat(engine, i)
+        legal = np.zeros(len(self.asked), np.bool_)
+        legal[2:-2] = engine.mask[i]
+        parts = [self.asked[start : start + COPIES] for start in range(0, len(self.asked), COPIES)]
+        answers = np.concatenate([copies.are_legal(np.resize(part, COPIES))[: len(part)] for part in parts])
+        self.agree("which numbers from -2 on are legal (reference: the mask)", legal[None], answers[None], i)
+
+    def check_position(self, i: int) -> None:
+        """Compare the whole position of one game, hidden cards and played cards included."""
+        game, engine = self.games[i], self.bytes
+        if engine.position(i) != game.position:
+            self.fail(i, "the position", game.position, engine.position(i))
+        if engine.games[i].steps != len(game.history):
+            self.fail(i, "the number of acts", len(game.history), engine.games[i].steps)
+
+    def check_observation(self, i: int, what: str, seat: int, observation: Array) -> None:
+        """Compare what a seat of one game sees."""
+        expected = self.bytes.layout.encode(self.games[i].view(seat))
+        if not np.array_equal(expected, observation):
+            self.fail(i, f"{what} (the entries that are 1)", expected.nonzero()[0], observation.nonzero()[0])
+
+    def act(self, chosen: dict[int, tuple[int, Play]]) -> None:
+        """Make an act in some games of both engines and compare what it brought; all other games must stay as they are."""
+        actions = np.zeros(len(self.games), np.int64)
+        status, reward, payoffs = (np.zeros_like(a) for a in (self.bytes.status, self.bytes.reward, self.bytes.payoffs))
+        status[:] = RUNNING
+        actor, ended = np.full_like(self.bytes.actor, -1), []
+        for i, (action, play) in chosen.items():
+            actions[i], seat = action, self.games[i].turn
+            actor[i] = seat
+            self.games[i].push(play)
+            self.acts[i].append(action)
+            if (outcome := self.games[i].outcome) is not None:
+                status[i], payoffs[i], reward[i] = ENDED, outcome.payoffs, outcome.payoffs[seat]
+                ended.append((i, seat))
+        for engine in (self.bytes, self.floats):
+            engine.step(actions, NO_RESET)
+        for name, expected in (("status", status), ("reward", reward), ("payoffs", payoffs), ("actor", actor)):
+            self.agree(name, expected, getattr(self.bytes, name))
+        for i, seat in ended:
+            self.check_position(i)
+            for engine in (self.bytes, self.floats):
+                self.check_observation(i, "what the seat that ended the game sees", seat, engine.final_observation[i])
+
+    def agree(self, what: str, reference: Array, compiled: Array, first: int = 0) -> None:
+        """Compare a row for each game, the first one being that of game `first`."""
+        if not np.array_equal(reference, compiled):
+            row = int((reference != compiled).reshape(len(reference), -1).any(axis=1).argmax())
+            if np.ndim(reference[row]):
+                where = (reference[row] != compiled[row]).nonzero()[0][:50]
+                self.fail(first + row, f"{what} at {where}", reference[row][where], compiled[row][where])
+            self.fail(first + row, what, reference[row], compiled[row])
+
+    def fail(self, i: int, what: str, reference: object, compiled: object) -> NoReturn:
+        """Say where the engines differ in one game."""
+        rules, start = self.ruleset, self.starts[i]
+        known = available_rulesets().get(rules.name) == rules
+        players = "" if self.num_players is None else f", {self.num_players}"
+        code = [
+            "from big2_env import *" if not known else "from big2_env import Play, Position, ruleset",
+            "from big2_env.testing.differential import replay",
+            f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.acts[i]}{players})",
+        ]
+        raise DisagreementError(
+            f"{rules.name}: {what}, after {len(self.acts[i])} acts\n  reference: {reference}\n  compiled:  {compiled}\n"
+            "To see it again:\n" + "\n".join(code)
+        )
+
+
+def _rows(games: Array) -> Array:
+    """The bytes of each game."""
+    return np.frombuffer(games.tobytes(), np.uint8).reshape(len(games), -1)
+
+
 DISAGREE, STOPPED = 1, 130
 """Exit statuses of a run that did not come to its end."""
 

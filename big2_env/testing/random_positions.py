@@ -1,4 +1,4 @@
-"""Random positions of any ruleset: what random games seldom show."""
+"""Random positions of any ruleset, which random games rarely show, and random endings, dealt or reached by random play."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from functools import lru_cache
 from typing import Final
 
 from big2_env.cards import Card, as_mask, iter_cards
+from big2_env.climbing.game import Game
 from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Lead, PassLock, RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
+from big2_env.errors import ConfigError
 from big2_env.rng import SplitMix64
 
 SORTS: Final[tuple[Callable[[Card], int], ...]] = (lambda card: 0, lambda card: card.rank, lambda card: card.suit or 0)
@@ -110,3 +112,47 @@ def _after_auction(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Pos
     acted = tuple(rng.below(3) for _ in range(seats))
     stake, factor = 1 + rng.below(3), 1 << rng.below(6)
     return position._replace(landlord=rng.below(seats), acted=acted, stake=stake, factor=factor)
+
+
+def dealt_ending(ruleset: RuleSet, cards: int, rng: SplitMix64, *, even: bool = True) -> Game:
+    """A game in which random hands of so many cards in all are left, and a random seat leads; with a random landlord, if any.
+
+    Args:
+        ruleset: the rules; a draw pile is empty.
+        cards: how many cards, at least one for each seat.
+        rng: where chance comes from.
+        even: whether hands are as equal as can be; otherwise each seat has a card, and each further card goes to a random seat.
+
+    Raises:
+        ConfigError: too few cards for the seats, or too many for the hands.
+    """
+    number = ruleset.default_players
+    if not number <= cards <= number * ruleset.hand_size:
+        raise ConfigError(f"{ruleset.name}: expected an ending of {number} to {number * ruleset.hand_size} cards, got {cards}")
+    deck = list(ruleset.deck.cards)
+    rng.shuffle(deck)
+    first = rng.below(number)
+    seats = [(first + step) % number for step in range(number)]
+    while len(seats) < cards:
+        open_seats = [seat for seat in range(number) if seats.count(seat) < ruleset.hand_size]
+        seats.append(seats[len(seats) - number] if even else open_seats[rng.below(len(open_seats))])
+    hands = tuple(
+        [as_mask([card for card, owner in zip(deck, seats, strict=False) if owner == seat]) for seat in range(number)]
+    )
+    landlord = rng.below(number) if ruleset.auction else None
+    return Game.from_position(ruleset, Position(hands, turn=rng.below(number), landlord=landlord))
+
+
+def played_ending(ruleset: RuleSet, cards: int, rng: SplitMix64) -> Game:
+    """The first position of a game of random legal acts with at most so many cards in all hands, as the start of a game.
+
+    Games that are over before are followed by others.
+    """
+    while True:
+        game = Game.deal(ruleset, rng.below(1 << 62))
+        while not game.position.finished:
+            position = game.position
+            if not position.bidding and not position.pile and sum(hand.bit_count() for hand in position.hands) <= cards:
+                return Game.from_position(ruleset, position)
+            acts = list(game.legal_plays())
+            game.push(acts[rng.below(len(acts))])

@@ -15,8 +15,7 @@ from run_cli import Answer, run_cli
 
 from big2_env.games.uno import simulate
 from big2_env.runs.replacing import SUFFIX, append, replacing
-from big2_env.runs.resumable import opened
-from big2_env.runs.totals import Total, kept
+from big2_env.runs.resumable import Total, kept, opened
 
 on_each_fault = pytest.mark.parametrize(("fault", "share"), CASES)
 Run = Callable[[Path, bool, list[str]], None]

@@ -22,14 +22,27 @@ from run_cli import run_cli
 
 from big2_env.cli._options import executor_of, with_ray_address
 from big2_env.errors import ConfigError
-from big2_env.runs.batches import MAX_LOSSES, WINDOW, Done, Event, Lost, Ready, in_order
+from big2_env.runs.batches import (
+    MAX_LOSSES,
+    WINDOW,
+    BatchResult,
+    Done,
+    Event,
+    Lost,
+    Ready,
+    Task,
+    Worker,
+    check_version,
+    in_order,
+    installed_version,
+    portable,
+)
 from big2_env.runs.executors import Executor, Local, Ray, by_threads, num_cores
-from big2_env.runs.worker import Outcome, Task, Worker, check_version, installed_version, portable
 
 TWO = Local(2)
 
 
-class FakeCrew:
+class FakeWorkers:
     """Workers that answer one at a time, the last one asked first; they say that items take `each` seconds."""
 
     batch_seconds = 1.0
@@ -54,7 +67,7 @@ class FakeCrew:
         if self.deadly in items:
             self.events.append(Lost(worker, "gone"))
             return
-        done = Done(worker, first, Outcome([-item for item in items], self.each * len(items)))
+        done = Done(worker, first, BatchResult([-item for item in items], self.each * len(items)))
         after = [event for event in self.events if event.worker == worker]  # type: ignore[union-attr]
         self.events.insert(self.events.index(after[-1]) + 1 if after else 0, done)
 
@@ -67,30 +80,30 @@ class FakeCrew:
 
 @pytest.mark.parametrize("number", [1, 2, 5])
 def test_batches__grow_until_they_take_as_long_as_they_should(number: int) -> None:
-    crew = FakeCrew(number)
-    assert list(in_order(crew, range(3000))) == [-item for item in range(3000)]
-    assert crew.started == number
-    assert crew.sizes[0] == 1
-    assert max(crew.sizes) == 100  # batches of a second, items of 10 ms
+    workers = FakeWorkers(number)
+    assert list(in_order(workers, range(3000))) == [-item for item in range(3000)]
+    assert workers.started == number
+    assert workers.sizes[0] == 1
+    assert max(workers.sizes) == 100  # batches of a second, items of 10 ms
 
 
 def test_batches__items_are_taken_as_they_are_needed() -> None:
-    taken, crew = count(), FakeCrew(2, each=10.0)
-    results = in_order(crew, taken)
+    taken, workers = count(), FakeWorkers(2, each=10.0)
+    results = in_order(workers, taken)
     assert list(islice(results, 50)) == [-item for item in range(50)]
     assert next(taken) <= 50 + 2 * (WINDOW + 2)
 
 
 def test_batches__no_more_workers_are_started_than_there_is_work() -> None:
-    crew = FakeCrew(8)
-    assert list(in_order(crew, range(3))) == [0, -1, -2]
-    assert crew.started == 3
-    assert list(in_order(FakeCrew(8), [])) == []
+    workers = FakeWorkers(8)
+    assert list(in_order(workers, range(3))) == [0, -1, -2]
+    assert workers.started == 3
+    assert list(in_order(FakeWorkers(8), [])) == []
 
 
 def test_batches__an_item_that_ends_its_workers_is_found_and_named() -> None:
-    crew = FakeCrew(2, deadly=777)
-    results, done = in_order(crew, range(3000)), []
+    workers = FakeWorkers(2, deadly=777)
+    results, done = in_order(workers, range(3000)), []
     with pytest.raises(ConfigError, match=rf"^expected a result of 777, got the end of {MAX_LOSSES} workers \(gone\)$"):
         done.extend(results)
     assert done == [-item for item in range(len(done))]
@@ -159,12 +172,12 @@ def test_local__what_cannot_begin_or_be_sent__is_an_error() -> None:
 
 
 def test_batches__items_may_follow_from_results_and_go_one_by_one() -> None:
-    crew, known = FakeCrew(2), deque([0, 1, 2])
-    results = in_order(crew, iter(Refilled(known)), largest=1)
+    workers, known = FakeWorkers(2), deque([0, 1, 2])
+    results = in_order(workers, iter(Refilled(known)), largest=1)
     for item in range(40):
         assert next(results) == -item
         known.append(item + 3)
-    assert set(crew.sizes) == {1}
+    assert set(workers.sizes) == {1}
 
 
 class Refilled:
@@ -183,15 +196,15 @@ class Refilled:
 
 
 def test_local__a_worker_does_not_wait_for_a_parent_that_is_busy(tmp_path: Path) -> None:
-    with Local(1).crew(Task(partial(work.large, tmp_path))) as crew:
-        crew.start(0)
+    with Local(1).workers(Task(partial(work.large, tmp_path))) as workers:
+        workers.start(0)
         for item in range(2):
-            crew.send(0, item, [item])
+            workers.send(0, item, [item])
         until = time.monotonic() + 60
         while not (tmp_path / "1").exists() and time.monotonic() < until:
             time.sleep(0.02)  # nothing is read from it
         assert (tmp_path / "1").exists()
-        shared = crew.share([1, 2])
+        shared = workers.share([1, 2])
         assert shared.get() == [1, 2]
         assert shared.get() is not shared.get()
 

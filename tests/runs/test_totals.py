@@ -18,7 +18,7 @@ from run_cli import Answer, run_cli
 from big2_agents.uno import match
 from big2_env import ConfigError, NotationError
 from big2_env.games.uno import simulate
-from big2_env.runs.totals import Total, kept
+from big2_env.runs.resumable import Total, kept
 
 COMMANDS = {
     "simulate": ("uno", "simulate", "--games", "1000", "--seed", "3", "--jobs", "1"),

@@ -22,7 +22,7 @@ from big2_env.rng import SplitMix64
 from big2_env.solve import Solver, Verdict, ending, solve
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES
 from big2_env.solve.solver import ABOVE_NOTHING
-from big2_env.testing.random_endings import dealt_ending, played_ending
+from big2_env.testing.random_positions import dealt_ending, played_ending
 
 VARIANTS = [
     replace(BIG2, name="exact", lead=Lead.EXACT),

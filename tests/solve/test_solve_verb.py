@@ -17,7 +17,7 @@ from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import SplitMix64
 from big2_env.solve import solve
-from big2_env.testing.random_endings import dealt_ending
+from big2_env.testing.random_positions import dealt_ending
 
 ENDING = '{"ruleset": "dou_dizhu", "hands": ["C[3] C[A] D[A]", "C[5] C[K]", "C[7] D[7] H[7]"], "turn": 0, "landlord": 0}'
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from own_crew import STALENESS, OwnExecutor
 from run_cli import run_cli
+from worker_here import STALENESS, ExecutorHere
 
 from big2_agents.kernels.selfplay import Features, PlayedGames
 from big2_agents.learned.critic import load_critic
@@ -96,7 +96,7 @@ def fitted(run: Path, executor: Executor | None, staleness: int | None = None) -
 @pytest.mark.parametrize(("staleness", "expected"), STALENESS)
 def test_critic_fit__by_workers_depends_on_the_staleness_alone(staleness: int, expected: list[int], run: Path) -> None:
     own = fitted(run, None)
-    (one, ahead), (two, two_ahead) = fitted(run, OwnExecutor(), staleness), fitted(run, Local(2), staleness)
+    (one, ahead), (two, two_ahead) = fitted(run, ExecutorHere(), staleness), fitted(run, Local(2), staleness)
     assert all(torch.equal(*pair) for pair in zip(one, two, strict=True))
     assert all(torch.equal(*pair) for pair in zip(own[0], two, strict=True)) == (staleness == 0)
     assert ahead == two_ahead == expected

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from own_crew import STALENESS, OwnExecutor, copied
 from run_cli import run_cli
+from worker_here import STALENESS, ExecutorHere, copied
 
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.ppo import Learner, train
@@ -58,7 +58,7 @@ def are_equal(one: list[torch.Tensor], other: list[torch.Tensor]) -> bool:
 
 def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(tmp_path: Path) -> None:
     own, seen, choices = trained(tmp_path / "own", None)
-    worker, fresh, same_choices = trained(tmp_path / "worker", OwnExecutor(), staleness=0)
+    worker, fresh, same_choices = trained(tmp_path / "worker", ExecutorHere(), staleness=0)
     assert are_equal(own, worker)  # games, decisions that wait, and earlier selves go on from rollout to rollout
     assert choices == same_choices
     assert (seen, fresh) == ([0] * ROUNDS, [0] * ROUNDS)
@@ -68,7 +68,7 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(tmp_path
 def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
     staleness: int, expected: list[int], tmp_path: Path
 ) -> None:
-    one, seen, choices = trained(tmp_path / "one", OwnExecutor() if staleness else None, staleness=staleness)
+    one, seen, choices = trained(tmp_path / "one", ExecutorHere() if staleness else None, staleness=staleness)
     two, stale, same_choices = trained(tmp_path / "two", Local(2), kill_at=2, staleness=staleness)
     assert seen == stale == expected
     assert choices == same_choices
@@ -78,7 +78,7 @@ def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
 
 @pytest.mark.long
 def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(tmp_path: Path) -> None:
-    trained(tmp_path, OwnExecutor(), staleness=1)
+    trained(tmp_path, ExecutorHere(), staleness=1)
     tiny = ["--games", "8", "--steps", "16", "--width", "16", "--evaluation-deals", "1", "--no-tensorboard"]
     with (tmp_path / "progress.csv").open() as file:
         minutes = float(list(csv.DictReader(file))[-1]["minutes"]) + 0.005

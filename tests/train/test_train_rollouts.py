@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from own_crew import STALENESS, OwnExecutor
 from run_cli import run_cli
+from worker_here import STALENESS, ExecutorHere
 
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.collect import collect
@@ -73,19 +73,19 @@ def test_train__a_worker_that_is_not_ahead_plays_what_the_learner_would(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, seen = trained(tmp_path / "own", None, monkeypatch)
-    worker, fresh = trained(tmp_path / "worker", OwnExecutor(), monkeypatch, staleness=0)
-    stale, ahead = trained(tmp_path / "ahead", OwnExecutor(), monkeypatch, staleness=2)
+    worker, fresh = trained(tmp_path / "worker", ExecutorHere(), monkeypatch, staleness=0)
+    stale, ahead = trained(tmp_path / "ahead", ExecutorHere(), monkeypatch, staleness=2)
     assert are_equal(own, worker)
     assert not are_equal(own, stale)
     assert (seen, fresh, ahead) == ([0] * 5, [0] * 5, [0, 1, 2, 2, 2])
-    assert trained(tmp_path / "default", OwnExecutor(), monkeypatch)[1] == [0, 1, 1, 1, 1]
+    assert trained(tmp_path / "default", ExecutorHere(), monkeypatch)[1] == [0, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(("staleness", "expected"), STALENESS)
 def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
     staleness: int, expected: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, seen = trained(tmp_path / "one", OwnExecutor() if staleness else None, monkeypatch, staleness=staleness)
+    one, seen = trained(tmp_path / "one", ExecutorHere() if staleness else None, monkeypatch, staleness=staleness)
     two, stale = trained(tmp_path / "two", Local(2), monkeypatch, kill_at=2, staleness=staleness)
     assert stale == seen == expected
     assert are_equal(one, two)
@@ -95,10 +95,10 @@ def test_train__two_workers_of_which_one_is_killed_give_what_one_does(
 def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trained(tmp_path, OwnExecutor(), monkeypatch, staleness=2)
+    trained(tmp_path, ExecutorHere(), monkeypatch, staleness=2)
     args = CandidatePpoParameters(games=16, width=8, evaluation_deals=1, evaluate_every=99, out=tmp_path, staleness=2)
     seen: list[tuple[int, int]] = []
-    train(args, lambda learner, _: seen.append((learner.iteration, learner.staleness)), lambda: len(seen) == 3, OwnExecutor())
+    train(args, lambda learner, _: seen.append((learner.iteration, learner.staleness)), lambda: len(seen) == 3, ExecutorHere())
     assert seen == [(6, 0), (7, 1), (8, 2)]
 
 

@@ -11,8 +11,8 @@ from big2_agents.formula import first_weights_of
 from big2_agents.kernels.acts import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.asking import Asking, answering
 from big2_env.runs.executors import Executor
+from big2_env.runs.item_queue import ItemQueue, answer_task
 from big2_env.runs.progress import waiting
 
 
@@ -57,7 +57,7 @@ class OwnScorer:
 class WorkerScorer:
     """The deals are played by workers: the scores are the same."""
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: ItemQueue) -> None:
         self._asking = asking
 
     def scores(self, asked: Sequence[Asked]) -> list[list[float]]:
@@ -78,7 +78,7 @@ def scorer_of(own: OwnScorer, executor: Executor | None) -> Iterator[Scorer]:
     if executor is None:
         yield own
         return
-    with executor.crew(answering(OwnScorer, own.duplicate.ruleset)) as crew:
+    with executor.workers(answer_task(OwnScorer, own.duplicate.ruleset)) as workers:
         with waiting("starting workers"):
-            asking = Asking(crew, executor.limit)
+            asking = ItemQueue(workers, executor.limit)
         yield WorkerScorer(asking)

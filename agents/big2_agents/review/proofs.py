@@ -9,7 +9,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.settlement import team_of
 from big2_env.errors import ConfigError
 from big2_env.solve import Goal, Solver
-from big2_env.solve.goal import gains_by_first_out
+from big2_env.solve.ending import gains_by_first_out
 
 MAX_CARDS: Final = 24
 """Cards in all hands and the draw pile from which on a position is solved: mostly a matter of milliseconds."""

@@ -20,7 +20,7 @@ from big2_env.notation.replay import replay
 from big2_env.notation.transcript import Transcript
 from big2_env.scene import ShownAdvice
 from big2_env.show.replay_page import Curve, Remark, Replay
-from big2_env.solve.goal import gains_by_first_out
+from big2_env.solve.ending import gains_by_first_out
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import estimate, points, seat_words, shown_act
 

@@ -16,11 +16,10 @@ from big2_agents.train.hyper_parameters import CriticParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.rollout_worker import FIRST_GAMES, arrays_of, tensors_of
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.asking import RoundsAhead, answering
-from big2_env.runs.batches import SharingCrew
+from big2_env.runs.batches import Shared, SharingWorkerPool
 from big2_env.runs.executors import Executor
+from big2_env.runs.item_queue import RoundsAhead, answer_task
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Shared
 
 
 class Fit(Protocol):
@@ -92,10 +91,10 @@ def rollouts_of(fit: Fit, rules: RuleSet, executor: Executor | None) -> Iterator
         yield lambda: _own(fit)
         return
     networks = copy.deepcopy(fit.policy).cpu(), copy.deepcopy(fit.critic).cpu()
-    with executor.crew(answering(PositionsWorker, rules, *networks, fit.scale, fit.args)) as crew:
+    with executor.workers(answer_task(PositionsWorker, rules, *networks, fit.scale, fit.args)) as workers:
         with waiting("starting rollout workers"):
             rounds = RoundsAhead(
-                crew, lambda number: _asked(fit, crew, number), fit.iteration, fit.args.staleness, executor.limit
+                workers, lambda number: _asked(fit, workers, number), fit.iteration, fit.args.staleness, executor.limit
             )
         yield lambda: _taken(fit, rounds)
 
@@ -105,8 +104,8 @@ def _own(fit: Fit) -> Found:
     return Found(found_in(fit.games, fit.policy, fit.critic, rng, fit.args, fit.scale), rng, 0)
 
 
-def _asked(fit: Fit, crew: SharingCrew, number: int) -> Asked:
-    return Asked(rng_of(fit.args, number), fit.iteration, crew.share(arrays_of(fit.critic.state_dict())))
+def _asked(fit: Fit, workers: SharingWorkerPool, number: int) -> Asked:
+    return Asked(rng_of(fit.args, number), fit.iteration, workers.share(arrays_of(fit.critic.state_dict())))
 
 
 def _taken(fit: Fit, rounds: RoundsAhead) -> Found:

@@ -26,11 +26,10 @@ from big2_agents.train.updates import importance
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatRolloutBuffer, SelfPlayPPO
 from big2_env.envs.sb3_buffer import Decisions
-from big2_env.runs.asking import RoundsAhead, answering
-from big2_env.runs.batches import SharingCrew
+from big2_env.runs.batches import Shared, SharingWorkerPool
 from big2_env.runs.executors import Executor
+from big2_env.runs.item_queue import RoundsAhead, answer_task
 from big2_env.runs.progress import waiting
-from big2_env.runs.worker import Shared
 
 POLICIES: Final[dict[str, Any]] = {"legal": LegalPolicy, "mlp": "MlpPolicy"}
 
@@ -147,15 +146,15 @@ class WorkerRollouts:
 
     Args:
         learner: who learns from them.
-        crew: the workers.
+        workers: that play.
         limit: most seconds that a rollout may take.
     """
 
-    def __init__(self, learner: Learner, crew: SharingCrew, limit: float | None) -> None:
-        self._learner, self._crew = learner, crew
+    def __init__(self, learner: Learner, workers: SharingWorkerPool, limit: float | None) -> None:
+        self._learner, self._workers = learner, workers
         self._games: dict[int, bytes] = {}
         """By the number of the rollout that left them."""
-        self._rounds = RoundsAhead(crew, self._asked, learner.iteration, learner.args.staleness, limit)
+        self._rounds = RoundsAhead(workers, self._asked, learner.iteration, learner.args.staleness, limit)
 
     def _asked(self, number: int) -> Asked:
         """A rollout by the learner's weights, in the games of the one whose turn it is."""
@@ -165,7 +164,7 @@ class WorkerRollouts:
         weights = {"policy": arrays_of(learner.model.policy.state_dict())}
         if draws.past is not None:
             weights["past"] = arrays_of(draws.past.policy.state_dict())
-        return Asked(draws._replace(past=None), learner.iteration, self._crew.share(weights), games)
+        return Asked(draws._replace(past=None), learner.iteration, self._workers.share(weights), games)
 
     def learn(self) -> int:
         """Learn from the rollout of the learner's iteration; returns how many updates its weights were behind."""
@@ -215,9 +214,9 @@ def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollout
     if executor is None:
         yield OwnRollouts(learner)
         return
-    with executor.crew(answering(RolloutsWorker, learner.args, learner.rules, learner.scale)) as crew:
+    with executor.workers(answer_task(RolloutsWorker, learner.args, learner.rules, learner.scale)) as workers:
         with waiting("starting rollout workers"):
-            rollouts = WorkerRollouts(learner, crew, executor.limit)
+            rollouts = WorkerRollouts(learner, workers, executor.limit)
         yield rollouts
 
 

@@ -19,7 +19,7 @@ from big2_agents.train.collect import Batch, collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Net, Policy
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.worker import Shared
+from big2_env.runs.batches import Shared
 
 Array = npt.NDArray[Any]
 FIRST_GAMES: Final = 16

@@ -1,6 +1,6 @@
 """Where the rounds of a learner are played: in its own process, or by rollout workers that play ahead of it.
 
-With workers (`big2_env.runs.asking.RoundsAhead`) what a run learns depends on its seed and its staleness alone. With a
+With workers (`big2_env.runs.item_queue.RoundsAhead`) what a run learns depends on its seed and its staleness alone. With a
 staleness of 0 it is what the learner alone would do.
 """
 
@@ -16,9 +16,9 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Policy
 from big2_agents.train.rollout_worker import Asked, Played, Round, RoundsWorker, arrays_of, play_round
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.asking import RoundsAhead, answering
-from big2_env.runs.batches import SharingCrew
+from big2_env.runs.batches import SharingWorkerPool
 from big2_env.runs.executors import Executor
+from big2_env.runs.item_queue import RoundsAhead, answer_task
 from big2_env.runs.progress import waiting
 
 
@@ -64,13 +64,13 @@ class WorkerRollouts:
 
     Args:
         learner: who learns from them.
-        crew: the workers.
+        workers: that play.
         limit: most seconds that a round may take.
     """
 
-    def __init__(self, learner: Learner, crew: SharingCrew, limit: float | None) -> None:
-        self._learner, self._crew = learner, crew
-        self._rounds = RoundsAhead(crew, self._asked, learner.iteration, learner.args.staleness, limit)
+    def __init__(self, learner: Learner, workers: SharingWorkerPool, limit: float | None) -> None:
+        self._learner, self._workers = learner, workers
+        self._rounds = RoundsAhead(workers, self._asked, learner.iteration, learner.args.staleness, limit)
 
     def take(self) -> Played:
         """The round of the learner's iteration, waited for; the rounds that may be asked for now are."""
@@ -84,7 +84,7 @@ class WorkerRollouts:
         states = {"policy": learner.policy.state_dict(), "critic": learner.critic.state_dict()}
         if asked.past is not None:
             states["past"] = dict(asked.past)
-        weights = self._crew.share({name: arrays_of(state) for name, state in states.items()})
+        weights = self._workers.share({name: arrays_of(state) for name, state in states.items()})
         return Asked(asked._replace(past=None), learner.iteration, weights)
 
 
@@ -101,8 +101,8 @@ def rollouts_of(learner: Learner, executor: Executor | None) -> Iterator[Rollout
         return
     league = {code: copy.deepcopy(policy).cpu() for code, policy in learner.league.items()}
     networks = copy.deepcopy(learner.policy).cpu(), copy.deepcopy(learner.critic).cpu()
-    task = answering(RoundsWorker, learner.rules, *networks, league, learner.scale, learner.args)
-    with executor.crew(task) as crew:
+    task = answer_task(RoundsWorker, learner.rules, *networks, league, learner.scale, learner.args)
+    with executor.workers(task) as workers:
         with waiting("starting rollout workers"):
-            rollouts = WorkerRollouts(learner, crew, executor.limit)
+            rollouts = WorkerRollouts(learner, workers, executor.limit)
         yield rollouts

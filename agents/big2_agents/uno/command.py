@@ -15,7 +15,7 @@ from big2_env.cli._options import AgentSeed, Lang, OnRay, executor_of, words_of
 from big2_env.cli._uno_play import Options, Preset, parse_rules
 from big2_env.language import Words
 from big2_env.runs.progress import counting
-from big2_env.runs.totals import kept
+from big2_env.runs.resumable import kept
 
 Name = Annotated[str, typer.Option(help=f"One of {', '.join(PLAYERS)}, search or search:TRIES.")]
 

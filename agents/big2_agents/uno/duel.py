@@ -11,7 +11,7 @@ from big2_agents.uno.match import MatchResult, is_drawing, is_learned, match, ne
 from big2_agents.uno.weights import load_weights
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import Executor
-from big2_env.runs.totals import Total
+from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 uno strength"
 
@@ -56,7 +56,7 @@ class Duel:
         return result_of(self.same, self.rules.players) if self.same.number else None
 
     def totals(self) -> dict[str, Total]:
-        """The parts of the duel by their names in a file (`big2_env.runs.totals`)."""
+        """The parts of the duel by their names in a file (`big2_env.runs.resumable`)."""
         return {self.name: self.own, f"{self.name} in its place": self.same}
 
     def play(self, games: int, *, seed: int, salt: int = 0, executor: Executor, progress: Callable[[int], None]) -> None:
@@ -71,7 +71,7 @@ class Duel:
 
 
 def run_of(duels: Sequence[Duel], seed: int, salt: int = 0) -> dict[str, Any]:
-    """What decides the games of duels, for the header of their file (`big2_env.runs.totals`)."""
+    """What decides the games of duels, for the header of their file (`big2_env.runs.resumable`)."""
     header = {
         "kind": KIND,
         "player": duels[0].player,

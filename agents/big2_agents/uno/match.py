@@ -20,7 +20,7 @@ from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import checked_salt
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import NORMAL_95
-from big2_env.runs.totals import Total
+from big2_env.runs.resumable import Total
 
 CHUNK: Final = 2_000
 """Deals of a piece."""

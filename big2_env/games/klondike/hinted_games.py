@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from big2_env.runs.executors import Executor
 
 if TYPE_CHECKING:
-    from big2_env.runs.totals import Total
+    from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 klondike hint"
 
@@ -27,13 +27,13 @@ class HintRun:
     """The salt of the hints."""
 
     def header(self) -> dict[str, Any]:
-        """The run, for the header of its file (`big2_env.runs.totals`)."""
+        """The run, for the header of its file (`big2_env.runs.resumable`)."""
         return {"kind": KIND, "seed": self.seed, "samples": self.samples, "agent_seed": self.agent_seed}
 
 
 def new_total() -> Total:
     """The sums of no deals: how many are `won`."""
-    from big2_env.runs.totals import Total
+    from big2_env.runs.resumable import Total
 
     return Total({"won": 1})
 

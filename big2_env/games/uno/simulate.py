@@ -17,7 +17,7 @@ from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import Estimate, normal
-from big2_env.runs.totals import Total
+from big2_env.runs.resumable import Total
 
 KIND: Final = "big2 uno simulate"
 CHUNK: Final = 5_000
@@ -111,7 +111,7 @@ def new_total() -> Total:
 
 
 def run_of(rules: UnoRules, seed: int) -> dict[str, Any]:
-    """What decides a simulation, for the header of its file (`big2_env.runs.totals`)."""
+    """What decides a simulation, for the header of its file (`big2_env.runs.resumable`)."""
     return {"kind": KIND, "rules": asdict(rules), "seed": seed}
 
 

@@ -2,7 +2,6 @@
 
 | file | what it says |
 | --- | --- |
-| `tree_moves.py` | how an act changes a position, when the search is over, and what the team is paid then |
-| `tree_search.py` | the search, which can be left and resumed |
+| `tree_search.py` | the search, which can be left and resumed; how an action changes a position, what the team is paid |
 | `prover.py` | a search's arrays, and its calls piece by piece |
 """

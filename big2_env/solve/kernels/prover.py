@@ -14,7 +14,7 @@ from big2_env.kernels.dialect.memo import moved, new_memo, room_of
 from big2_env.kernels.dialect.records import COMPILED, paste
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Hands, State, Tables
 from big2_env.solve.kernels import tree_search
-from big2_env.solve.kernels.tree_moves import STATE
+from big2_env.solve.kernels.tree_search import STATE
 
 PIECE: Final = 50_000
 """Positions between two looks at the clock, if kernels are compiled."""
@@ -96,7 +96,7 @@ class Prover:
                 return None
             self._adopt(self._memo)
 
-    def go_on_from(self, other: Prover) -> None:
+    def resume_from(self, other: Prover) -> None:
         """Go on from where another search for an answer to the same question has stopped, an interpreted one."""
         if other.positions == 0:
             return
@@ -128,6 +128,6 @@ def _as_arrays(tables: Tables) -> Tables:
 def _arrays_of(lists: NamedTuple) -> dict[str, Any]:
     """Those fields of a tuple that are lists, as arrays."""
     kinds = {"code": np.uint64, "guard": np.uint64, "draw": np.uint64, "skips": np.bool_, "covers": np.bool_}
-    floats = dict.fromkeys(("dear", "by_cards"), np.float64)
+    floats = dict.fromkeys(("card_cost", "by_cards"), np.float64)
     named = zip(lists._fields, lists, strict=True)
     return {name: np.array(one, (kinds | floats).get(name, np.int64)) for name, one in named if isinstance(one, list)}

@@ -5,6 +5,8 @@ which its side has its way, or all its acts have been refuted. A proof says what
 for other amounts as well. Who cannot cover the top passes without being asked, so only positions with a choice are kept. The
 memo grows, and where it may not, results of short games give way. What is gone is found anew: the memo only saves time.
 
+How an action changes a position, when the search is over and what the team is paid then is here too.
+
 Order: an act that empties the hand comes first; then leads with many cards, of equal ones the weakest, bombs last; answers
 weakest first, and the pass last, but first where the top is one's own team's. Nothing more clever tried here was faster.
 """
@@ -18,25 +20,227 @@ import numpy as np
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.memo import keep, recall
-from big2_env.solve.goal import MAX_TALLY
-from big2_env.solve.kernels.tree_moves import (
-    ACTED,
-    FACTOR,
-    LEAD_OVER,
-    OUT,
-    PASS,
-    PASSED,
-    PILE,
-    SCORE,
-    STATE,
-    TOP,
-    TOP_SEAT,
-    TRICK_POINTS,
-    TURN,
-    list_acts,
-    make_act,
-    paid,
-)
+from big2_env.solve.ending import FIRST_OUT, MAX_TALLY, ORDER, PAIRWISE, PENALTY, STAKE
+
+TURN: Final = 0
+TOP: Final = 1
+TOP_SEAT: Final = 2
+PASSED: Final = 3
+LEAD_OVER: Final = 4
+PILE: Final = 5
+OUT: Final = 6
+FACTOR: Final = 7
+ACTED: Final = 8
+SCORE: Final = 9
+TRICK_POINTS: Final = 10
+STATE: Final = 11
+"""Places of a position but for the hands, as in `ending.State`, and their number."""
+
+NONE: Final = 0
+TRICK: Final = 1
+ROUND: Final = 2
+"""Pass locks."""
+TRICK_END: Final = 0
+AFTER_PLAY: Final = 1
+"""When hands are refilled."""
+
+PASS: Final = -1
+
+
+@kernel
+def _held(tab: Any, seat: Any, hand: Any) -> Any:
+    """How many cards a hand has."""
+    number = np.int64(0)
+    shift, most = tab.shift[seat], tab.most[seat]
+    for kind in range(len(shift)):
+        number += np.int64((hand >> U(shift[kind])) & U(most[kind]))
+    return number
+
+
+@kernel
+def refill(tab: Any, state: Any, hands: Any, first: Any, seats: Any) -> None:
+    """Let so many seats from the first on draw up to the hand size."""
+    number = len(tab.guard)
+    while state[PILE] > 0:
+        drawn = np.int64(0)
+        for step in range(seats):
+            seat = (first + step) % number
+            lacking = max(np.int64(0), tab.hand_size - _held(tab, seat, hands[seat]))
+            if tab.one_each:
+                lacking = min(lacking, np.int64(1))
+            for _ in range(min(lacking, state[PILE])):
+                state[PILE] -= 1
+                hands[seat] += tab.draw[seat, state[PILE]]
+                drawn += 1
+        if drawn == 0:
+            return
+
+
+@kernel
+def _captured(tab: Any, state: Any) -> Any:
+    """What the team is paid for the cards of the trick, which go to the top player."""
+    if state[TOP] == 0:
+        return np.int64(0)
+    return state[TRICK_POINTS] * (len(tab.guard) * tab.team[state[TOP_SEAT]] - tab.size)
+
+
+@kernel
+def _end_trick(tab: Any, state: Any, hands: Any) -> None:
+    """The table is cleared: hands are refilled, then the top player leads, or the next holder of cards."""
+    seats, winner = len(tab.guard), state[TOP_SEAT]
+    if state[TRICK_POINTS] > 0:
+        state[SCORE] += _captured(tab, state)
+        state[TRICK_POINTS] = 0
+    if state[PILE] > 0 and tab.refill == TRICK_END:
+        refill(tab, state, hands, winner, seats)
+        if state[PILE] == 0 and state[OUT] == 0:
+            for step in range(seats):
+                seat = (winner + step) % seats
+                if hands[seat] == 0:
+                    state[OUT] = seat + 1
+                    break
+    leader = winner
+    for step in range(seats):
+        seat = (winner + step) % seats
+        if hands[seat] != 0:
+            leader = seat
+            break
+    state[TURN] = leader
+    state[LEAD_OVER] = state[TOP] if tab.lock == ROUND else 0
+    state[PASSED] = state[PASSED] & ~(1 << leader) if tab.lock == ROUND else 0
+    state[TOP] = 0
+    state[TOP_SEAT] = 0
+
+
+@kernel
+def _next_turn(tab: Any, state: Any, hands: Any) -> None:
+    """The turn goes to the next seat that may act; when there is none but the top player, the trick ends."""
+    seats = len(tab.guard)
+    seat = state[TURN]
+    for _ in range(seats - 1):
+        seat = seat + 1 if seat + 1 < seats else 0
+        if seat == state[TOP_SEAT]:
+            break
+        if hands[seat] != 0 and (state[PASSED] >> seat) & 1 == 0:
+            state[TURN] = seat
+            return
+    _end_trick(tab, state, hands)
+
+
+@kernel
+def is_over(tab: Any, state: Any, hands: Any) -> Any:
+    """True if the search ends here."""
+    if tab.ends_first:
+        return state[OUT] > 0
+    holders = 0
+    for seat in range(len(tab.guard)):
+        holders += hands[seat] != 0
+    return state[PILE] == 0 and holders <= 1
+
+
+@kernel
+def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: Any) -> Any:
+    """Write the acts of the seat to move from place `begin` on, passing for those that have none; returns their number.
+
+    That is 0 where the game is over, and -1 where the first act ends it.
+    """
+    code, rung, first, ends_at_once = tab.code, tab.rung, tab.first, tab.ends_at_once
+    while not is_over(tab, state, hands):
+        turn, top = state[TURN], state[TOP]
+        hand, guard = hands[turn], tab.guard[turn]
+        guarded, number = hand | guard, begin
+        for play in range(first[turn], first[turn + 1]):
+            if (guarded - code[play]) & guard == guard and tab.covers[top, rung[play]] and allowed[play]:
+                acts[number] = play
+                number += 1
+                if ends_at_once and code[play] == hand:
+                    acts[begin] = play
+                    return -1
+        if number > begin:
+            if top > 0 and not tab.must_cover:
+                acts[number] = PASS
+                number += 1
+            return number - begin
+        state[PASSED] |= 1 << turn
+        _next_turn(tab, state, hands)
+    return 0
+
+
+@kernel
+def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: Any) -> None:
+    """Write the position after an act of the seat to move."""
+    seats = len(tab.guard)
+    for i in range(STATE):
+        state[i] = above[i]
+    for seat in range(seats):
+        hands[seat] = hands_above[seat]
+    turn = above[TURN]
+    if act == PASS:
+        state[PASSED] |= 1 << turn
+        _next_turn(tab, state, hands)
+        return
+    hands[turn] -= tab.code[act]
+    rung = tab.rung[act]
+    goes_on = above[TOP] != 0 or (above[LEAD_OVER] != 0 and tab.covers[above[LEAD_OVER], rung])
+    if tab.lock == NONE or (tab.lock == ROUND and not goes_on):
+        state[PASSED] = 0
+    state[LEAD_OVER] = 0
+    state[TOP] = rung
+    state[TOP_SEAT] = turn
+    state[TRICK_POINTS] += tab.pay.points[act]
+    if tab.pay.form == STAKE:
+        state[FACTOR] *= tab.pay.factor[act, 1 if above[TOP] == 0 and above[ACTED] > 0 else 0]
+        if turn == tab.pay.landlord:
+            state[ACTED] = (above[ACTED] & 4) | min(above[ACTED] % 4 + 1, 2)
+        else:
+            state[ACTED] = above[ACTED] | 4
+    if state[PILE] > 0 and tab.refill == AFTER_PLAY:
+        refill(tab, state, hands, turn, 1)
+    if hands[turn] == 0 and state[PILE] == 0 and state[OUT] == 0:
+        state[OUT] = turn + 1
+    if tab.skips[act] and (hands[turn] != 0 or not tab.ends_first):
+        _end_trick(tab, state, hands)
+    else:
+        _next_turn(tab, state, hands)
+
+
+@kernel
+def paid(tab: Any, state: Any, hands: Any) -> Any:
+    """What the team is paid at the end, float64."""
+    seats, winner, size = len(tab.guard), state[OUT] - 1, tab.size
+    form, total, own = tab.pay.form, 0.0, 0.0
+    if form == FIRST_OUT:
+        return float(tab.team[winner])
+    if form == PENALTY:
+        which = 0 if tab.pay.landlord < 0 or tab.pay.landlord == winner else 1
+        for seat in range(seats):
+            if tab.team[seat] != tab.team[winner]:
+                total += tab.pay.by_cards[which, _held(tab, seat, hands[seat])]
+        return total if tab.team[winner] else 0.0 - total
+    if form == PAIRWISE:
+        for seat in range(seats):
+            cost = tab.pay.by_cards[0, _held(tab, seat, hands[seat])]
+            for kind in range(len(tab.shift[seat])):
+                held = (hands[seat] >> U(tab.shift[seat, kind])) & U(tab.most[seat, kind])
+                cost += tab.card_cost[seat, kind] * np.int64(held)
+            total += cost
+            own += cost if tab.team[seat] else 0.0
+        return size * total - seats * own
+    if form == STAKE:
+        factor = 1.0
+        if winner == tab.pay.landlord:
+            factor = 1.0 if state[ACTED] & 4 else tab.pay.spring
+        elif state[ACTED] % 4 == 1:
+            factor = tab.pay.anti_spring
+        unit = tab.pay.unit * state[FACTOR] * factor * (seats - 1)
+        return unit if tab.team[winner] else -unit
+    if form == ORDER:
+        for seat in range(seats):
+            if hands[seat] != 0:
+                return 1.0 - seats if tab.team[seat] else 1.0
+        return 1.0 - seats if tab.team[0] else 1.0
+    return float(state[SCORE] + _captured(tab, state))
+
 
 PAUSED: Final = 0
 DONE: Final = 1
@@ -92,18 +296,18 @@ def _write_key(key: Any, state: Any, hands: Any, seats: Any, wide: Any) -> None:
 
 
 @kernel(inline=True)
-def _sort(t: Any, state: Any, hand: Any, acts: Any, begin: Any, number: Any, scores: Any) -> None:
+def _sort(tab: Any, state: Any, hand: Any, acts: Any, begin: Any, number: Any, scores: Any) -> None:
     """Put the acts to be tried first in front."""
     top = state[TOP]
-    own = top > 0 and t.team[state[TOP_SEAT]] == t.team[state[TURN]]
+    own = top > 0 and tab.team[state[TOP_SEAT]] == tab.team[state[TURN]]
     for n in range(number):
         i, act = n, np.int64(acts[begin + n])
         if act == PASS:
             score = np.int64(1 << 40) if own else np.int64(-1 << 40)
-        elif t.code[act] == hand:
+        elif tab.code[act] == hand:
             score = np.int64(1 << 50)
         else:
-            score = (np.int64(0) if top > 0 else t.merit[act] << 20) - t.rung[act]
+            score = (np.int64(0) if top > 0 else tab.merit[act] << 20) - tab.rung[act]
         while i > 0 and scores[i - 1] < score:
             scores[i] = scores[i - 1]
             acts[begin + i] = acts[begin + i - 1]
@@ -114,7 +318,7 @@ def _sort(t: Any, state: Any, hand: Any, acts: Any, begin: Any, number: Any, sco
 
 @kernel(entry=True)
 def search(
-    t: Any,
+    tab: Any,
     levels: Any,
     hands: Any,
     acts: Any,
@@ -132,7 +336,7 @@ def search(
     """Prove the position of level 0, or go on with that.
 
     Args:
-        t: `ending.Tables`.
+        tab: `ending.Tables`.
         levels: (depth, LEVEL) int64, the positions from level 0 down to the one that is looked at.
         hands: (depth, seats) uint64, their hands.
         acts: (depth * most acts,) int32, their acts, one position's after another's.
@@ -153,9 +357,9 @@ def search(
     levels, hands, acts, soft = borrowed(levels), borrowed(hands), borrowed(acts), borrowed(soft)
     keys, scores, opening, anything = borrowed(keys), borrowed(scores), borrowed(opening), borrowed(anything)
     control = borrowed(control)
-    seats, team, wide = len(t.guard), borrowed(t.team), not t.ends_at_once
+    seats, team, wide = len(tab.guard), borrowed(tab.team), not tab.ends_at_once
     bound = False
-    for play in range(t.first[levels[0, TURN]], t.first[levels[0, TURN] + 1]):
+    for play in range(tab.first[levels[0, TURN]], tab.first[levels[0, TURN] + 1]):
         bound |= not opening[play]
     depth, phase = control[DEPTH], ENTER
     reached, amount, distance, best = False, 0.0, np.int64(0), np.int64(PASS)
@@ -163,10 +367,10 @@ def search(
         level = levels[depth]
         if phase == ENTER:
             begin = level[BEGIN]
-            number = list_acts(t, level, hands[depth], opening if depth == 0 else anything, acts, begin)
+            number = list_acts(tab, level, hands[depth], opening if depth == 0 else anything, acts, begin)
             phase = LEAVE
             if number <= 0:
-                amount = float(team[level[TURN]]) if number < 0 else paid(t, level, hands[depth])
+                amount = float(team[level[TURN]]) if number < 0 else paid(tab, level, hands[depth])
                 reached, distance, best = amount >= target, -number, np.int64(acts[begin]) if number < 0 else np.int64(PASS)
                 continue
             _write_key(keys[depth], level, hands[depth], seats, wide)
@@ -182,7 +386,7 @@ def search(
             if budget <= 0 or control[COUNT] >= room:
                 control[DEPTH] = depth
                 return PAUSED if budget <= 0 else FULL
-            _sort(t, level, hands[depth, level[TURN]], acts, begin, number, scores)
+            _sort(tab, level, hands[depth, level[TURN]], acts, begin, number, scores)
             level[NUMBER] = number
             level[CURSOR] = 0
             level[LONGEST] = 0
@@ -197,7 +401,7 @@ def search(
                 level[CURSOR] = cursor + 1
                 begin = level[BEGIN]
                 depth += 1
-                make_act(t, level, hands[depth - 1], np.int64(acts[begin + cursor]), levels[depth], hands[depth])
+                make_act(tab, level, hands[depth - 1], np.int64(acts[begin + cursor]), levels[depth], hands[depth])
                 levels[depth, BEGIN] = begin + number
                 phase = ENTER
             else:

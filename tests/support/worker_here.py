@@ -10,9 +10,8 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from big2_env.runs.batches import Done, Event, Ready
+from big2_env.runs.batches import Done, Event, Pickled, Ready, Task, Worker
 from big2_env.runs.executors import Local
-from big2_env.runs.worker import Pickled, Task, Worker
 
 T = TypeVar("T")
 
@@ -28,7 +27,7 @@ def copied(value: T) -> T:
     return cast(T, pickle.loads(pickle.dumps(value)))
 
 
-class OwnCrew:
+class WorkerHere:
     """One worker in this process; like others it reads and writes copies."""
 
     batch_seconds = 1.0
@@ -55,9 +54,9 @@ class OwnCrew:
         return Pickled(pickle.dumps(value))
 
 
-class OwnExecutor(Local):
+class ExecutorHere(Local):
     """This process in the place of workers."""
 
     @contextmanager
-    def crew(self, task: Task) -> Iterator[OwnCrew]:  # type: ignore[override]
-        yield OwnCrew(task)
+    def workers(self, task: Task) -> Iterator[WorkerHere]:  # type: ignore[override]
+        yield WorkerHere(task)

@@ -8,8 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
-from big2_env.runs.batches import SharingCrew, in_order
-from big2_env.runs.worker import Task
+from big2_env.runs.batches import SharingWorkerPool, Task, in_order
 
 
 class Answerer(Protocol):
@@ -23,8 +22,8 @@ _answerers: dict[Callable[..., Answerer], Answerer] = {}
 """Those of this process, by what made them."""
 
 
-def answering(make: Callable[..., Answerer], *given: Any) -> Task:
-    """A task for `Asking`: each worker makes one answerer, by an importable class and its arguments, and asks it each item."""
+def answer_task(make: Callable[..., Answerer], *given: Any) -> Task:
+    """Return a task for `ItemQueue`: each worker makes one answerer, by an importable class, and asks it each item."""
     return Task(partial(_answer, make), partial(_start, make), given)
 
 
@@ -36,22 +35,22 @@ def _answer(make: Callable[..., Answerer], asked: Any) -> Any:
     return None if asked is None else _answerers[make].answer(asked)
 
 
-class Asking:
-    """Items on their way to a crew. Workers begin when this is made.
+class ItemQueue:
+    """Items on their way to workers. Workers begin when this is made.
 
     A worker's first item is `None`, by which it is known that it is there: its result is not looked at.
 
     Args:
-        crew: who does the items.
+        workers: who does the items.
         limit: most seconds that one item may take, `None` for any number.
 
     Raises:
         ConfigError: workers that cannot begin.
     """
 
-    def __init__(self, crew: SharingCrew, limit: float | None = None) -> None:
-        self._given: deque[Any] = deque([None] * crew.capacity())
-        self._results = in_order(crew, _Taken(self._given), limit, largest=1)
+    def __init__(self, workers: SharingWorkerPool, limit: float | None = None) -> None:
+        self._given: deque[Any] = deque([None] * workers.capacity())
+        self._results = in_order(workers, _Taken(self._given), limit, largest=1)
         for _ in islice(self._results, len(self._given)):
             pass
 
@@ -84,13 +83,13 @@ class _Taken:
 
 
 class RoundsAhead:
-    """Rounds that a crew plays for a learner, `staleness` of them ahead of it.
+    """Rounds that workers play for a learner, `staleness` of them ahead of it.
 
     Round *k* is asked for as soon as *k - staleness* updates are made, and taken for update *k*. So what it is asked with
     depends on the staleness alone, neither on how many workers there are nor on where they are, nor on those that are lost.
 
     Args:
-        crew: the workers.
+        workers: that play.
         ask: gives the item of a round, by its number; called when the round may be asked for.
         first: the number of the first round.
         staleness: how many updates a round is ahead. `None` is the least that keeps as many workers busy as there are at the
@@ -102,10 +101,10 @@ class RoundsAhead:
     """
 
     def __init__(
-        self, crew: SharingCrew, ask: Callable[[int], Any], first: int, staleness: int | None, limit: float | None
+        self, workers: SharingWorkerPool, ask: Callable[[int], Any], first: int, staleness: int | None, limit: float | None
     ) -> None:
-        self.staleness = max(1, crew.capacity() - 1) if staleness is None else staleness
-        self._asking, self._ask, self._next = Asking(crew, limit), ask, first
+        self.staleness = max(1, workers.capacity() - 1) if staleness is None else staleness
+        self._asking, self._ask, self._next = ItemQueue(workers, limit), ask, first
 
     def take(self, number: int) -> Any:
         """The result of round `number`, the next one; the rounds that may be asked for now are."""
