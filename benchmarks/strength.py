@@ -15,8 +15,7 @@ from typing import Annotated
 import typer
 
 from big2_agents.arena.command import play_units
-from big2_agents.arena.report import Report
-from big2_agents.arena.report_tables import cell
+from big2_agents.arena.report import Report, cell
 from big2_agents.arena.results import OWN, Config, ResultsFile
 from big2_agents.arena.schedule import Schedule
 from big2_env.climbing.rulesets import available_rulesets, ruleset

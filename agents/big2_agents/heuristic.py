@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from big2_agents.base import SeededAgent
-from big2_agents.first_answers import ASKING, view_scores
-from big2_agents.formula import CERTAIN, Weights
-from big2_agents.weights import WeightsFile, frozen_versions, frozen_weights_of, weights_of
+from big2_agents.first_answers import InterpretedThenCompiled, view_scores
+from big2_agents.formula import CERTAIN, Weights, WeightsFile, frozen_versions, frozen_weights_of, weights_of
+from big2_agents.simple import FirstAgent, GreedyAgent, RandomAgent, SeededAgent
 from big2_env.advice import Advice
+from big2_env.agents import Agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -26,7 +25,8 @@ from big2_env.errors import ConfigError, quoted
 from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.view_scores import ViewScores
+    from big2_agents.kernels.heuristic import ViewScores
+    from big2_agents.kernels.rule_players import Player
     from big2_env.kernels.opponents import Opponent
 
 __all__ = ["HeuristicAgent", "Weights"]
@@ -56,14 +56,11 @@ class HeuristicAgent(SeededAgent):
             raise ConfigError(f"expected heuristic, {allowed}; got {quoted(f'heuristic:{version}')}")
         self.weights = weights
         self._frozen = version if weights is None else ""
-        self._ruleset: RuleSet | None = None
-        self._num_players = 0
-        self._plain: ViewScores | None = None
-        self._scores: ViewScores | None = None
+        self._scores: InterpretedThenCompiled[ViewScores] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What was asked for: what answers is made again for the next game."""
-        return self.__dict__ | dict.fromkeys(("_ruleset", "_plain", "_scores"))
+        return self.__dict__ | {"_scores": None}
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
@@ -92,7 +89,7 @@ class HeuristicAgent(SeededAgent):
         Raises:
             ConfigError: the ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
-        from big2_agents.kernels.rule_rows import RuleRows
+        from big2_agents.kernels.rule_players import RuleRows
 
         return RuleRows(ruleset, self.weights_in(ruleset), num_players)
 
@@ -115,26 +112,35 @@ class HeuristicAgent(SeededAgent):
             return frozen_weights_of(self._frozen, ruleset)
         return weights_of(ruleset) if self.weights is None else self.weights
 
-    def _answer(self, view: View, compiled: BackgroundCompile, ask: Callable[[ViewScores], T]) -> T:
-        if self._plain is None or self._ruleset is not view.ruleset or self._num_players != view.num_players:
-            self._ruleset, self._num_players, self._scores = view.ruleset, view.num_players, None
-            self._plain = _interpreted(view.ruleset, self.weights_in(view.ruleset), view.num_players)
-        if compiled.is_ready:
-            if self._scores is None:
-                from big2_agents.kernels.view_scores import ViewScores
+    def _answer(self, view: View, compiling: BackgroundCompile, ask: Callable[[ViewScores], T]) -> T:
+        if self._scores is None or not self._scores.serves(view):
+            rules, number = view.ruleset, view.num_players
+            given = rules, self.weights_in(rules), number
+            self._scores = InterpretedThenCompiled(
+                rules, number, lambda: _interpreted(*given), lambda: _compiled(*given), is_shared=True
+            )
+        return self._scores.ask(ask, compiling)
 
-                self._scores = ViewScores(view.ruleset, self.weights_in(view.ruleset), view.num_players)
-            return ask(self._scores)
-        start = perf_counter()
-        with ASKING:
-            found = ask(self._plain)
-        compiled.spend(perf_counter() - start)
-        return found
+
+def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
+    """The compiled rule player that repeats an agent act for act under a ruleset; none for most agents."""
+    from big2_agents.kernels.acts import GREEDY, LOWEST, RANDOM  # numba takes a second to load
+
+    if type(agent) is HeuristicAgent:
+        return agent.weights_in(ruleset)
+    codes: dict[type, int] = {RandomAgent: RANDOM, FirstAgent: LOWEST, GreedyAgent: GREEDY}
+    return codes.get(type(agent))
 
 
 @lru_cache(maxsize=64)
 def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
     return view_scores(ruleset, weights, num_players)
+
+
+def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> ViewScores:
+    from big2_agents.kernels.heuristic import ViewScores  # numba takes a second to load
+
+    return ViewScores(ruleset, weights, num_players)
 
 
 @lru_cache(maxsize=64)
@@ -164,7 +170,4 @@ def _scoring(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
 
 def _example(ruleset: RuleSet, num_players: int) -> tuple[View, ViewScores]:
     """Something to ask, and whom."""
-    # Imported where it is used: numba takes a second to load.
-    from big2_agents.kernels.view_scores import ViewScores
-
-    return Game.deal(ruleset, 0, num_players).view(), ViewScores(ruleset, None, num_players)
+    return Game.deal(ruleset, 0, num_players).view(), _compiled(ruleset, None, num_players)

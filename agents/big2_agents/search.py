@@ -1,7 +1,7 @@
 """Search over the hidden cards: candidates are tried on sampled deals that fit what is public; the best mean is played.
 
-`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; that of `learned.learned_search` tries
-what a policy network thinks of. `halving` says how they are compared. Both play a sure win without search. Only the view is
+`SearchAgent` plays them out with the heuristic and solves endings, in every ruleset; that of `learned.search` tries what a
+policy network thinks of. `estimates.Halving` says how they are compared. Both play a sure win without search. Only the view is
 looked at.
 
 Each turn that the heuristic's score gives a play less counts `SLOPE` standard deviations of the payoff. In an auction its
@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic
 from typing import Any, Final
 
-from big2_agents.estimates import Estimate, kind_of, of_estimates
-from big2_agents.first_answers import rule_trials
-from big2_agents.halving import Halving
-from big2_agents.trials import Opened, Trials
+from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
+from big2_agents.first_answers import InterpretedThenCompiled, rule_trials
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
@@ -79,14 +77,12 @@ class SearchAgent:
         self.playouts, self.milliseconds = _budget(budget)
         self.width, self.trust, self.exact = candidates, trust, exact
         self._proposals = proposals
-        self._game: tuple[RuleSet, int] | None = None
-        self._plain: Trials | None = None
-        self._compiled: Trials | None = None
+        self._kept_trials: InterpretedThenCompiled[Trials] | None = None
         self._seed = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """What was asked for: what tries candidates is made anew, for records of compiled code are not copied."""
-        return self.__dict__ | dict.fromkeys(("_game", "_plain", "_compiled"))
+        return self.__dict__ | {"_kept_trials": None}
 
     @staticmethod
     def takes_from_record(argument: str) -> bool:
@@ -110,16 +106,16 @@ class SearchAgent:
         """What the search finds: those tried longest first, of those the best. A sure win, or an only act, stands alone."""
         legal = view.legal_plays() if legal is None else legal
         view.check(legal)
-        start, trials = perf_counter(), self._trials(view)
-        opened = self._open(trials, view, legal)
-        if len(opened.plays) == 1:
-            found = [Estimate(opened.plays[0], 0.0, 0.0, 0)]
-        elif opened.sure >= 0:
-            found = [Estimate(opened.plays[opened.sure], math.inf, 0.0, 0)]
-        else:
-            found = self._try(trials, view, opened)
-        self._spend(view, trials, perf_counter() - start)
-        return found
+
+        def find(trials: Trials) -> list[Estimate]:
+            opened = self._open(trials, view, legal)
+            if len(opened.plays) == 1:
+                return [Estimate(opened.plays[0], 0.0, 0.0, 0)]
+            if opened.sure >= 0:
+                return [Estimate(opened.plays[opened.sure], math.inf, 0.0, 0)]
+            return self._try(trials, view, opened)
+
+        return self._ask(view, find)
 
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """The legal plays with the values of those that were tried, in the order of `estimates`."""
@@ -167,27 +163,39 @@ class SearchAgent:
 
     def _trials(self, view: View) -> Trials:
         """What tries the candidates of a view now."""
-        rules, number = view.ruleset, view.num_players
-        if self._game is None or self._game[0] is not rules or self._game[1] != number:
-            self._game, self._plain, self._compiled = (rules, number), None, None
-        if self._compiled is None:
-            compiling = _compiling(rules, number)
+        return self._trials_for(view).current(self._compile(view))
+
+    def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:
+        """What is found with what tries the candidates of a view now."""
+        return self._trials_for(view).ask(find, self._compile(view))
+
+    def _trials_for(self, view: View) -> InterpretedThenCompiled[Trials]:
+        if self._kept_trials is None or not self._kept_trials.serves(view):
+            rules, number, proposals = view.ruleset, view.num_players, self._proposals
+            self._kept_trials = InterpretedThenCompiled(
+                rules,
+                number,
+                lambda: rule_trials(rules, number, proposals),
+                lambda: _compiled_trials(rules, number, proposals),
+                is_shared=False,
+            )
+        return self._kept_trials
+
+    def _compile(self, view: View) -> BackgroundCompile:
+        """Whether play-outs are compiled; they are now, where plain Python would take longer than that."""
+        compiling = _compiling(view.ruleset, view.num_players)
+        if not compiling.is_ready:
             if self.playouts is not None and self.playouts > MOST_PLAIN:
                 compiling.finish()
-            if compiling.is_ready or (_may_be_compiled() and compiling.is_at_hand()):
-                from big2_agents.kernels.rule_trials import RuleTrials  # numba takes a second to load
+            elif _may_be_compiled():
+                compiling.is_at_hand()
+        return compiling
 
-                self._compiled = RuleTrials(rules, number, self._proposals)
-        if self._compiled is not None:
-            return self._compiled
-        if self._plain is None:
-            self._plain = rule_trials(rules, number, self._proposals)
-        return self._plain
 
-    def _spend(self, view: View, trials: Trials, seconds: float) -> None:
-        """Note how long an answer has taken."""
-        if trials is self._plain:
-            _compiling(view.ruleset, view.num_players).spend(seconds)
+def _compiled_trials(ruleset: RuleSet, num_players: int, proposals: int) -> Trials:
+    from big2_agents.kernels.playouts import RuleTrials  # numba takes a second to load
+
+    return RuleTrials(ruleset, num_players, proposals)
 
 
 def _may_be_compiled() -> bool:
@@ -214,12 +222,10 @@ def _compiling(ruleset: RuleSet, num_players: int) -> BackgroundCompile:
     """Whether play-outs by heuristic players are compiled for a game."""
 
     def prepare() -> None:
-        from big2_agents.kernels.rule_trials import RuleTrials
-
-        try_once(RuleTrials(ruleset, num_players, 1), ruleset, num_players)
+        try_once(_compiled_trials(ruleset, num_players, 1), ruleset, num_players)
 
     def mark() -> Path:
-        from big2_agents.compiled_trials import compiled_mark
+        from big2_agents.kernels.playouts import compiled_mark
 
         return compiled_mark(ruleset)
 

@@ -111,7 +111,8 @@ def _environments(rules: RuleSet) -> None:
 
 
 def _arena(rules: RuleSet) -> None:
-    from big2_agents.kernels.rule_games import RuleGames, player_of
+    from big2_agents.heuristic import player_of
+    from big2_agents.kernels.rule_players import RuleGames
 
     made = (make_agent(name) for name in ("random", "first", "greedy", "heuristic"))
     seated = [player for agent in made if (player := player_of(agent, rules)) is not None]

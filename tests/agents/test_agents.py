@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from random_games import random_games
 from random_rulesets import random_ruleset
 
-from big2_agents.first import FirstAgent
-from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.random import RandomAgent
+from big2_agents.simple import FirstAgent, GreedyAgent, RandomAgent
 from big2_env import BIG2, PASS, ConfigError, Game, LegalPlays, Play, RuleSet, View
 from big2_env.agents import Agent, available_agents, make_agent, play_out, play_turn, reset_seats
 from big2_env.cards import as_mask

@@ -11,7 +11,7 @@ from compiled_hands import BOMBS, LOCKED, RULES, list_candidates, missing_act, p
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
-from big2_agents.kernels.combos import fewest_plays, find_combos
+from big2_agents.kernels.card_features import fewest_plays, find_combos
 from big2_agents.kernels.from_view import Memory, to_cards
 from big2_agents.kernels.plays import can_be_covered
 from big2_agents.kernels.selfplay import PlayedGames

@@ -11,12 +11,10 @@ from outside_patterns import OUTSIDE
 from random_rulesets import random_ruleset
 
 from big2_agents.first_answers import view_scores
-from big2_agents.formula import USUAL, Weights
+from big2_agents.formula import USUAL, Weights, weights_of
 from big2_agents.kernels.from_view import to_cards
-from big2_agents.kernels.heuristic import choose_by_heuristic
+from big2_agents.kernels.heuristic import ViewScores, choose_by_heuristic
 from big2_agents.kernels.plays import CANDIDATES, find_candidates
-from big2_agents.kernels.view_scores import ViewScores
-from big2_agents.weights import weights_of
 from big2_env import BIG2, Game, Play, RuleSet, available_rulesets
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.dialect.records import as_record

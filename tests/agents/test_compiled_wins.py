@@ -9,7 +9,7 @@ import pytest
 from compiled_hands import BOMBS, RULES, list_candidates
 from random_games import random_games
 
-from big2_agents.kernels.finish import find_finish
+from big2_agents.kernels.endgame import find_finish
 from big2_agents.kernels.from_view import to_cards
 from big2_env import BIG2, Game, Play, RuleSet
 from big2_env.cards import as_mask, iter_cards

@@ -11,7 +11,7 @@ import pytest
 from random_games import random_games
 
 from big2_agents.formula import LOOSE
-from big2_agents.kernels.view_scores import ViewScores
+from big2_agents.kernels.heuristic import ViewScores
 from big2_env import PASS, Game, Play, RuleSet, available_rulesets
 from big2_env.kernels.packing import Positions
 

@@ -14,13 +14,13 @@ from hostile_values import at_turn, edited_views, hostile_arrays
 from big2_agents.datasets.rule_choices import RuleChoices
 from big2_agents.formula import Weights
 from big2_agents.kernels.acts import NET
-from big2_agents.kernels.rule_rows import RuleRows
+from big2_agents.kernels.heuristic import ViewScores
+from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.kernels.view_scores import ViewScores
-from big2_agents.learned.learned_rows import LearnedRows
-from big2_agents.learned.learned_search import LearnedSearchAgent
-from big2_agents.learned.network_arrays import load_network
 from big2_agents.learned.policy import LearnedPolicy
+from big2_agents.learned.rows import LearnedRows
+from big2_agents.learned.search import LearnedSearchAgent
+from big2_agents.learned.weights import load_network
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.uno.match import match

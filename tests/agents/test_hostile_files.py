@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from big2_agents.datasets import piece_files
-from big2_agents.learned.actor import load_actor
-from big2_agents.learned.normalized import load_inputs
+from big2_agents.learned.actor import load_actor, load_inputs
 from big2_agents.learned.npz import read_floats, read_text
 from big2_agents.learned.weights import learned_patterns, learned_rules, load_arrays
 from big2_agents.uno.weights import load_weights

@@ -20,8 +20,7 @@ from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.kernels.track import PLAIN
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.npz import read_floats, read_text
-from big2_agents.learned.plain_learned import PlainLearned
-from big2_agents.learned.plain_network import PlainNetwork
+from big2_agents.learned.plain_learned import PlainLearned, PlainNetwork
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
@@ -104,7 +103,8 @@ def test_agent__answers_alike_before_and_after_it_is_prepared(monkeypatch: pytes
         agent._open(turns[0][0])
         monkeypatch.setattr(agent._acting, "is_ready", is_ready)
         advice = [agent.advise(view, legal) for view, legal in turns]
-        assert (agent._policy is not None) is is_ready
+        assert agent._players is not None
+        assert agent._players.is_compiled is is_ready
         answers.append([[(one.play, one.sure, one.alike) for one in each] for each in advice])
     assert answers[0] == answers[1]
 

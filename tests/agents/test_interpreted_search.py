@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from random_games import random_games
 
+from big2_agents.estimates import Trials
 from big2_agents.first_answers import rule_trials
-from big2_agents.kernels.rule_trials import RuleTrials
+from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.search import EXACT, SearchAgent
-from big2_agents.trials import Trials
 from big2_env import Game, RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
@@ -72,7 +72,8 @@ def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytes
             agent.prepare(turns[0][0])
         agent.reset(5)
         found.append([agent.advise(view, legal) for view, legal in turns])
-        assert (agent._compiled is not None) is prepared
+        assert agent._kept_trials is not None
+        assert agent._kept_trials.is_compiled is prepared
     assert found[0] == found[1]
 
 

@@ -18,9 +18,10 @@ from random_games import random_games
 from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
-from big2_agents.learned.critic import load_critic, value_of
-from big2_agents.learned.learned_search import LearnedSearchAgent
+from big2_agents.learned.network import value_of
 from big2_agents.learned.policy import LearnedPolicy
+from big2_agents.learned.search import LearnedSearchAgent
+from big2_agents.learned.weights import load_critic
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_agents.search import SearchAgent
 from big2_agents.train.export import export, to_critic, to_network

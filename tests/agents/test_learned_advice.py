@@ -15,7 +15,7 @@ from run_cli import run_cli
 
 from big2_agents.advise import advise, default_agent
 from big2_agents.heuristic import HeuristicAgent
-from big2_agents.learned.learned_search import LearnedSearchAgent
+from big2_agents.learned.search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.advice import advising_agents
 from big2_env.agents import make_agent

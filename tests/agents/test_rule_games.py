@@ -12,10 +12,9 @@ from random_rulesets import random_ruleset
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import Table
-from big2_agents.heuristic import HeuristicAgent, Weights
-from big2_agents.kernels import rule_games
-from big2_agents.kernels.rule_games import RuleGames, player_of
-from big2_agents.kernels.rule_players import Player
+from big2_agents.heuristic import HeuristicAgent, Weights, player_of
+from big2_agents.kernels import rule_players
+from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents import available_agents, make_agent, play_out, reset_seats
 
@@ -69,5 +68,5 @@ def test_arena__plays_on_where_nothing_can_be_compiled(monkeypatch: pytest.Monke
 
     config = Config(("first", "random"), "big2", "cards", 0, "pairs")
     wanted = [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())]
-    monkeypatch.setattr(rule_games, "RuleGames", refused)
+    monkeypatch.setattr(rule_players, "RuleGames", refused)
     assert [Table(config, warm_up=0).play(unit) for unit in units(2, config.contests())] == wanted

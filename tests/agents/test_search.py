@@ -13,7 +13,7 @@ import pytest
 from random_games import random_games
 from sampled_deals import sample
 
-from big2_agents.halving import Halving, PlayOut
+from big2_agents.estimates import Halving, PlayOut
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels.endgame import ENDGAME, solve
 from big2_agents.kernels.from_view import Memory, to_cards

@@ -26,9 +26,8 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 
 from big2_agents.learned import sb3_zip
-from big2_agents.learned.actor import ACTIVATIONS, load_actor
-from big2_agents.learned.actor_player import ActorPlayer
-from big2_agents.learned.normalized import statistics_path
+from big2_agents.learned.actor import ACTIVATIONS, load_actor, statistics_path
+from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.train.export import export_actor, to_actor, write_statistics
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
 from big2_env.agents import available_agents, make_agent, play_out

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from run_cli import Answer, run_cli
 
-from big2_agents.arena.merging import stretches
+from big2_agents.arena.results import stretches
 from big2_agents.arena.schedule import Contest, Shard, units
 from big2_env import ConfigError
 

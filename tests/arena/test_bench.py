@@ -12,11 +12,9 @@ from one_language import strangers
 from readme_tables import BENCH
 from run_cli import Answer, run_cli
 
-from big2_agents.arena.bench import OPPONENTS, V3
-from big2_agents.arena.bench_rows import BenchRow, file_stem, preview, ranked, write_row
+from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked, write_row
 from big2_agents.arena.results import load
-from big2_agents.first import FirstAgent
-from big2_agents.greedy import GreedyAgent
+from big2_agents.simple import FirstAgent, GreedyAgent
 from big2_env import NotationError
 from big2_env.agents import make_agent
 from big2_env.climbing.legal import LegalPlays

@@ -13,7 +13,7 @@ from small_games import ACTS, StubJudge, small_game
 
 from big2_agents.review import analysis
 from big2_agents.review.analysis import review
-from big2_agents.review.appraiser import Prospect
+from big2_agents.review.decision import Prospect
 from big2_agents.review.replays import judged_replay
 from big2_env import Game
 from big2_env.games.uno.replays import game_replay as uno_replay

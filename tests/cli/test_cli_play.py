@@ -10,9 +10,9 @@ import pytest
 from house_rules import LOCKED
 from run_cli import run_cli
 
-from big2_agents.greedy import GreedyAgent
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.models import shipped_weights
+from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from big2_agents.first import FirstAgent
+from big2_agents.simple import FirstAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
 from big2_env.agents import play_out
 from big2_env.climbing.auction import Bid, CallRob

@@ -13,7 +13,7 @@ import pytest
 from hostile_values import RULESETS
 
 from big2_agents.kernels.acts import GREEDY, LOWEST, NET, RANDOM
-from big2_agents.kernels.rule_games import RuleGames
+from big2_agents.kernels.rule_players import RuleGames
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.review.prospects import OpenPlayouts
 from big2_env.agents import make_agent

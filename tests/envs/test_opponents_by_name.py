@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from row_acts import chosen, random_acts
 
-from big2_agents.kernels.rule_rows import RuleRows
+from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.learned.actor import Actor
-from big2_agents.learned.actor_player import ActorPlayer
-from big2_agents.learned.actor_rows import ActorRows
-from big2_agents.learned.learned_rows import LearnedRows
+from big2_agents.learned.ppo import ActorPlayer
+from big2_agents.learned.rows import ActorRows, LearnedRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout

@@ -7,8 +7,7 @@ import behavior
 import pytest
 import typer
 
-from big2_agents.first import FirstAgent
-from big2_agents.greedy import GreedyAgent
+from big2_agents.simple import FirstAgent, GreedyAgent
 
 NAME = "pao_de_kuai"
 

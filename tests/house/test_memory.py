@@ -9,7 +9,7 @@ import pytest
 from places import BENCHMARKS
 
 AGENTS = """
-from big2_agents.first import FirstAgent
+from big2_agents.simple import FirstAgent
 
 class Frugal(FirstAgent):
     pass

@@ -201,7 +201,7 @@ def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
         ("sb3:/dev/zero", False),
         ("sb3", False),
         ("random:x", False),
-        ("big2_agents.first:FirstAgent", False),
+        ("big2_agents.simple:FirstAgent", False),
         ("nobody", False),
     ],
 )
@@ -213,9 +213,9 @@ def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
     sitting = table()
     play_on(sitting, acts=1)
     record = records.loads(json.dumps(json.loads(records.dumps(sitting.record())) | {"agents": ["first", "ppo:x", "first"]}))
-    assert resumed(record, others={2: "big2_agents.greedy:GreedyAgent"}).opponents == (
+    assert resumed(record, others={2: "big2_agents.simple:GreedyAgent"}).opponents == (
         "first",
-        "big2_agents.greedy:GreedyAgent",
+        "big2_agents.simple:GreedyAgent",
         "first",
     )
     for seat in (0, 4):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from big2_agents.review import prospects
-from big2_agents.review.payoff_units import measured, payoff_unit
+from big2_agents.review.analysis import measured, payoff_unit
 from big2_env import BIG2
 from big2_env.climbing.rulesets import available_rulesets
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from small_games import small_game
 
-from big2_agents.review.quick_judge import PlainAppraiser, PlainJudge
-from big2_agents.review.quick_playouts import after, play_out, sampled_deal
-from big2_agents.review.reviewers import plain
+from big2_agents.review.quick_judge import PlainAppraiser, PlainJudge, after, play_out, sampled_deal
+from big2_agents.review.replays import plain
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError

@@ -10,9 +10,8 @@ import pytest
 from small_games import ACTS, StubJudge, small_game
 
 from big2_agents.review import analysis
-from big2_agents.review.analysis import review
-from big2_agents.review.appraiser import Prospect
-from big2_agents.review.proofs import Proof
+from big2_agents.review.analysis import Proof, review
+from big2_agents.review.decision import Prospect
 from big2_agents.review.replays import judged_replay
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset

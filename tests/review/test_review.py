@@ -8,11 +8,8 @@ import pytest
 from small_games import ACTS, StubJudge, small_game
 
 from big2_agents.review import analysis
-from big2_agents.review.analysis import Review, review
-from big2_agents.review.appraiser import Prospect
-from big2_agents.review.decision import THRESHOLDS, Decision, Mark, mark_of_loss
-from big2_agents.review.judge import Judge, judge_named
-from big2_agents.review.proofs import Proof, proof_of
+from big2_agents.review.analysis import Proof, Review, proof_of, review
+from big2_agents.review.decision import THRESHOLDS, Decision, Judge, Mark, Prospect, judge_named, mark_of_loss
 from big2_env import Game
 from big2_env.advice import Advice
 from big2_env.errors import ConfigError

@@ -12,7 +12,7 @@ from run_cli import run_cli
 from small_games import HANDS, StubJudge
 
 from big2_agents.review import analysis, command, prospects
-from big2_agents.review.appraiser import Prospect
+from big2_agents.review.decision import Prospect
 from big2_env import BIG2, Game
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord

@@ -22,7 +22,7 @@ from places import DATA
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.arena.fingerprints import fingerprint, positions
+from big2_agents.arena.bench import fingerprint, positions
 from big2_env.agents import make_agent
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.runs.progress import counting

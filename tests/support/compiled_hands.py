@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from outside_patterns import OUTSIDE
 
-from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.endgame import DEPTH
 from big2_agents.kernels.from_view import to_cards
 from big2_agents.kernels.plays import CANDIDATES, find_candidates
 from big2_agents.kernels.track import GAME, TRACK

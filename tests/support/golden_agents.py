@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 from golden_games import DECISIONS, FOLDER, RULESETS, Arrays, read, replayed
 
+from big2_agents.estimates import Trials
 from big2_agents.first_answers import rule_trials, view_scores
+from big2_agents.formula import weights_of as heuristic_weights
 from big2_agents.learned.plain_learned import PlainLearned
 from big2_agents.models import shipped_weights
 from big2_agents.search import PROPOSALS, SearchAgent
-from big2_agents.trials import Trials
-from big2_agents.weights import weights_of as heuristic_weights
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.view import View
 from big2_env.runs.progress import counting
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.view_scores import ViewScores
+    from big2_agents.kernels.heuristic import ViewScores
 
 TIE: Final = 1e-4
 """Two moves whose scores differ by less may change places."""
@@ -58,7 +58,7 @@ class Asked(Protocol):
 def _heuristic(rules: RuleSet, is_compiled: bool) -> ViewScores:
     if not is_compiled:
         return view_scores(rules, heuristic_weights(rules), rules.default_players)
-    from big2_agents.kernels.view_scores import ViewScores
+    from big2_agents.kernels.heuristic import ViewScores
 
     return ViewScores(rules)
 
@@ -118,7 +118,7 @@ class AskedSearch:
     def __init__(self, rules: RuleSet, is_compiled: bool) -> None:
         trials: Trials = rule_trials(rules, rules.default_players, PROPOSALS)
         if is_compiled:
-            from big2_agents.kernels.rule_trials import RuleTrials
+            from big2_agents.kernels.playouts import RuleTrials
 
             trials = RuleTrials(rules, rules.default_players, PROPOSALS)
         self._agent, self._space = _SearchBy(trials), action_space(rules)

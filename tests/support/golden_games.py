@@ -10,7 +10,7 @@ import numpy.typing as npt
 from places import DATA
 
 from big2_agents.first_answers import view_scores
-from big2_agents.weights import weights_of
+from big2_agents.formula import weights_of
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import _own_rulesets

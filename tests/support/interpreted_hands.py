@@ -27,7 +27,7 @@ class InterpretedHands:
         self.t: Any = self.scores._tables
         self.h: Any = self.scores._heuristic
         module = interpreted(rules).module
-        self._outlook, self._parts = module("big2_agents.kernels.outlook"), module("big2_agents.kernels.decompositions")
+        self._outlook, self._parts = module("big2_agents.kernels.outlook"), module("big2_agents.kernels.heuristic")
         self._places = self.scores._plays
 
     def see(self, unseen: int) -> None:

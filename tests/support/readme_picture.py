@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from places import NOTEBOOKS
 
-from big2_agents.review.appraiser import Prospect
+from big2_agents.review.decision import Prospect
 from big2_agents.review.prospects import OpenPlayouts
 from big2_env import BIG2, Game
 from big2_env.agents import make_agent, play_out, reset_seats

@@ -16,11 +16,10 @@ from unittest.mock import patch
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
-from big2_agents.arena.bench import V3
-from big2_agents.arena.bench_rows import BenchRow, cells, heads, preview, ranked
+from big2_agents.arena.bench import V3, BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.page import COLUMNS
+from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.learned.agent import LearnedAgent
-from big2_agents.weights import WeightsFile, shipped_files
 from big2_env import BIG2, SCORINGS, Game
 from big2_env.announced import AGENTS, COMMANDS, announced
 from big2_env.cli import available_verbs, load_verb

@@ -15,10 +15,9 @@ from big2_agents.fit.duplicate_deals import DuplicateDeals
 from big2_agents.fit.evolution import Evolution
 from big2_agents.fit.fitting import Fit
 from big2_agents.fit.parameters import FitParameters
-from big2_agents.formula import Weights, first_weights_of
+from big2_agents.formula import Weights, WeightsFile, first_weights_of, weights_of
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels.acts import GREEDY
-from big2_agents.weights import WeightsFile, weights_of
 from big2_env import BIG2, HONG_KONG, ConfigError, available_rulesets
 
 

@@ -16,8 +16,8 @@ from run_cli import run_cli
 
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.agent import LearnedAgent
-from big2_agents.learned.critic import load_critic
-from big2_agents.learned.learned_search import LearnedSearchAgent
+from big2_agents.learned.search import LearnedSearchAgent
+from big2_agents.learned.weights import load_critic
 from big2_agents.train.choices import log_probs, scores
 from big2_agents.train.collect import Batch, collect
 from big2_agents.train.hyper_parameters import CandidatePpoParameters

@@ -13,9 +13,8 @@ from run_cli import run_cli
 from worker_here import STALENESS, ExecutorHere
 
 from big2_agents.kernels.selfplay import Features, PlayedGames
-from big2_agents.learned.critic import load_critic
-from big2_agents.learned.learned_search import LearnedSearchAgent
-from big2_agents.learned.network_arrays import load_network
+from big2_agents.learned.search import LearnedSearchAgent
+from big2_agents.learned.weights import load_critic, load_network
 from big2_agents.train.candidate_ppo import FIXED, Learner
 from big2_agents.train.critic import CriticFit, fit
 from big2_agents.train.critic_games import collect_values

@@ -14,7 +14,7 @@ from run_cli import run_cli
 
 from big2_agents.kernels.acts import NET
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.learned.network_arrays import load_network
+from big2_agents.learned.weights import load_network
 from big2_agents.models import models_folder
 from big2_agents.train.candidate_ppo import LEAGUE, Learner, train
 from big2_agents.train.collect import collect

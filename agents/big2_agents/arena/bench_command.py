@@ -8,12 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
-from big2_agents.arena.bench import V3, Protocol
-from big2_agents.arena.bench_rows import BenchRow, file_stem, table, write_row
+from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table, write_row
 from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
-from big2_agents.arena.merging import merge
-from big2_agents.arena.report_tables import show
-from big2_agents.arena.results import ResultsFile
+from big2_agents.arena.report import show
+from big2_agents.arena.results import ResultsFile, merge
 from big2_agents.arena.schedule import WHOLE, Shard
 from big2_env.agents import aside, check_seats, make_agent
 from big2_env.cli._options import ActLimit, Lang, OnRay, executor_of, words_of

@@ -10,15 +10,11 @@ from typing import Annotated, Final
 
 import typer
 
-from big2_agents.arena.deal_seeds import RunSeed, drawn_run, run_seed
-from big2_agents.arena.merging import merge
-from big2_agents.arena.ratings import can_rate
-from big2_agents.arena.report import Report, as_json
-from big2_agents.arena.report_files import check_png, write_csv, write_parquet, write_png
+from big2_agents.arena.report import Report, as_json, check_png, show, tables, write_csv, write_parquet, write_png
 from big2_agents.arena.report_page import write_page
-from big2_agents.arena.report_tables import show, tables
-from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult, load
-from big2_agents.arena.schedule import WHOLE, Contest, Schedule, Shard, choose, units
+from big2_agents.arena.results import MAX_DEALS, Config, ResultsFile, UnitResult, load, merge
+from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, choose, drawn_run, run_seed, units
+from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
 from big2_agents.parquet import pyarrow
 from big2_env.agents import aside, check_seats

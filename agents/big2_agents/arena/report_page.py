@@ -10,8 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from big2_agents.arena.report import Report, Row, against_text
-from big2_agents.arena.report_tables import par, percent, signed
+from big2_agents.arena.report import Report, Row, against_text, par, percent, signed
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Standing
 from big2_env.language import Words

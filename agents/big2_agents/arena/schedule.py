@@ -1,4 +1,6 @@
-"""Who sits where. Every contest is played on every deal in all rotations, so no agent gains from its seat or its cards.
+"""Who sits where, and which deals are played.
+
+Every contest is played on every deal in all rotations, so no agent gains from its seat or its cards.
 
 * A *contest* names the agent of each chair. In rotation r the chair c is at seat (c + r) mod chairs, so over the rotations of a
   deal each chair has held each hand once, between the same neighbours. Rotations that would seat the same agents again are the
@@ -15,17 +17,23 @@ Schedules make contests of the agents given:
 * `cross`: `pairs`, then `teams`.
 * `both`: `alone`, then the first agent with copies of itself against each of the others: two against two, sitting opposite
   each other; where the game has teams, or no even number of seats from four up, against one.
+
+The seeds of the deals are counted from a number that the user chose, or drawn so that no agent can predict one. A drawn run is
+named by a text such as `drawn:1234`, which repeats it: each deal's seed is a hash of that number and the deal's.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from hashlib import blake2b
 from itertools import combinations, permutations
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError, quoted
+from big2_env.rng import drawn_seed
 
 
 class Schedule(StrEnum):
@@ -165,3 +173,40 @@ def units(deals: int, planned: Sequence[Contest], shard: Shard = WHOLE) -> Itera
     for deal in shard.deals(deals):
         for contest in range(len(planned)):
             yield Unit(deal, contest)
+
+
+RunSeed: TypeAlias = int | str
+"""An integer, from which the deals' seeds count up, or `drawn:` and an integer."""
+_DRAWN: Final = "drawn:"
+_FORM: Final = re.compile(r"-?[0-9]{1,20}|drawn:[0-9]{1,20}", re.ASCII)
+
+
+def drawn_run() -> RunSeed:
+    """Draw the seeds of a run."""
+    return f"{_DRAWN}{drawn_seed()}"
+
+
+def run_seed(text: str) -> RunSeed:
+    """Read the seed of a run.
+
+    Raises:
+        ConfigError: neither an integer nor `drawn:` and an integer.
+
+    >>> run_seed("7"), run_seed("drawn:7")
+    (7, 'drawn:7')
+    """
+    if not _FORM.fullmatch(text):
+        raise ConfigError(f"expected a seed as 7 or drawn:7, got {quoted(text)}")
+    return text if text.startswith(_DRAWN) else int(text)
+
+
+def deal_seed(seed: RunSeed, deal: int) -> int:
+    """Return the seed by which `Game.deal` deals a run's deal, counted from 0.
+
+    >>> deal_seed(7, 2), deal_seed("drawn:7", 2) != deal_seed("drawn:7", 1) + 1
+    (9, True)
+    """
+    if isinstance(seed, int):
+        return seed + deal
+    digest = blake2b(f"{seed}/{deal}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")

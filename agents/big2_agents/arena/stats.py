@@ -1,15 +1,26 @@
-"""Means over deals with 95 % intervals. The games of a deal share their cards, so the deal is the observation, not the game."""
+"""Means over deals with 95 % intervals. The games of a deal share their cards, so the deal is the observation, not the game.
+
+*Paired differences* are one agent's results minus another's, both against the same agents on the same deals. What the cards
+decide is common to both and falls out, so a difference has a narrower interval than the two results it is made of. These are
+percentile bootstrap intervals over deals: deals are drawn with replacement, and the agents' results stay together.
+
+*Ratings* come from openskill's Plackett-Luce model, which ranks any number of players at once. Source: R. C. Weng, C.-J. Lin,
+"A Bayesian approximation method for online ranking", JMLR 12, 2011.
+"""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+
 from big2_agents.arena.results import GameResult, UnitResult
-from big2_agents.arena.schedule import Contest
-from big2_env.runs.intervals import Estimate, student
+from big2_agents.arena.schedule import Contest, Kind
+from big2_env.runs.intervals import Estimate, Interval, bootstrap, student
 
 
 class Standing(NamedTuple):
@@ -77,3 +88,84 @@ def samples(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[
         for agent, means in deal_means(result, contests[result.unit.contest]).items():
             found[result.unit.contest][agent].add(result.unit.deal, *means)
     return found
+
+
+class Difference(NamedTuple):
+    """What the first of two agents did minus what the second did."""
+
+    kind: Kind
+    agent: int
+    minus: int
+    against: int | None
+    """The agent that both met; none where both sat at one table."""
+    deals: int
+    wins: Interval
+    """Of the share of games that a seat won."""
+    score: Interval
+    """Of the mean payoff of a seat."""
+
+
+def difference(kind: Kind, agents: tuple[int, int], against: int | None, one: Sample, other: Sample) -> Difference:
+    """The first sample minus the second, over the deals that both have."""
+    deals, of_one, of_other = np.intersect1d(one.deals, other.deals, assume_unique=True, return_indices=True)
+    wins = np.asarray(one.wins)[of_one] - np.asarray(other.wins)[of_other]
+    scores = np.asarray(one.scores)[of_one] - np.asarray(other.scores)[of_other]
+    return Difference(kind, *agents, against, len(deals), bootstrap(wins), bootstrap(scores))
+
+
+def differences(by_contest: Sequence[Mapping[int, Sample]], contests: Sequence[Contest]) -> Iterator[Difference]:
+    """The differences of every two agents, the first of them earlier in the list of agents.
+
+    Of two that met the same third agent, alone against copies of it or with a copy of themselves against two of it; and of two
+    at one table.
+    """
+    met: dict[tuple[Kind, int], dict[int, Sample]] = {}
+    for contest, by_agent in zip(contests, by_contest, strict=True):
+        if contest.kind is Kind.TABLE:
+            for one, other in combinations(sorted(by_agent), 2):
+                yield difference(Kind.TABLE, (one, other), None, by_agent[one], by_agent[other])
+            continue
+        for agent in by_agent:
+            if contest.kind is Kind.TEAMS or agent == contest.chairs[0]:
+                [against] = by_agent.keys() - {agent}
+                met.setdefault((contest.kind, against), {})[agent] = by_agent[agent]
+    for (kind, against), by_agent in met.items():
+        for one, other in combinations(sorted(by_agent), 2):
+            yield difference(kind, (one, other), against, by_agent[one], by_agent[other])
+
+
+class Rating(NamedTuple):
+    """What the model believes of an agent's strength: a normal distribution."""
+
+    mean: float
+    deviation: float
+
+
+def can_rate() -> bool:
+    """True if ratings can be computed: they need openskill, of the extra `arena`."""
+    try:
+        import openskill.models  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[Rating]:
+    """The rating of each agent after all units, in the order given; it starts at 25 with deviation 25/3.
+
+    A unit is one match of the agents of its contest: they rank by their mean payoff over all rotations of the deal, so that the
+    cards decide as little as they can; equal means are draws. Agents do not learn here, so nothing is added for drift (tau 0).
+
+    Raises:
+        ImportError: openskill is not installed.
+    """
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce(tau=0.0)
+    found = [model.rating() for _ in range(num_agents)]
+    for result in results:
+        means = deal_means(result, contests[result.unit.contest])
+        teams = model.rate([[found[agent]] for agent in means], ranks=[-paid for _, paid in means.values()])
+        for agent, [rating] in zip(means, teams, strict=True):
+            found[agent] = rating
+    return [Rating(rating.mu, rating.sigma) for rating in found]

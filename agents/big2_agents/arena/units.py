@@ -17,8 +17,7 @@ from big2_env.runs.executors import Executor
 from big2_env.time_limit import Limited, TimeLimit
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.rule_games import RuleGames
-    from big2_agents.kernels.rule_players import Player
+    from big2_agents.kernels.rule_players import Player, RuleGames
 
 WARM_UP: Final = 100
 """How many units are played before compiled code is loaded: about as long as that takes."""
@@ -27,7 +26,7 @@ WARM_UP: Final = 100
 class Table:
     """Plays units of one configuration. An agent is made for each chair of each contest once, and reset for each game.
 
-    After the first `warm_up` units, games between agents that compiled code repeats act for act (`kernels.rule_games`) are
+    After the first `warm_up` units, games between agents that compiled code repeats act for act (`kernels.rule_players`) are
     played by that. The results are the same; it is faster, but takes longer to load than a few units to play.
 
     What agents print goes to standard error: standard output is the report's.
@@ -106,7 +105,8 @@ class Table:
 
     def _compile(self) -> None:
         """Load the compiled rule players that repeat our agents, where there are any for the ruleset."""
-        from big2_agents.kernels.rule_games import RuleGames, player_of
+        from big2_agents.heuristic import player_of
+        from big2_agents.kernels.rule_players import RuleGames
 
         self._player_of, self._make_games = player_of, RuleGames
         found = [player_of(make_agent(spec), self._rules) for spec in set(self._specs)]

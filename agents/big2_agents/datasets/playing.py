@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_agents.datasets.rows import Array, Rows, packed, spans
 from big2_agents.datasets.rule_choices import RuleChoices
-from big2_agents.kernels.rule_games import player_of
+from big2_agents.heuristic import player_of
 from big2_env.agents import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game

@@ -10,8 +10,7 @@ import numpy as np
 from big2_agents.datasets.rows import Array
 from big2_agents.kernels.acts import order_record
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.rule_players import Player, act_of_seat, numbered, table_dtype
-from big2_agents.kernels.rule_rows import check_games
+from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.agent_streams import start_stream
 from big2_env.kernels.compile import compile_tables

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from big2_agents.kernels.acts import GREEDY, RANDOM
-from big2_agents.kernels.rule_games import RuleGames
-from big2_agents.kernels.rule_players import Player
+from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env.climbing.ruleset import RuleSet
 
 __all__ = ["GREEDY", "RANDOM", "DuplicateDeals"]

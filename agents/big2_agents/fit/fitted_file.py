@@ -7,7 +7,7 @@ from typing import Any
 
 from big2_agents.fit.fitting import FIELD, Fit
 from big2_agents.fit.parameters import FitParameters
-from big2_agents.weights import WeightsFile
+from big2_agents.formula import WeightsFile
 from big2_env import __version__
 from big2_env.runs.intervals import Estimate
 

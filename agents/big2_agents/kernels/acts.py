@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.heuristic_tables import row_parts
-from big2_agents.kernels.mark import AGENTS_MARK
+from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compare import power_of
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount
@@ -36,13 +36,13 @@ LAST: Final = U((1 << 64) - 1)
 def order_dtype(by_slots: bool) -> np.dtype[Any]:
     """What the order of the legal acts is found with: not for two threads at once."""
     if not by_slots:  # acts are numbered in their order
-        return np.dtype([(AGENTS_MARK, np.int64)])
+        return np.dtype([(AGENTS_SOURCES, np.int64)])
     return np.dtype(
         [
             ("row_part", np.int8, (MAX_ROWS, VALUES)),  # a row's parts in the order of the ruleset: the key first
             ("key", np.uint64, MAX_SLOT_ACTIONS),  # of each legal act, grows in their order
             ("sorted", np.uint64, MAX_SLOT_ACTIONS),
-            (AGENTS_MARK, np.int64),
+            (AGENTS_SOURCES, np.int64),
         ]
     )
 

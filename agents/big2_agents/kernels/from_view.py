@@ -1,7 +1,7 @@
 """A seat's view as the records that compiled code works on. Hands of the others stay empty: a view has none.
 
 A view goes to compiled code as plain numbers, its facts and its moves: setting a record's fields from Python one by one takes
-longer than choosing a play.
+longer than choosing a play. `CandidatePlays` goes the other way: candidates as the plays that Python knows.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ import numpy.typing as npt
 from big2_agents.kernels.track import are_partners, clear_track, note_pass, note_play
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.game import Move
-from big2_env.climbing.play import Play
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.kernels.compile import CardPlaces
 from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of
 from big2_env.kernels.dialect.features import HAS_PARTS
@@ -272,3 +275,37 @@ class Memory:
         """Write what a view knows over a game record, and what its history says over a track record."""
         self.read(view, patterns)
         _fill_both(tab, self.facts, self.moves, game, track)
+
+
+class CandidatePlays(CardPlaces):
+    """Candidates of one ruleset's decisions.
+
+    Args:
+        ruleset: the rules.
+        tables: of the ruleset.
+    """
+
+    def __init__(self, ruleset: RuleSet, tables: Any) -> None:
+        super().__init__(ruleset)
+        self._tables = tables
+        self._names = [rule.pattern.name for rule in ruleset.patterns]
+
+    def play(self, view: View, candidates: Any, i: int) -> Play:
+        """A candidate of the seat to move as a play."""
+        if view.bidding:
+            return [*view.calls, PASS][i]
+        row, tab = candidates.row[i], self._tables
+        if row < 0:
+            return PASS
+        return Play(
+            self._names[tab.row_pattern[row]], self.cards(candidates.mask[i]), tab.row_category[row], candidates.power[i]
+        )
+
+    def verified(self, view: View, legal: LegalPlays, candidates: Any, i: int) -> Play:
+        """The same, if it is legal.
+
+        Raises:
+            IllegalPlayError: it is not.
+        """
+        play = self.play(view, candidates, i)
+        return legal.verify_reading(play) if play.mask else play

@@ -2,31 +2,175 @@
 
 The seat to move is that of a game record `game`, of which the hands of the others are not looked at; `left` has the cards that
 each seat holds. `heur` is a `heuristic_record`, `cand` are candidates as `plays.find_acts` lists them.
+
+A hand is parted into plays by places (`slot_decompositions`) or by ranks (`rank_decompositions`). The decisions of an auction
+are worth, in stakes, how the hand compares with hands that might have been dealt. `ViewScores` asks about one view at a time.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.formula import CERTAIN
+from big2_agents.formula import CERTAIN, Weights
 from big2_agents.kernels.acts import place_of_act
-from big2_agents.kernels.bidding import score_call, strength, value_said
-from big2_agents.kernels.counts import points_of
-from big2_agents.kernels.decompositions import as_parts, best_decomposition, best_hold, goes_out, open_decision, pick_kickers
-from big2_agents.kernels.outlook import partner_out_chance, prospect, prospect_of_act
+from big2_agents.kernels.from_view import NUM_FACTS, CandidatePlays, fill_facts, pack_facts, unpack_game
+from big2_agents.kernels.heuristic_tables import heuristic_record
+from big2_agents.kernels.outlook import open_outlook, partner_out_chance, pile_left, prospect, prospect_of_act
 from big2_agents.kernels.plays import act_id, find_acts
-from big2_agents.kernels.track import are_partners
+from big2_agents.kernels.rank_decompositions import (
+    best_hold_of_counts,
+    best_of_counts,
+    carry_best,
+    counts_go_out,
+    decompose_counts,
+)
+from big2_agents.kernels.rank_plays import counts_of_cards, points_of
+from big2_agents.kernels.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
+from big2_agents.kernels.track import are_partners, unseen_by
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 from big2_env.kernels.compare import power_of
-from big2_env.kernels.dialect.bits import U, popcount
-from big2_env.kernels.dialect.cardsets import get, no_cards
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
+from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
 from big2_env.kernels.dialect.features import BY_SLOTS, HAS_PARTS
 from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.dialect.records import COMPILED, as_array, as_record, numbers, set_of
 from big2_env.kernels.legal import game_ids, read_action
 from big2_env.kernels.optional_parts import is_bidding, landlord_of
 from big2_env.kernels.settle import cost
-from big2_env.kernels.tables import CAPTURED, Tables
+from big2_env.kernels.tables import CALL_ROB, CAPTURED, Tables
+from big2_env.kernels.variants import variant_of
+
+
+@kernel
+def _cards_shown(tab: Tables, cards: Any) -> Any:
+    return cards
+
+
+@kernel
+def _nothing_carried(tab: Tables, game: Any, heur: Any, cand: Any, i: Any) -> None:
+    pass
+
+
+as_parts = either(BY_SLOTS, _cards_shown, counts_of_cards)
+"""(tab, cards): cards as the decompositions take them, as they are or as numbers by value."""
+decompose = either(BY_SLOTS, decompose_cards, decompose_counts)
+"""(tab, heur, hand): find the decompositions of a hand, after `open_outlook`."""
+best_decomposition = either(BY_SLOTS, best_of_cards, best_of_counts)
+"""(tab, heur, shown): the best decomposition of some cards of the hand, as (utility, run)."""
+goes_out = either(BY_SLOTS, cards_go_out, counts_go_out)
+"""(tab, heur, shown): whether some cards of the hand are plays of which at most one can be covered."""
+best_hold = either(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
+"""(tab, heur, category, shown): the best hold of a play of a category that some cards of the hand have, 0 without one."""
+pick_kickers = either(BY_SLOTS, _nothing_carried, carry_best)
+"""(tab, game, heur, cand, i): let a candidate carry the kickers that the hand needs least, where it carries any."""
+
+
+@kernel(inline=True)
+def open_decision(tab: Tables, game: Any, left: Any, heur: Any) -> None:
+    """Everything that the acts of the seat to move share. `left` holds the cards of each seat."""
+    open_outlook(tab, game, left, unseen_by(tab, game, game.turn), heur)
+    decompose(tab, heur, get(game.hands, game.turn))
+
+
+SAMPLE: Final = 60
+"""How many random hands a hand is compared with."""
+
+
+@kernel
+def _value(tab: Tables, game: Any, left: Any, heur: Any, hand: Any) -> Any:
+    """What a hand is worth, parted as well as it can be, when all other cards are unseen."""
+    open_outlook(tab, game, left, get(tab.deck, 0) & ~hand, heur)
+    decompose(tab, heur, hand)
+    return best_decomposition(tab, heur, as_parts(tab, hand))[0]
+
+
+@kernel
+def _measure(tab: Tables, game: Any, left: Any, heur: Any) -> None:
+    """Keep what random hands are worth: mean and deviation."""
+    size, held, state = tab.deck_size, popcount(get(game.hands, game.turn)), U(tab.deck_size)
+    total = squares = 0.0
+    for _ in range(SAMPLE):
+        hand = no_cards(get(tab.deck, 0))
+        for i in range(size):
+            heur.sampled[i] = tab.deck_cards[i]
+        for i in range(held):
+            state, number = random_next(state)
+            other = i + below(number, size - i)
+            heur.sampled[i], heur.sampled[other] = heur.sampled[other], heur.sampled[i]
+            hand |= card_at(hand, tab.place_of[heur.sampled[i]])
+        value = _value(tab, game, left, heur, hand)
+        total += value
+        squares += value * value
+    mean = total / SAMPLE
+    deviation = math.sqrt(max(squares / SAMPLE - mean * mean, 0.0))
+    heur.weights.usual[0], heur.weights.usual[1] = mean, deviation if deviation else 1.0
+
+
+@when(HAS_PARTS, otherwise=0.0)
+def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
+    """How much better the hand of the seat to move is than usual, in standard deviations; all others may have any cards."""
+    if heur.weights.usual[1] == 0.0:
+        _measure(tab, game, left, heur)
+    return (_value(tab, game, left, heur, get(game.hands, game.turn)) - heur.weights.usual[0]) / heur.weights.usual[1]
+
+
+@when(HAS_PARTS, otherwise=1.0)
+def _price(tab: Tables, game: Any, value: Any) -> Any:
+    """The stake if the auction ended with a value being said, or now with 0."""
+    yes, last = np.int64(0), np.int64(0)
+    for i in range(game.num_said):
+        if game.said_value[i]:
+            yes += 1
+            last = np.int64(game.said_value[i])
+    if value:
+        yes, last = yes + 1, np.int64(value)
+    if yes == 0:
+        return 1.0
+    if tab.auction != CALL_ROB:
+        return np.float64(last)
+    price = np.float64(tab.stake)
+    for _ in range(yes - 1):
+        price *= tab.rob_factor
+    return price
+
+
+@when(HAS_PARTS, otherwise=False)
+def _somebody_wants_it(game: Any) -> Any:
+    """Whether somebody has said yes."""
+    yes = 0
+    for i in range(game.num_said):
+        yes += game.said_value[i] > 0
+    return yes > 0
+
+
+@kernel
+def value_said(tab: Tables, action: Any) -> Any:
+    """The value that an action of the auction says, 0 for no."""
+    if action == 0:
+        return np.int64(0)
+    return np.int64(1) if tab.auction == CALL_ROB else action - tab.first_call + 1
+
+
+@when(HAS_PARTS, otherwise=0.0)
+def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> Any:
+    """What it is expected to pay the seat to move to say a value, in stakes: of a yes, as if it got the deal for that; 0 is no.
+
+    `better` is the strength of its hand.
+    """
+    if not value:
+        return -(2.0 * heur.weights.rival - 1.0) * _price(tab, game, value) if _somebody_wants_it(game) else 0.0
+    chance = 1.0 / (1.0 + math.exp(-heur.weights.even - heur.weights.slope * better))
+    return (tab.num_players - 1) * (2.0 * chance - 1.0) * _price(tab, game, value)
 
 
 @when(HAS_PARTS, otherwise=0.0)
@@ -91,7 +235,7 @@ def choose_by_heuristic(tab: Tables, game: Any, left: Any, cand: Any, heur: Any)
     if is_bidding(tab, game):
         return _choose_call(tab, game, left, cand, heur)
     hand = get(game.hands, game.turn)
-    if _goes_out_with(game):
+    if pile_left(game) == 0:
         for i in range(cand.count):
             if get(cand.mask, i) == hand:
                 return np.int64(i)
@@ -127,7 +271,7 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
     if count == 1:
         return best
     bids = is_bidding(tab, game)
-    if not bids and _goes_out_with(game):
+    if not bids and pile_left(game) == 0:
         for i in range(count):
             if scratch.ids[i] and read_action(tab, np.int64(scratch.ids[i]), hand)[0] == hand:
                 return np.int64(scratch.ids[i])
@@ -159,12 +303,6 @@ By places all legal acts are scored, and of equals the first in the order of the
 are."""
 
 
-@when(HAS_PARTS, otherwise=True)
-def _goes_out_with(game: Any) -> Any:
-    """Whether the last card of a hand is the end of it: there is nothing to draw."""
-    return game.num_pile == 0
-
-
 @when(HAS_PARTS, otherwise=0)
 def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any:
     best, better = np.int64(0), strength(tab, game, left, heur)
@@ -173,6 +311,12 @@ def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any
         if cand.score[i] > cand.score[best]:
             best = np.int64(i)
     return best
+
+
+@kernel
+def ends_hand(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
+    """Whether a candidate puts down the last cards of the seat to move: the heuristic makes it and scores nothing."""
+    return not is_bidding(tab, game) and pile_left(game) == 0 and get(cand.mask, i) == get(game.hands, game.turn)
 
 
 @kernel(entry=True)
@@ -193,3 +337,87 @@ def score_acts(tab: Tables, game: Any, left: Any, heur: Any, cards: Any, categor
             scores[i] = score_of_play(tab, game, heur, get(cards, i), categories[i], powers[i])
         else:
             scores[i] = score_of_pass(tab, game, left, heur)
+
+
+@kernel(entry=True)
+def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
+    """The id of the heuristic's act in the position of a view."""
+    tab, game = borrowed(tables)[0], borrowed(games)[0]
+    unpack_game(tab, borrowed(facts), game)
+    return heuristic_act(tab, game, borrowed(left), borrowed(players)[0], borrowed(scratches)[0])
+
+
+@kernel
+def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
+    """The place of the heuristic's act among the candidates of a view, which are left in `heur.candidates`."""
+    unpack_game(tab, facts, game)
+    cand = heur.candidates
+    find_acts(tab, game, cand)
+    return choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else 0
+
+
+class ViewScores:
+    """The heuristic for views of one ruleset and number of seats.
+
+    Raises:
+        ConfigError: the kernels do not serve the ruleset.
+    """
+
+    def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
+        variant, self.ruleset, self._num_players = variant_of(ruleset), ruleset, ruleset.seats(num_players)
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+        self._heuristic: Any = heuristic_record(ruleset, weights, num_players)
+        self._game: Any = as_record(np.zeros((), variant.game))
+        self._left = np.zeros(variant.seats, np.int32)
+        self._scratch = as_record(np.zeros((), variant.scratch))
+        self._facts = np.zeros(NUM_FACTS, np.int64)
+        self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
+        self._words, self._by_slots = variant.words, variant.by_slots
+        self._plays = CandidatePlays(ruleset, self._tables)
+        self._space = action_space(ruleset) if COMPILED else None
+        self._arrays = [as_array(record) for record in (self._tables, self._game, self._heuristic, self._scratch)]
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        """The act with the highest score: by places the first of equals in the order of the legal list."""
+        if self._by_slots or (view.bidding and not COMPILED):
+            return self._best(view, list(legal))
+        tables, game, heuristic, scratch = self._arrays
+        self._read(view)
+        if self._space is not None:
+            action = int(_act(tables, self._facts, game, self._left, heuristic, scratch))
+            return self._space.verify(action, legal)
+        candidates = self._heuristic.candidates
+        chosen = _choose(self._tables, self._facts, self._game, self._left, self._heuristic)
+        return self._plays.verified(view, legal, candidates, chosen)
+
+    def _best(self, view: View, acts: list[Play]) -> Play:
+        """The same by places: few acts, which are looked at one by one. The game itself needs not be compiled for that."""
+        if len(acts) == 1:
+            return acts[0]
+        if not view.pile_left and not view.bidding:
+            for play in acts:
+                if play.mask == view.hand:
+                    return play
+        scores = self(view, acts)
+        return acts[scores.index(max(scores))]
+
+    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
+        """The score of each of these legal acts of the seat to move."""
+        self._read(view)
+        places = [self._plays.places(act.mask) for act in acts]
+        cards = np.array(places if self._words == 1 else [set_of(each, 2) for each in places], np.uint64)
+        categories = np.array([act.category if act else -1 for act in acts], np.int64)
+        # In an auction the pass says 0.
+        powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
+        tab, heur = self._tables, self._heuristic
+        fill_facts(tab, self._facts, self._game)
+        score_acts(tab, self._game, self._left, heur, cards, categories, powers, scores)
+        return numbers(scores)
+
+    def _read(self, view: View) -> None:
+        is_same = view.ruleset is self.ruleset or view.ruleset == self.ruleset
+        if not is_same or view.num_players != self._num_players:
+            expected, given = f"{self.ruleset.name} with {self._num_players}", f"{view.ruleset.name} with {view.num_players}"
+            raise ConfigError(f"expected a view of {expected} players, got one of {given}")
+        pack_facts(view, self._patterns, self._facts)
+        self._left[: view.num_players] = view.cards_left

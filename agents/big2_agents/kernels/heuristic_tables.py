@@ -14,10 +14,9 @@ from typing import Any, Final, cast
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights, near
-from big2_agents.kernels.mark import AGENTS_MARK
+from big2_agents.formula import Weights, near, weights_of
 from big2_agents.kernels.plays import candidates_dtype
-from big2_agents.weights import weights_of
+from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
@@ -102,7 +101,7 @@ def heuristic_dtype(by_slots: bool, words: int = 1) -> np.dtype[Any]:
         ("last_chance", np.float64, (cats, seats)),
         ("last_cost", np.float64, (cats, seats)),
     ]
-    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields()), (AGENTS_MARK, np.int64)])
+    return np.dtype([*common, *(_slot_fields() if by_slots else _rank_fields()), (AGENTS_SOURCES, np.int64)])
 
 
 def _slot_fields() -> list[Any]:

@@ -1,29 +1,73 @@
-"""Sampled deals of the hidden cards that fit what a seat knows, and play-outs of candidate acts by rule players on them."""
+"""Sampled deals of the hidden cards that fit what a seat knows, and play-outs of candidate acts by rule players on them.
+
+`choose` picks a rule player's act among candidates; `RuleTrials` is what Python asks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.acts import cards_held
-from big2_agents.kernels.endgame import solve
+from big2_agents.estimates import Opened
+from big2_agents.formula import CERTAIN
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, RANDOM, cards_held, is_cheaper
+from big2_agents.kernels.endgame import DEPTH, endgame_dtype, find_finish, solve
 from big2_agents.kernels.feature_layout import MAX_CATEGORIES
-from big2_agents.kernels.finish import DEPTH
-from big2_agents.kernels.mark import AGENTS_MARK
+from big2_agents.kernels.from_view import CandidatePlays, Memory
+from big2_agents.kernels.heuristic import choose_by_heuristic
+from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
-from big2_agents.kernels.policies import choose
+from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_agents.kernels.track import NOTHING, make_tracked, track_dtype, unseen_by
 from big2_env.cards import NUM_CARDS
+from big2_env.climbing.actions import action_space
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.features import HAS_PARTS
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
+from big2_env.kernels.dialect.records import COMPILED, as_record, numbers
 from big2_env.kernels.legal import play_ids
 from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
-from big2_env.kernels.variants import Variant
+from big2_env.kernels.variants import Variant, variant_of
+
+
+@kernel
+def _greedy(tab: Tables, game: Any, cand: Any) -> Any:
+    """Cover as cheaply as possible; lead the most cards, of those the weakest. In an auction the first thing to say."""
+    best, leads = np.int64(0), game.top_category < 0
+    for i in range(1, cand.count):
+        if cand.row[i] >= 0 and is_cheaper(
+            tab, leads, get(cand.mask, i), cand.row[i], cand.power[i], get(cand.mask, best), cand.row[best], cand.power[best]
+        ):
+            best = np.int64(i)
+    return best
+
+
+@kernel(entry=True)
+def choose(tab: Tables, game: Any, left: Any, cand: Any, policy: Any, heur: Any) -> Any:
+    """The candidate that a rule player picks for the seat to move.
+
+    `cand` holds its candidates, `left` the cards of each seat; `heur` is a `heuristic_record`.
+    """
+    if policy == RANDOM:
+        game.rng, number = random_next(game.rng)
+        return below(number, cand.count)
+    if policy == GREEDY:
+        return _greedy(tab, game, cand)
+    if policy == HEURISTIC:
+        return choose_by_heuristic(tab, game, left, cand, heur)
+    return np.int64(0)
+
 
 DOUBT: Final = 0.7
 """Weight of a sampled deal for each pass that does not fit it: a seat that could have covered, and passed."""
@@ -52,7 +96,7 @@ def search_dtype(variant: Variant) -> np.dtype[Any]:
             ("candidates", candidates),
             ("stack", candidates, DEPTH),
             ("cards", np.uint8, NUM_CARDS),
-            (AGENTS_MARK, np.int64),
+            (AGENTS_SOURCES, np.int64),
         ]
     )
 
@@ -158,11 +202,20 @@ def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
 
 
 @kernel
-def begin_playout(tab: Tables, search: Any, i: Any, scratch: Any) -> None:
+def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample the next deal; returns its weight, and the stream that every play-out of it draws from."""
+    weight = sample_deal(tab, search, scratch)
+    search.root.rng, stream = random_next(search.root.rng)
+    return weight, stream
+
+
+@kernel
+def begin_playout(tab: Tables, search: Any, i: Any, stream: Any, scratch: Any) -> None:
     """Put the sampled deal into `search.game` and make the seat's candidate there."""
     search.game = copied(search.sample)
     search.track = copied(search.root_track)
     make_tracked(tab, search.game, search.track, search.root_candidates, i, scratch)
+    search.game.rng = stream
 
 
 @kernel(entry=True)
@@ -187,16 +240,14 @@ def play_out_by_rules(
     seat = np.int64(search.root.turn)
     weights = squared_weights = 0.0
     for _ in range(samples):
-        weight = sample_deal(tab, search, scratch)
+        weight, stream = next_sample(tab, search, scratch)
         weights += weight
         squared_weights += weight * weight
-        search.root.rng, stream = random_next(search.root.rng)
         for i in range(search.root_candidates.count):
             if not chosen[i]:
                 continue
-            begin_playout(tab, search, i, scratch)
+            begin_playout(tab, search, i, stream, scratch)
             game, track, cand = search.game, search.track, search.candidates
-            game.rng = stream
             tries = search.exact > 0
             paid = np.nan
             while game.winner < 0:
@@ -232,3 +283,77 @@ def name_acts(tab: Tables, search: Any, ids: Any) -> None:
     """Write the action ids of the candidates at the root, int64."""
     for i in range(search.root_candidates.count):
         ids[i] = act_id(tab, search.root, search.root_candidates, i)
+
+
+class RuleTrials:
+    """Tries of one ruleset's candidates by heuristic players.
+
+    Args:
+        ruleset: the rules.
+        num_players: how many seats.
+        proposals: of how many sampled deals one is drawn, by how well it fits the passes.
+
+    Raises:
+        ConfigError: a ruleset that the kernels do not serve, or with more shapes or powers than the heuristic's tables hold.
+    """
+
+    def __init__(self, ruleset: RuleSet, num_players: int, proposals: int) -> None:
+        variant = variant_of(ruleset)
+        self._space = action_space(ruleset) if COMPILED else None
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+        self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
+        self._plays = CandidatePlays(ruleset, self._tables)
+        self._s: Any = as_record(np.zeros((), search_dtype(variant)))
+        self._s.proposals = proposals
+        self._scratch = as_record(np.zeros((), variant.scratch))
+        self._ids = np.zeros(len(self._s.root_candidates.score), np.int64)
+        self._endgame: Any = as_record(np.zeros((), endgame_dtype(variant)))
+        self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
+        self._memory = Memory()
+
+    def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
+        """Begin a decision, as `estimates.Trials.open`."""
+        search, tab = self._s, self._tables
+        self._memory.update(tab, view, self._patterns, search.root, search.root_track)
+        search.root.rng = seed
+        candidates = search.root_candidates
+        candidates["score"] = 0.0
+        best = int(open_root(tab, search, HEURISTIC, self._heuristic))
+        count = int(candidates.count)
+        if self._space is not None:
+            name_acts(tab, search, self._ids)
+            plays = [self._space.verify(action, legal) for action in numbers(self._ids[:count])]
+        else:
+            plays = [self._plays.verified(view, legal, candidates, i) for i in range(count)]
+        sure = best
+        if view.bidding or candidates.score[best] <= CERTAIN / 2:
+            sure = int(find_finish(tab, search.root, search.root_track.left, candidates, search.stack))
+        return Opened(plays, numbers(candidates.score[:count]), sure)
+
+    def forget(self) -> None:
+        """Forget the endings that were solved."""
+        self._endgame["key"] = 0
+
+    def play_out(
+        self, chosen: Sequence[int], samples: int, exact: int, totals: list[float], squares: list[float]
+    ) -> tuple[float, float]:
+        """Try candidates, as `estimates.Trials.play_out`."""
+        alive, sums = np.zeros(len(totals), np.bool_), [np.array(totals), np.array(squares)]
+        for i in chosen:
+            alive[i] = True
+        self._s.exact = exact
+        weights, squared = self._run(alive, samples, sums)
+        totals[:], squares[:] = map(numbers, sums)
+        return float(weights), float(squared)
+
+    def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
+        return play_out_by_rules(
+            self._tables, self._s, HEURISTIC, self._heuristic, self._endgame,
+            chosen, samples, sums[0], sums[1], self._scratch,
+        )  # fmt: skip
+
+
+def compiled_mark(ruleset: RuleSet) -> Path:
+    """The file, beside numba's cache, that says that `RuleTrials` has been compiled for games like this one."""
+    folder, name = Path(play_out_by_rules.stats.cache_path), variant_of(ruleset).name
+    return folder / f"rule_playouts-{AGENTS_SOURCES}-{name}-numba{version('numba')}.compiled"

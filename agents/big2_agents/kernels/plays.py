@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.mark import AGENTS_MARK
 from big2_agents.kernels.rank_plays import list_rank_plays, rank_action, ranks_cover
 from big2_agents.kernels.slot_plays import MAX_CANDIDATES, list_slot_plays, slot_id, slots_cover
+from big2_agents.kernels.sources import AGENTS_SOURCES
 from big2_env.kernels.dialect.cardsets import get, no_cards, put
 from big2_env.kernels.dialect.features import BY_SLOTS
 from big2_env.kernels.dialect.kernel import either, kernel
@@ -55,7 +55,7 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
                 if by_slots
                 else []
             ),
-            (AGENTS_MARK, np.int64),
+            (AGENTS_SOURCES, np.int64),
         ]
     )
 

@@ -11,9 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.kernels.bidding import strength, value_said
-from big2_agents.kernels.counts import NIBBLE, counts_of_cards, points_of
-from big2_agents.kernels.decompositions import as_parts, best_decomposition
 from big2_agents.kernels.feature_layout import (
     HIGHER,
     MAX_CATEGORIES,
@@ -25,9 +22,10 @@ from big2_agents.kernels.feature_layout import (
     STRENGTHS,
     VALUES,
 )
-from big2_agents.kernels.opinion import ends_hand
+from big2_agents.kernels.heuristic import as_parts, best_decomposition, ends_hand, strength, value_said
 from big2_agents.kernels.outlook import covers_last
 from big2_agents.kernels.plays import can_be_covered
+from big2_agents.kernels.rank_plays import NIBBLE, counts_of_cards, points_of
 from big2_agents.kernels.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, rank_cards, without_lowest

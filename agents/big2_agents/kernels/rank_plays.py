@@ -1,6 +1,7 @@
 """Candidate plays where actions are ranks: one for each shape that the hand has, with the kickers that it needs least.
 
-Plays that differ in their kickers alone are merged.
+Plays that differ in their kickers alone are merged. Cards are also numbers by value here: nibbles of a uint64, of one deck or
+two.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.kernels.counts import NIBBLE, counts_of_cards
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import (
     as_rank,
@@ -26,6 +26,42 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.tables import Tables
+
+NIBBLE = U(15)
+_EVEN, _CARRY = U(0x0F0F0F0F0F0F0F0F), U(0x1010101010101010)
+
+
+@kernel
+def counts_of_cards(tab: Tables, cards: Any) -> Any:
+    """How many cards of each value."""
+    found = U(0)
+    for value in range(tab.num_values):
+        found |= U(popcount(rank_cards(cards, value))) << U(4 * value)
+    return found
+
+
+@kernel
+def has(counts: Any, wanted: Any) -> Any:
+    """Whether no number of `wanted` is more than that of `counts`."""
+    low = ((counts & _EVEN) | _CARRY) - (wanted & _EVEN)
+    high = ((counts >> U(4) & _EVEN) | _CARRY) - (wanted >> U(4) & _EVEN)
+    return low & high & _CARRY == _CARRY
+
+
+@kernel
+def size_of(counts: Any) -> Any:
+    """How many cards there are."""
+    pairs = (counts & _EVEN) + (counts >> U(4) & _EVEN)
+    return np.int64((pairs * U(0x0101010101010101)) >> U(56))
+
+
+@kernel
+def points_of(tab: Tables, cards: Any) -> Any:
+    """The points of some cards, where the settlement counts those of tricks."""
+    total = 0.0
+    for value in range(tab.num_values):
+        total += tab.points[value] * popcount(rank_cards(cards, value))
+    return total
 
 
 @kernel

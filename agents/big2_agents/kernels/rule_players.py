@@ -1,23 +1,38 @@
-"""The rule players in compiled games: which one sits where, and what the seat to move does."""
+"""The rule players in compiled games: what the seat to move does, in many games at once and in whole games.
+
+They act as the agents of the same names do, act for act, and far faster.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights
-from big2_agents.kernels.acts import HEURISTIC, RANDOM, simple_act
+from big2_agents.kernels.acts import GREEDY, HEURISTIC, LOWEST, RANDOM, order_record, simple_act
 from big2_agents.kernels.heuristic import heuristic_act
-from big2_agents.kernels.heuristic_tables import WEIGHTS, weights_record
-from big2_env.kernels.dialect.bits import U, popcount, random_next
+from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+from big2_env.kernels.agent_streams import start_stream
+from big2_env.kernels.batch import checked_rows
+from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.features import HEURISTIC_SITS
 from big2_env.kernels.dialect.kernel import copied, either, kernel
+from big2_env.kernels.dialect.records import as_array, as_record
+from big2_env.kernels.engine import BatchEngine
+from big2_env.kernels.opponents import RowPlayer, RowRandom
+from big2_env.kernels.settle import payoff
 from big2_env.kernels.tables import Tables
+from big2_env.kernels.turn import act, deal
+from big2_env.kernels.variants import variant_of
+from big2_env.rng import MASK_64
 
 
 @cache
@@ -81,3 +96,155 @@ def numbered(players: Iterable[Player]) -> tuple[dict[Player, int], npt.NDArray[
     codes: dict[Player, int] = {player: player for player in players if isinstance(player, int)}
     codes |= {each: HEURISTIC + number for number, each in enumerate(weights)}
     return codes, np.array([weights_record(each) for each in weights], WEIGHTS)
+
+
+Array = npt.NDArray[Any]
+_PLAYERS: Final = (LOWEST, GREEDY)
+
+
+@kernel(entry=True)
+def _write_acts(
+    tables: Any, games: Any, rows: Any, orders: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any
+) -> None:
+    """Write the act of the seat to move in each of the games `rows` into `actions`, int64 (M,).
+
+    The records are those of `act_of_seat`; but for `heur` they come in arrays (1,).
+    """
+    tab, o, r, scratch = borrowed(tables)[0], borrowed(orders)[0], borrowed(seated)[0], borrowed(scratches)[0]
+    players = borrowed(players)
+    for n in range(len(rows)):
+        actions[n] = act_of_seat(tab, games[rows[n]], o, heur, players, r, scratch)
+
+
+def check_games(engine: BatchEngine, ruleset: RuleSet, num_players: int) -> None:
+    """Refuse games that compiled code of one ruleset and number of seats would read amiss. Raises ConfigError."""
+    if engine.ruleset != ruleset or engine.num_players != num_players:
+        given = f"{engine.ruleset.name} with {engine.num_players} players"
+        raise ConfigError(f"expected games of {ruleset.name} with {num_players} players, got {given}")
+
+
+def asked_rows(engine: BatchEngine, rows: Array, ruleset: RuleSet, num_players: int) -> Array:
+    """The rows, int64 (M,), of games of the ruleset and number of seats that compiled code was made for.
+
+    Raises:
+        ConfigError: games of another ruleset or number of seats; rows that there are not, or that are over.
+    """
+    check_games(engine, ruleset, num_players)
+    given = checked_rows(rows, engine.num_games)
+    if (engine.games.winner[given] >= 0).any():
+        raise ConfigError(f"expected rows whose games go on, got {given[engine.games.winner[given] >= 0][0]}")
+    return given
+
+
+class RuleRows(RowPlayer):
+    """A rule player without draws in every row.
+
+    Args:
+        ruleset: the games' rules.
+        player: `LOWEST` or `GREEDY` of `kernels.acts`, or the weights of a heuristic player.
+        num_players: how many seats; `None` is the ruleset's default.
+
+    Raises:
+        ConfigError: the ruleset cannot be compiled, or does not fit the tables of the heuristic; another code.
+    """
+
+    def __init__(self, ruleset: RuleSet, player: Player, num_players: int | None = None) -> None:
+        if not isinstance(player, Weights) and (type(player) is not int or player not in _PLAYERS):
+            raise ConfigError(f"expected the code of a rule player without draws, {_PLAYERS}, or weights, got {player!r}")
+        self._given = ruleset, player, num_players
+        self._players = ruleset.seats(num_players)
+        variant = variant_of(ruleset)
+        tables: Any = compile_tables(ruleset, num_players)
+        codes, self._weights = numbered([player])
+        self._tables = as_array(tables)
+        self._order = as_array(order_record(ruleset, tables))
+        self._heuristic = heuristic_record(ruleset, num_players=num_players) if len(self._weights) else None
+        self._seated = np.zeros(1, table_dtype(variant.seats))
+        self._seated["code"] = codes[player]
+        self._scratch = as_array(as_record(np.zeros((), variant.scratch)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._given
+
+    def acts(self, engine: BatchEngine, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+        """The player's act in each game, int64 (M,). Raises ConfigError as `asked_rows`."""
+        rows = asked_rows(engine, rows, self._given[0], self._players)
+        actions = np.zeros(len(rows), np.int64)
+        arrays = self._order, self._heuristic, self._weights, self._seated, self._scratch
+        _write_acts(self._tables, engine.games, rows, *arrays, actions)
+        return actions
+
+
+@kernel(entry=True)
+def _play(tab: Tables, game: Any, order: Any, heur: Any, players: Any, seats: Any, seed: Any, salt: Any, scratch: Any) -> Any:
+    """Play a game from its deal; returns the winner.
+
+    The records are those of `act_of_seat`.
+    """
+    players = borrowed(players)
+    deal(tab, game, seed, scratch)
+    for who in range(tab.num_players):
+        if seats.code[who] == RANDOM:
+            seats.rng[who] = start_stream(tab, game, who, U(0), salt)
+    while game.winner < 0:
+        act(tab, game, act_of_seat(tab, game, order, heur, players, seats, scratch), scratch)
+    for who in range(tab.num_players):
+        seats.left[who], seats.paid[who] = popcount(get(game.hands, who)), payoff(tab, game, who)
+    return np.int64(game.winner)
+
+
+class RuleGames:
+    """Plays games of one ruleset between rule players, at a table of so many seats.
+
+    Raises:
+        ConfigError: the ruleset cannot be compiled, or has no compiled heuristic where such a player is among them.
+    """
+
+    def __init__(self, ruleset: RuleSet, players: Collection[Player], num_players: int | None = None) -> None:
+        variant = variant_of(ruleset)
+        self._ruleset, self._players = ruleset, num_players or ruleset.default_players
+        self._tables = compile_tables(ruleset, self._players)
+        self._game = as_record(np.zeros((), variant.game))
+        self._order = order_record(ruleset, self._tables)
+        has_heuristic = any(isinstance(player, Weights) for player in players)
+        self._heuristic = heuristic_record(ruleset) if has_heuristic else None
+        self.seat_players(players)
+        self._table: Any = as_record(np.zeros((), table_dtype(variant.seats)))
+        self._scratch = as_record(np.zeros((), variant.scratch))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._ruleset, tuple(self._codes), self._players)  # a pickled record cannot be written any more
+
+    def seat_players(self, players: Collection[Player]) -> None:
+        """Exchange the players.
+
+        Raises:
+            ConfigError: a heuristic player, where there was none before.
+        """
+        self._codes, self._weights = numbered(players)
+        if len(self._weights) and self._heuristic is None:
+            raise ConfigError("expected players without a heuristic, as from the first")
+        self._allowed = frozenset(self._codes.values())
+
+    def code_of(self, player: Player) -> int:
+        """The code of one of the players, for `play`."""
+        return self._codes[player]
+
+    def play(self, seed: int, codes: Sequence[int], salt: int = 0) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
+        """Play the game that `Game.deal` deals by a seed and `reset_seats` starts with a salt.
+
+        Returns:
+            The winner, the cards left by seat, the payoffs by seat.
+
+        Raises:
+            ConfigError: another number of codes than seats, or one that `code_of` does not give.
+        """
+        if len(codes) != self._players or not self._allowed.issuperset(codes):
+            raise ConfigError(f"expected {self._players} codes of {sorted(self._allowed)}, got {list(codes)}")
+        table, seats = self._table, slice(self._players)
+        table.code[seats] = codes
+        word, salted = U(seed & MASK_64), U(salt & MASK_64)
+        winner = _play(
+            self._tables, self._game, self._order, self._heuristic, self._weights, table, word, salted, self._scratch
+        )
+        return int(winner), tuple(table.left[seats].tolist()), tuple(table.paid[seats].tolist())

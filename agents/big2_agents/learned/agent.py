@@ -10,13 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from big2_agents.estimates import of_estimates, with_alike
-from big2_agents.first_answers import ASKING
-from big2_agents.learned.asked_weights import AskedWeights
-from big2_agents.learned.plain_learned import PlainLearned, plain_learned
+from big2_agents.first_answers import InterpretedThenCompiled
+from big2_agents.learned.plain_learned import AskedWeights, PlainLearned, plain_learned
 from big2_agents.models import critic_beside, shipped_weights
 from big2_env.advice import Advice
 from big2_env.climbing.game import Game
@@ -27,8 +25,8 @@ from big2_env.climbing.view import View
 from big2_env.runs.background_compile import BackgroundCompile
 
 if TYPE_CHECKING:
-    from big2_agents.learned.learned_search import LearnedSearchAgent
     from big2_agents.learned.policy import LearnedPolicy
+    from big2_agents.learned.search import LearnedSearchAgent
     from big2_env.kernels.opponents import Opponent
 
 T = TypeVar("T")
@@ -52,16 +50,14 @@ class LearnedAgent:
     def __init__(self, weights: str | Path | None = None, *, advice_playouts: int = 2000) -> None:
         self._asked = AskedWeights(weights)
         self._advice_playouts = advice_playouts
-        self._game: tuple[RuleSet, int] | None = None
-        self._policy: LearnedPolicy | None = None
+        self._players: InterpretedThenCompiled[PlainLearned | LearnedPolicy] | None = None
         self._search: LearnedSearchAgent | None = None
         self.lacks_values = False
         """True if the last advice has no values because play-outs are not compiled."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What was asked for: all else is made anew for the next game."""
-        made = ("_game", "_plain", "_acting", "_valuing", "_policy", "_search")
-        return self.__dict__ | dict.fromkeys(made)
+        return self.__dict__ | dict.fromkeys(("_players", "_acting", "_valuing", "_search"))
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """See, without compiling anything, if there are weights for a game.
@@ -130,34 +126,26 @@ class LearnedAgent:
         Raises:
             ConfigError: as `check`; there are no weights for the ruleset.
         """
-        from big2_agents.learned.learned_rows import LearnedRows
-        from big2_agents.learned.opinion_weights import opinion_weights
+        from big2_agents.learned.plain_learned import opinion_weights
+        from big2_agents.learned.rows import LearnedRows
 
         path = self._asked.path(ruleset, num_players)
         return LearnedRows(ruleset, self._asked.network(path), num_players, opinion_weights(path, ruleset))
 
     def _open(self, view: View) -> None:
         """Be ready for a view's game. Raises ConfigError where there are no weights for it, or none that fit."""
-        rules, players = view.ruleset, view.num_players
-        if self._game is not None and self._game[0] is rules and self._game[1] == players:
+        if self._players is not None and self._players.serves(view):
             return
-        path = self._asked.path(rules, players)
-        self._plain = plain_learned(path, path.stat().st_mtime, rules, players)
-        self._acting, self._valuing = _acting(path, rules, players), _valuing(path, rules, players)
-        self._game, self._policy, self._search = (rules, players), None, None
+        rules, number = view.ruleset, view.num_players
+        path = self._asked.path(rules, number)
+        plain = plain_learned(path, path.stat().st_mtime, rules, number)
+        self._players = InterpretedThenCompiled(rules, number, lambda: plain, lambda: _policy(self._asked), is_shared=True)
+        self._acting, self._valuing = _acting(path, rules, number), _valuing(path, rules, number)
+        self._search = None
 
     def _answer(self, ask: Callable[[PlainLearned | LearnedPolicy], T]) -> T:
-        if self._acting.is_ready:
-            if self._policy is None:
-                from big2_agents.learned.policy import LearnedPolicy
-
-                self._policy = LearnedPolicy(self._asked)
-            return ask(self._policy)
-        start = perf_counter()
-        with ASKING:
-            found = ask(self._plain)
-        self._acting.spend(perf_counter() - start)
-        return found
+        assert self._players is not None
+        return self._players.ask(ask, self._acting)
 
     def _values(self, view: View, legal: LegalPlays) -> dict[Play, Advice]:
         """Every candidate, played out; nothing where nothing is compiled."""
@@ -174,9 +162,7 @@ def _acting(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompile
     """Whether acts by a file of weights are compiled for a game."""
 
     def prepare() -> None:
-        from big2_agents.learned.policy import LearnedPolicy  # numba takes half a second to load
-
-        policy, view = LearnedPolicy(AskedWeights.settled(path)), Game.deal(ruleset, 0, num_players).view()
+        policy, view = _policy(AskedWeights.settled(path)), Game.deal(ruleset, 0, num_players).view()
         policy.decide(view, view.legal_plays())
         policy.rated(view, view.legal_plays())
 
@@ -192,17 +178,23 @@ def _valuing(path: Path, ruleset: RuleSet, num_players: int) -> BackgroundCompil
         _search_with(AskedWeights.settled(path), 1).judge(view, view.legal_plays())
 
     def mark() -> Path:
-        from big2_agents.learned.critic import is_fitted
-        from big2_agents.learned.playouts import compiled_mark
+        from big2_agents.learned.search import search_compiled_mark
+        from big2_agents.learned.weights import is_fitted
 
-        return compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
+        return search_compiled_mark(ruleset, num_players, by_critic=is_fitted(critic_beside(path)))
 
     return BackgroundCompile(prepare, mark)
 
 
+def _policy(weights: AskedWeights) -> LearnedPolicy:
+    from big2_agents.learned.policy import LearnedPolicy  # numba takes half a second to load
+
+    return LearnedPolicy(weights)
+
+
 def _search_with(weights: AskedWeights, playouts: int) -> LearnedSearchAgent:
     """The search that gives acts their values: a search leaves out what the network hardly plays, whoever asks wants it all."""
-    from big2_agents.learned.learned_search import LearnedSearchAgent
+    from big2_agents.learned.search import LearnedSearchAgent
 
     search = LearnedSearchAgent(playouts, candidates=MOST, weights=weights)
     search.gap = math.inf

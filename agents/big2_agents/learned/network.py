@@ -1,8 +1,9 @@
-"""The policy network without torch: the forward pass in numba, with the arrays of `network_arrays`.
+"""The networks without torch: forward passes of the policy and of its critic in numba, with the arrays of `weights`.
 
 `trunk = relu(W1 s + b1)`, twice `trunk += relu(W trunk + b)`, and for each candidate play p
 `joint = relu(Ws trunk + bs + Wp p)`, `score = w2 relu(H [joint, relu(D joint + d)] + h) + b`. Inputs are mostly zeros, so the
-first layers add up rows.
+first layers add up rows. The critic gives the expected payoff of the seat to move when all hands are known, as in a search's
+samples.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.network_arrays import Network
+from big2_agents.learned.weights import CriticNetwork, Network
 from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
@@ -84,3 +85,32 @@ def score_plays(net: Network, state: Array, plays: Array, scores: Array, work: A
         for o in range(head):
             total += max(last[o], np.float32(0)) * net.head2[o]
         scores[i] = total
+
+
+@kernel(entry=True, fastmath=True)
+def value_of(net: CriticNetwork, state: Array, hidden: Array, work: Array) -> Any:
+    """The expected payoff of the seat to move.
+
+    Args:
+        net: the weights.
+        state: int8 (sizes.state,).
+        hidden: int8 (sizes.hidden,).
+        work: float32 (4, MAX_WIDTH), scratch.
+    """
+    first = work[0, : net.layer1_bias.shape[0]]
+    second = work[1, : net.layer2_bias.shape[0]]
+    third = work[2, : net.layer3_bias.shape[0]]
+    places = np.empty(max(len(state), len(hidden), len(first), len(second)), np.int64)
+    first[:] = net.layer1_bias
+    add_rows(state, net.layer1, first, places)
+    add_rows(hidden, net.layer1[len(state) :], first, places)
+    np.maximum(first, np.float32(0), first)
+    second[:] = net.layer2_bias
+    add_rows(first, net.layer2, second, places)
+    np.maximum(second, np.float32(0), second)
+    third[:] = net.layer3_bias
+    add_rows(second, net.layer3, third, places)
+    total = net.layer4_bias[0]
+    for o in range(len(third)):
+        total += max(third[o], np.float32(0)) * net.layer4[o]
+    return total * net.scale[0]

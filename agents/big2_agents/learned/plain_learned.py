@@ -1,22 +1,185 @@
 """The learned player for single questions: interpreted kernels for what it sees, a network in lists. No numba, no numpy.
 
-A choice takes some hundredths of a second here, and some ten thousandths compiled (`learned.policy`).
+A choice takes some hundredths of a second here, and some ten thousandths compiled (`learned.policy`). The network has the same
+weights and the same sums as `learned.network`, in double precision. Inputs are mostly zeros, so rows of the first layers are
+added up; later layers skip what the activation has cut to zero.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import add
+from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from big2_agents.first_answers import one_view
-from big2_agents.learned.opinion_weights import opinion_weights
-from big2_agents.learned.plain_network import PlainNetwork
+from big2_agents.formula import Weights, first_weights_of
+from big2_agents.learned.npz import Floats, read_floats, read_text
+from big2_agents.models import shipped_weights
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.json_values import parse_object
+
+if TYPE_CHECKING:
+    from big2_agents.learned.weights import Network, TrainedFor
+
+
+class AskedWeights:
+    """The weights that a player was asked to play with.
+
+    Args:
+        weights: a file of your own; by default those shipped for each game's ruleset. With `,any` behind it the file plays
+            rules that it was not trained for as well, where the cards and the seats are the same; it warns of that.
+
+    Raises:
+        ConfigError: a weights file that is none.
+    """
+
+    def __init__(self, weights: str | Path | None = None) -> None:
+        self._settled: Path | None = None
+        self._trained_for: TrainedFor | None = None
+        self._given: Network | None = None
+        if weights is not None:
+            # Imported where it is used: a browser, where nobody gives files, has no numpy.
+            from big2_agents.learned.weights import TrainedFor, load_network
+
+            self._trained_for = TrainedFor(str(weights))
+            self._given = load_network(self._trained_for.path)
+
+    @classmethod
+    def settled(cls, path: Path) -> AskedWeights:
+        """The weights of a file that has been checked against the rules before."""
+        found = cls()
+        found._settled = path
+        return found
+
+    def path(self, ruleset: RuleSet, num_players: int) -> Path:
+        """The file of the weights for a game.
+
+        Raises:
+            ConfigError: there are none, or they were trained for other rules.
+        """
+        if self._settled is not None:
+            return self._settled
+        if self._trained_for is None:
+            return shipped_weights(ruleset, num_players)
+        self._trained_for.check(ruleset)
+        return self._trained_for.path
+
+    def network(self, path: Path) -> Network:
+        """The arrays of the file that `path` gave. Raises ConfigError as `load_network` does."""
+        from big2_agents.learned.weights import load_network
+
+        return self._given if self._given is not None else load_network(path)
+
+
+HEURISTIC: Final = "heuristic"
+"""The array of a weights file with the weights of the heuristic whose opinion the network sees, a text with a JSON object."""
+
+
+def opinion_weights(path: str | PathLike[str], ruleset: RuleSet) -> Weights:
+    """The heuristic's weights that a file names, or the first ones where it names none.
+
+    Raises:
+        ConfigError: no such file, or something else in the place of the heuristic's weights.
+    """
+    text = read_text(path, HEURISTIC)
+    try:
+        return first_weights_of(ruleset) if text is None else Weights.from_json(parse_object(text))
+    except (ConfigError, ValueError) as error:
+        raise ConfigError(f"weights {path}: {HEURISTIC}: {error}") from None
+
+
+Vector: TypeAlias = Sequence[float]
+MATRICES: Final = ("trunk1", "trunk2", "trunk3", "state", "play", "deep", "head1")
+NAMES: Final = (*(part for name in MATRICES for part in (name, f"{name}_bias") if part != "play_bias"), "head2", "head2_bias")
+"""The arrays of a file."""
+
+
+class PlainNetwork:
+    """A network that scores the candidates of a state.
+
+    Args:
+        path: an `.npz` file, as `learned.network.load_network` reads it.
+
+    Raises:
+        ConfigError: no such file, or arrays that do not fit each other.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        found = read_floats(path, NAMES)
+        _check(path, found)
+        self._rows = {name: found[name].rows for name in MATRICES}
+        self._biases = {name: list(found[name].values) for name in NAMES if name.endswith("_bias")}
+        self._head2 = found["head2"].values
+        self.sizes = len(self._rows["trunk1"]), len(self._rows["play"])
+        """How many features of a state, and of a candidate, it was made for."""
+
+    def scores(self, state: bytes | bytearray, plays: Iterable[bytes | bytearray]) -> list[float]:
+        """The score of each candidate of a state, both as features, each a small number from 0."""
+        trunk = _cut(self._layer("trunk1", state))
+        for name in ("trunk2", "trunk3"):
+            trunk = list(map(add, trunk, _cut(self._layer(name, trunk))))
+        base = self._layer("state", trunk)
+        known: dict[bytes, float] = {}  # candidates that look the same have the same score, to the last bit
+        found = []
+        for play in plays:
+            key = bytes(play)
+            if key not in known:
+                known[key] = self._score(base, key)
+            found.append(known[key])
+        return found
+
+    def _score(self, base: list[float], play: bytes) -> float:
+        joint = _cut(_with_rows(base, self._rows["play"], play))
+        deep = _cut(self._layer("deep", joint))
+        last = _cut(self._layer("head1", [*joint, *deep]))
+        return sum([x * weight for x, weight in zip(last, self._head2, strict=True)]) + self._biases["head2_bias"][0]
+
+    def _layer(self, name: str, inputs: Iterable[float]) -> list[float]:
+        return _with_rows(self._biases[f"{name}_bias"], self._rows[name], inputs)
+
+
+def _with_rows(start: list[float], rows: Sequence[Vector], inputs: Iterable[float]) -> list[float]:
+    """A vector plus the rows of a matrix, each times its input."""
+    out = start
+    for row, x in zip(rows, inputs, strict=True):
+        if x == 1:
+            out = list(map(add, out, row))
+        elif x:
+            out = [a + x * b for a, b in zip(out, row, strict=True)]
+    return out
+
+
+def _cut(values: Iterable[float]) -> list[float]:
+    """The numbers, 0 for those below."""
+    return [x if x > 0.0 else 0.0 for x in values]
+
+
+def _check(path: str | PathLike[str], found: dict[str, Floats]) -> None:
+    """Refuse arrays that do not fit each other."""
+    width, joint, deep, head = (found[f"{name}_bias"].shape for name in ("trunk1", "state", "deep", "head1"))
+    inputs = {"trunk1": found["trunk1"].shape[:1], "play": found["play"].shape[:1]}
+    wanted = {
+        "trunk1": inputs["trunk1"] + width,
+        "trunk2": width * 2,
+        "trunk3": width * 2,
+        "state": width + joint,
+        "play": inputs["play"] + joint,
+        "deep": joint + deep,
+        "head1": (sum(joint + deep), *head),
+        "head2": head,
+        "head2_bias": (1,),
+        **{f"{name}_bias": width for name in ("trunk2", "trunk3")},
+    }
+    for name, shape in wanted.items():
+        if found[name].shape != shape:
+            raise ConfigError(f"weights {path}: expected {name} of the shape {shape}, got {found[name].shape}")
 
 
 class Choice(NamedTuple):

@@ -9,19 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.kernels.features import feature_record
-from big2_agents.kernels.finish import DEPTH
+from big2_agents.kernels.endgame import DEPTH, finish_of
+from big2_agents.kernels.features import feature_record, write_choice
 from big2_agents.kernels.from_view import Memory, unpack_game, unpack_track
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import track_dtype
-from big2_agents.learned.asked_weights import AskedWeights
-from big2_agents.learned.best_candidate import decide, score_candidates
-from big2_agents.learned.critic import CriticNetwork, load_critic
-from big2_agents.learned.network_arrays import Network
-from big2_agents.learned.opinion_weights import opinion_weights
-from big2_agents.learned.trained_for import check_features
-from big2_agents.learned.weights import MAX_WIDTH
+from big2_agents.learned.network import score_plays
+from big2_agents.learned.plain_learned import AskedWeights, opinion_weights
+from big2_agents.learned.weights import MAX_WIDTH, CriticNetwork, Network, check_features, load_critic
 from big2_agents.models import critic_beside
 from big2_env.cards import NUM_FACES
 from big2_env.climbing.actions import action_space
@@ -38,6 +34,72 @@ from big2_env.kernels.dialect.records import as_array
 from big2_env.kernels.optional_parts import is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
+
+
+@kernel(entry=True)
+def score_candidates(
+    tab: Tables,
+    game: Any,
+    track: Any,
+    cand: Any,
+    heur: Any,
+    feats: Any,
+    net: Network,
+    states: Any,
+    plays: Any,
+    scores: Any,
+    work: Any,
+) -> None:
+    """Write the network's scores of the candidates in `cand` into `scores`, float32.
+
+    Args:
+        tab: the tables of the ruleset.
+        game: the game; nothing is read of other hands.
+        track: its track.
+        cand: the candidates of the seat to move.
+        heur: a `heuristic_record`.
+        feats: the `feature_record`.
+        net: the weights.
+        states: scratch, int8 (1, state size).
+        plays: scratch, int8 (most candidates, play size).
+        scores: written, as many as there are candidates.
+        work: scratch, as of `score_plays`.
+    """
+    write_choice(tab, game, track, cand, heur, feats, states, 0, plays, 0)
+    score_plays(net, states[0], plays[: cand.count], scores, work)
+
+
+@kernel(entry=True)
+def decide(
+    tab: Tables,
+    game: Any,
+    track: Any,
+    cand: Any,
+    stack: Any,
+    heur: Any,
+    feats: Any,
+    net: Network,
+    states: Any,
+    plays: Any,
+    scores: Any,
+    work: Any,
+) -> Any:
+    """The candidate that is played, and whether it begins a sure win; arguments as of `score_candidates`.
+
+    `stack` is scratch of `finish_of`.
+    """
+    best = np.int64(0)
+    if cand.count <= 1:
+        return best, False
+    best = finish_of(tab, game, track.left, cand, stack)
+    if best >= 0:
+        return best, True
+    score_candidates(tab, game, track, cand, heur, feats, net, states, plays, scores, work)
+    best = np.int64(0)
+    for i in range(1, cand.count):
+        if scores[i] > scores[best]:
+            best = np.int64(i)
+    return best, False
 
 
 @cache

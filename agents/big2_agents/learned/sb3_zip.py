@@ -24,8 +24,7 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
-from big2_agents.learned.normalized import folded, load_inputs, statistics_path
+from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state, folded, load_inputs, statistics_path
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
 from big2_env.errors import ConfigError, NotationError, one_line, quoted
 from big2_env.json_values import parse_object

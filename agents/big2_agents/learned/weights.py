@@ -1,19 +1,28 @@
-"""Weights from `.npz` files, read as data: no pickle, every shape checked, sizes bounded."""
+"""Weights from `.npz` files, read as data: no pickle, every shape checked, sizes bounded.
+
+The arrays of the policy network and of its critic; which rules they were trained for, and whether they may play others.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import sys
+import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from os import PathLike
-from typing import Any, Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
 from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
-from big2_env.errors import ConfigError, one_line
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.saved_rules import SavedRules, identity
+from big2_env.errors import ConfigError, NotationError, one_line
 from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
@@ -26,6 +35,8 @@ PATTERNS: Final = "patterns"
 """The array of a weights file that names the patterns of the game it was learned on."""
 RULES: Final = "rules"
 """The array of a weights file that says which rules it was trained for: the JSON object of `saved_rules.identity` as text."""
+FITTED: Final = "fitted"
+"""The array by which a critic's file says that `big2 train critic` has fitted it to what a search asks."""
 
 
 def load_arrays(
@@ -165,3 +176,173 @@ def read_array(file: ZipFile, name: str) -> Array:
         if codes.size and codes.max() > sys.maxunicode:
             raise ValueError(f"{name}: expected characters up to {sys.maxunicode}, got {codes.max()}")
     return array
+
+
+class Network(NamedTuple):
+    """Weights, float32; matrices are (inputs, outputs)."""
+
+    trunk1: Array
+    trunk1_bias: Array
+    trunk2: Array
+    trunk2_bias: Array
+    trunk3: Array
+    trunk3_bias: Array
+    state: Array
+    state_bias: Array
+    play: Array
+    deep: Array
+    deep_bias: Array
+    head1: Array
+    head1_bias: Array
+    head2: Array
+    """(head,)."""
+    head2_bias: Array
+    """(1,)."""
+
+
+class CriticNetwork(NamedTuple):
+    """Weights, float32; matrices are (inputs, outputs)."""
+
+    layer1: Array
+    layer1_bias: Array
+    layer2: Array
+    layer2_bias: Array
+    layer3: Array
+    layer3_bias: Array
+    layer4: Array
+    """(width,)."""
+    layer4_bias: Array
+    """(1,)."""
+    scale: Array
+    """(1,): what one unit of the output is worth in payoff."""
+
+
+def load_critic(path: str | PathLike[str]) -> CriticNetwork:
+    """The critic of an `.npz` file; nothing in the file is run. Raises ConfigError as `load_arrays` does."""
+
+    def shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
+        widths = [rows_of(arrays["layer1"]), *(arrays[f"layer{i}_bias"].size for i in (1, 2, 3))]
+        found: dict[str, tuple[int, ...]] = {"layer4": (widths[3],), "layer4_bias": (1,), "scale": (1,)}
+        for i in (1, 2, 3):
+            found |= {f"layer{i}": (widths[i - 1], widths[i]), f"layer{i}_bias": (widths[i],)}
+        return found
+
+    return CriticNetwork(**load_arrays(path, CriticNetwork._fields, shapes))
+
+
+def is_fitted(path: Path) -> bool:
+    """True if there is a critic and it was fitted to what a search asks. Raises ConfigError for a file that is none."""
+    return path.exists() and has_array(path, FITTED)
+
+
+def load_network(path: str | PathLike[str]) -> Network:
+    """The network of an `.npz` file, for as many features as it was made for; nothing in the file is run.
+
+    Raises:
+        ConfigError: as `load_arrays`.
+    """
+    return Network(**load_arrays(path, Network._fields, _shapes))
+
+
+def checked_network(network: Network, where: str) -> Network:
+    """A network as compiled code takes it.
+
+    Raises:
+        ConfigError: as `check_arrays`; the message begins with `where`.
+    """
+    return Network(**check_arrays(network._asdict(), where, _shapes))
+
+
+def _shapes(arrays: dict[str, Array]) -> dict[str, tuple[int, ...]]:
+    """The shape that each array must have."""
+    width, joint, deep, head = (arrays[f"{layer}_bias"].size for layer in ("trunk1", "state", "deep", "head1"))
+    return {
+        "trunk1": (rows_of(arrays["trunk1"]), width),
+        "trunk1_bias": (width,),
+        "trunk2": (width, width),
+        "trunk2_bias": (width,),
+        "trunk3": (width, width),
+        "trunk3_bias": (width,),
+        "state": (width, joint),
+        "state_bias": (joint,),
+        "play": (rows_of(arrays["play"]), joint),
+        "deep": (joint, deep),
+        "deep_bias": (deep,),
+        "head1": (joint + deep, head),
+        "head1_bias": (head,),
+        "head2": (head,),
+        "head2_bias": (1,),
+    }
+
+
+ANY: Final = ",any"
+"""What stands behind a path where its weights may play other rules too."""
+
+
+def rules_array(ruleset: RuleSet) -> dict[str, Any]:
+    """The array of a weights file that says which rules it was trained for, by its name; none where rules are no data."""
+    try:
+        return {RULES: np.array(json.dumps(identity(ruleset)))}
+    except ConfigError:
+        return {}
+
+
+class TrainedFor:
+    """What a file of weights says of the rules it was trained for.
+
+    Args:
+        weights: the path, with `,any` behind it where other rules are allowed as well.
+
+    Raises:
+        ConfigError: a file that is none, or that says something else in the place of the rules.
+    """
+
+    def __init__(self, weights: str) -> None:
+        self._is_any = weights.endswith(ANY)
+        self.path = Path(weights.removesuffix(ANY))
+        """The file."""
+        self._patterns = learned_patterns(self.path)
+        self._rules = learned_rules(self.path)
+        self._checked: Any = None
+
+    def check(self, ruleset: RuleSet) -> None:
+        """See if the weights may play a ruleset; whatever it pays is its own affair.
+
+        Raises:
+            ConfigError: they were trained for other rules, and nobody said that they may play any.
+        """
+        if ruleset is self._checked or self._is_same(ruleset):
+            return
+        learned = self._rules["ruleset"] if self._rules else ", ".join(self._patterns or ())
+        if not self._is_any:
+            raise ConfigError(
+                f"weights {self.path}: trained for {learned}, asked to play {ruleset.name}; "
+                f"'{self.path}{ANY}' lets them, where the cards are the same"
+            )
+        warnings.warn(f"weights {self.path}: trained for {learned}, they play {ruleset.name}", stacklevel=2)
+        self._checked = ruleset
+
+    def _is_same(self, ruleset: RuleSet) -> bool:
+        """True for the rules they were trained for, by whatever is paid; for files that do not say which, by the patterns."""
+        if self._rules is None:
+            return self._patterns in (None, [rule.pattern.name for rule in ruleset.patterns])
+        if identity(ruleset)["rules"]["digest"] == self._rules["rules"]["digest"]:
+            return True
+        try:
+            return replace(ruleset, scoring=(learned := SavedRules().of(self._rules)).scoring) == learned
+        except (ConfigError, NotationError):  # rules made of classes that are not here
+            return False
+
+
+def check_features(path: str | PathLike[str], net: Network, layout: Any, ruleset: RuleSet, num_players: int) -> None:
+    """Refuse weights that were made for features of other sizes than a game has.
+
+    Raises:
+        ConfigError: they were; for other cards, say, or for another number of players.
+    """
+    made, given = (len(net.trunk1), len(net.play)), (int(layout.state_size), int(layout.play_size))
+    if made != given:
+        raise ConfigError(
+            f"weights {path}: expected a network for {given[0]} and {given[1]} features, those of {ruleset.name} "
+            f"with {num_players} players, got one for {made[0]} and {made[1]}"
+        )

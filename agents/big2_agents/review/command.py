@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.review.judge import DEFAULT_JUDGE, NOBODY, judge_named
-from big2_agents.review.payoff_units import payoff_unit
+from big2_agents.review.analysis import payoff_unit
+from big2_agents.review.decision import DEFAULT_JUDGE, NOBODY, judge_named
 from big2_agents.review.side_games import side_replay
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes

@@ -1,15 +1,104 @@
-"""One decision judged: what the acts were worth to the seat as far as it could know, and what the act made has cost."""
+"""One decision judged: what the acts were worth to the seat as far as it could know, and what the act made has cost.
+
+A judge is an agent that gives the acts of a decision values that can be compared. An appraiser tells what each seat could
+expect at a moment of a game.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from big2_env.advice import Advice
+from big2_env.agents import Agent, agents_with, make_agent
+from big2_env.climbing.game import Game
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.outcome import Outcome
 from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
+from big2_env.errors import ConfigError
 from big2_env.named import Named
 from big2_env.runs.intervals import NORMAL_95
+
+DEFAULT_JUDGE: Final = "search:4000"
+"""Who judges where nobody is named: 4,000 play-outs a decision are a game of `big2` in 5 to 12 s, once all is compiled."""
+NOBODY: Final = "none"
+"""The name that stands for no judge."""
+
+
+@runtime_checkable
+class Judge(Agent, Protocol):
+    """An agent whose values can be compared: all acts that it tries to the end are tried on the same sampled deals."""
+
+    def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
+        """The legal acts, each in one piece of advice, the agent's favourite first; those of `also` are tried to the end."""
+        ...
+
+
+def prepare_many(judge: Judge, view: View) -> None:
+    """Compile what many answers in games like that of a view need, for a judge that else gives some in plain Python first."""
+    prepare = getattr(judge, "prepare", None)
+    if prepare is not None:
+        prepare(view)
+
+
+def judge_named(spec: str) -> Judge:
+    """A judge by name, `NAME` or `NAME:ARGUMENT`.
+
+    Raises:
+        ConfigError: no agent has that name, or it gives no values that can be compared.
+    """
+    agent = make_agent(spec)
+    if isinstance(agent, Judge):
+        return agent
+    raise ConfigError(f"agent {spec!r} gives no values to compare: expected {', '.join([*agents_with('judge'), NOBODY])}")
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """What the seats could expect at one moment."""
+
+    means: tuple[float, ...]
+    """Mean payoff of each seat."""
+    intervals: tuple[tuple[float, float], ...]
+    """The 95 % interval of each mean, from the spread of the play-outs; without width at the end of a game."""
+    size: float = 0.0
+    """What is at stake: the root of the mean square of all payoffs in the play-outs."""
+    playouts: int = 0
+    """How many play-outs this comes from; 0 at the end of a game."""
+
+
+class Appraiser(Protocol):
+    """What tells each seat's prospects."""
+
+    def prospect(self, game: Game) -> Prospect:
+        """What each seat can expect from where a game stands."""
+        ...
+
+
+def paid(outcome: Outcome) -> Prospect:
+    """The prospect at the end of a game: what it paid."""
+    payoffs = outcome.payoffs
+    size = (sum(one * one for one in payoffs) / len(payoffs)) ** 0.5
+    return Prospect(payoffs, tuple((one, one) for one in payoffs), size)
+
+
+def estimated(sums: list[float], squares: list[float], playouts: int) -> Prospect:
+    """The prospect by play-outs.
+
+    Args:
+        sums: by seat, the sum of its payoffs.
+        squares: by seat, the sum of their squares.
+        playouts: how many there were.
+    """
+    means = tuple(one / playouts for one in sums)
+    halves = [
+        NORMAL_95 * (max(0.0, square / playouts - mean**2) / playouts) ** 0.5
+        for mean, square in zip(means, squares, strict=True)
+    ]
+    ends = tuple((mean - half, mean + half) for mean, half in zip(means, halves, strict=True))
+    return Prospect(means, ends, (sum(squares) / len(squares) / playouts) ** 0.5, playouts)
 
 
 class Mark(Named):
@@ -26,7 +115,7 @@ class Mark(Named):
 
 
 THRESHOLDS: Final = ((0.45, Mark.BLUNDER), (0.25, Mark.MISTAKE), (0.12, Mark.DUBIOUS))
-"""The least loss of each mark, in units of what a game pays (`payoff_units.payoff_unit`). Where one seat of four wins 1 and the
+"""The least loss of each mark, in units of what a game pays (`analysis.payoff_unit`). Where one seat of four wins 1 and the
 others pay a third each, the unit is 0.58: marks begin at 5 %, 11 % and 20 % less chance to win."""
 
 

@@ -14,17 +14,85 @@ import numpy as np
 from big2_agents.kernels.acts import GREEDY, HEURISTIC
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.heuristic_tables import heuristic_dtype, heuristic_record
-from big2_agents.kernels.playouts import search_dtype
-from big2_agents.review.appraiser import Prospect, estimated, paid
-from big2_agents.review.open_playouts import play_out_open
+from big2_agents.kernels.playouts import choose, search_dtype
+from big2_agents.kernels.plays import find_acts
+from big2_agents.kernels.track import make_tracked
+from big2_agents.review.decision import Prospect, estimated, paid
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
+from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
+from big2_env.kernels.dialect.kernel import copied, kernel
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.packing import Positions
+from big2_env.kernels.settle import payoff
+from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 from big2_env.rng import derived
+
+
+@kernel
+def _uniform(game: Any) -> Any:
+    """A number above 0 and below 1, from the game's stream."""
+    game.rng, number = random_next(game.rng)
+    return (np.float64(number >> U(11)) + 0.5) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def _slip(game: Any, cand: Any, best: Any, policy: Any, warmth: Any) -> Any:
+    """The candidate that a player makes who is not always sure: `best` most of the time.
+
+    The heuristic draws with chances that fall by a factor of e for each `warmth` that a score is lower; others make any
+    candidate once in eight.
+    """
+    if policy != HEURISTIC:
+        game.rng, number = random_next(game.rng)
+        if below(number, 8) > 0:
+            return best
+        game.rng, number = random_next(game.rng)
+        return below(number, cand.count)
+    scored = False
+    for i in range(cand.count):
+        scored = scored or cand.score[i] != 0.0
+    if not scored:  # the hand goes down at once
+        return best
+    chosen, most = best, -np.inf
+    for i in range(cand.count):
+        drawn = cand.score[i] - warmth * np.log(-np.log(_uniform(game)))
+        if drawn > most:
+            chosen, most = np.int64(i), drawn
+    return chosen
+
+
+@kernel(entry=True)
+def play_out_open(
+    tab: Tables, search: Any, policy: Any, heur: Any, warmth: Any, samples: Any, totals: Any, squares: Any, scratch: Any
+) -> None:
+    """Play the game at the root out, whose hands are all known there.
+
+    `totals` and `squares`, float64 by seat: the sums of payoffs and of their squares are added.
+    """
+    totals, squares = borrowed(totals), borrowed(squares)
+    for _ in range(samples):
+        search.root.rng, stream = random_next(search.root.rng)
+        search.game = copied(search.root)
+        search.track = copied(search.root_track)
+        game, track, cand = search.game, search.track, search.candidates
+        game.rng = stream
+        while game.winner < 0:
+            find_acts(tab, game, cand)
+            chosen = np.int64(0)
+            if cand.count > 1:
+                for i in range(cand.count):
+                    cand.score[i] = 0.0
+                chosen = _slip(game, cand, choose(tab, game, track.left, cand, policy, heur), policy, warmth)
+            make_tracked(tab, game, track, cand, chosen, scratch)
+        for seat in range(tab.num_players):
+            paid = payoff(tab, game, seat)
+            totals[seat] += paid
+            squares[seat] += paid * paid
+
 
 PLAYOUTS: Final = 600
 """Play-outs from each moment."""
@@ -93,7 +161,7 @@ class OpenPlayouts:
 
 @lru_cache(maxsize=16)
 def measured_unit(ruleset: RuleSet, num_players: int) -> float:
-    """The standard deviation of what a seat is paid, in games of rule players from many deals: `payoff_units.payoff_unit`."""
+    """The standard deviation of what a seat is paid, in games of rule players from many deals: `analysis.payoff_unit`."""
     players = OpenPlayouts(ruleset, num_players)
     sums = np.zeros((2, num_players))
     for seed in range(UNIT_DEALS):

@@ -1,4 +1,7 @@
-"""A judged game as a page shows it: what was found out, in words."""
+"""A judged game as a page shows it: what was found out, in words.
+
+`search` and `plain` review games that people have played at tables: by the compiled search, and by what runs anywhere.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from big2_agents.review.analysis import Review
-from big2_agents.review.decision import THRESHOLDS, Decision, Mark
-from big2_agents.review.proofs import MAX_CARDS
+from big2_agents.review.analysis import MAX_CARDS, GameReview, Review
+from big2_agents.review.decision import DEFAULT_JUDGE, THRESHOLDS, Decision, Mark, judge_named, paid
+from big2_agents.review.quick_judge import PlainAppraiser, PlainJudge
 from big2_env.advice import Advice
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
 from big2_env.language import Language, Words, words
 from big2_env.notation.replay import replay
 from big2_env.notation.transcript import Transcript
@@ -192,3 +196,40 @@ def _tried(decision: Decision) -> Iterable[Advice]:
 
 def _value(advice: Advice) -> float:
     return 0.0 if advice.value is None else advice.value
+
+
+PROOF_POSITIONS = 3_000
+"""Positions that plain Python looks at for one proof: a tenth of a second, three times that in a browser."""
+
+
+class ShownReview(GameReview):
+    """A review that shells can show."""
+
+    def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
+        """The game's replay with all that was found so far."""
+        return judged_replay(shown, transcript, self.found(), lang)
+
+
+def search(game: Game, seat: int) -> ShownReview:
+    """The review of `big2 show`: every decision by the compiled search, every moment by compiled play-outs."""
+    return ShownReview(game, judge_named(DEFAULT_JUDGE), DEFAULT_JUDGE)
+
+
+def plain(game: Game, seat: int) -> ShownReview:
+    """A review without compiled code: one seat's decisions, and what was proven of the end.
+
+    Raises:
+        ConfigError: the game is not over; its payoffs are the unit of the losses.
+    """
+    if game.outcome is None:
+        raise ConfigError("expected a game that is over, got one that goes on")
+    return ShownReview(
+        game,
+        PlainJudge(),
+        "plain",
+        seats=[seat],
+        appraiser=PlainAppraiser(0),
+        unit=paid(game.outcome).size,
+        proof_positions=PROOF_POSITIONS,
+        remark="note_plain",
+    )

@@ -12,14 +12,10 @@ import numpy as np
 import torch
 
 from big2_agents.formula import Weights, first_weights_of
-from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state
-from big2_agents.learned.critic import FITTED, CriticNetwork
-from big2_agents.learned.network_arrays import Network
-from big2_agents.learned.normalized import Inputs, statistics_path
-from big2_agents.learned.opinion_weights import HEURISTIC
+from big2_agents.learned.actor import ACTIVATIONS, Actor, Inputs, actor_of_state, statistics_path
+from big2_agents.learned.plain_learned import HEURISTIC
 from big2_agents.learned.sb3_zip import POLICIES
-from big2_agents.learned.trained_for import rules_array
-from big2_agents.learned.weights import PATTERNS
+from big2_agents.learned.weights import FITTED, PATTERNS, CriticNetwork, Network, rules_array
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError

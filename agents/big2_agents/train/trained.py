@@ -8,9 +8,7 @@ from typing import Final
 import torch
 
 from big2_agents.kernels.features import feature_record, sizes_of
-from big2_agents.learned.critic import load_critic
-from big2_agents.learned.network_arrays import load_network
-from big2_agents.learned.trained_for import TrainedFor, check_features
+from big2_agents.learned.weights import TrainedFor, check_features, load_critic, load_network
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.train.network import Critic, Policy
 from big2_env.climbing.ruleset import RuleSet

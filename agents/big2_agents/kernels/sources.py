@@ -7,5 +7,5 @@ from typing import Final
 
 from big2_env.kernels.sources import MARK, mark_of
 
-AGENTS_MARK: Final = mark_of(Path(__file__).parent, MARK)
+AGENTS_SOURCES: Final = mark_of(Path(__file__).parent, MARK)
 """Name of a field of the heuristic's records, as `kernels.sources` tells. It holds nothing."""
