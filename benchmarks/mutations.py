@@ -20,7 +20,7 @@ from typing import Annotated
 import typer
 
 from big2_env import BIG2, ConfigError, Game, NotationError, available_rulesets, ruleset
-from big2_env.climbing import ruleset_files
+from big2_env.climbing import ruleset_data
 from big2_env.climbing.game import decks_of
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError
 from big2_env.games.fishing import FishingGame
@@ -53,7 +53,7 @@ def read_ruleset(text: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rules.json"
         file.write_bytes(text)
-        ruleset_files.read(file, available_rulesets())
+        ruleset_data.read_ruleset(file, available_rulesets())
 
 
 def read_fishing(text: bytes) -> None:
@@ -74,7 +74,7 @@ def sources() -> list[tuple[Callable[[bytes], None], bytes]]:
             found.append((read_games, log.dumps(transcript).encode()))
         game.undo()
         found.append((read_position, positions.dumps(game).encode()))
-        found.append((read_ruleset, ruleset_files.dumps(ruleset(name), BIG2).encode()))
+        found.append((read_ruleset, ruleset_data.dump_ruleset(ruleset(name), BIG2).encode()))
     hands = FishingGame.of_hands("2 3 J 4 4 | J 2 3 5 5")
     found.append((read_fishing, fishing_records.dumps(fishing_records.FishingRecord.of(hands)).encode()))
     return found

@@ -9,11 +9,9 @@ from __future__ import annotations
 from big2_env import registration
 from big2_env.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
 from big2_env.climbing.auction import Auction, Bid, CallRob
-from big2_env.climbing.game import EndReason, Game, Move, Outcome
-from big2_env.climbing.kickers import Kickers
+from big2_env.climbing.game import EndReason, Game, Move, Outcome, Phase
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.patterns import Pattern, available_patterns
-from big2_env.climbing.phase import Phase
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Chop, Ending, Lead, Multiplier, PassLock, PatternRule, Refill, RefillOrder, Rest, RuleSet
@@ -29,7 +27,7 @@ from big2_env.climbing.settlement import (
     TeamStake,
     WinnerTakesOne,
 )
-from big2_env.climbing.shapes import Shape, Suits
+from big2_env.climbing.shapes import Kickers, Shape, Suits
 from big2_env.climbing.view import View
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.notation.session import Session

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
-from big2_env.climbing.ruleset_names import folded
+from big2_env.climbing.ruleset_data import folded
 from big2_env.language import Language, words
 from big2_env.registration import SINGLE_PLAYER_IDS, UNO_ID
 from big2_env.text.rules import RulesPage

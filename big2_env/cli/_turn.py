@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from big2_env.climbing.hands import cards_at, slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.slots import cards_at, slots_of
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words
 from big2_env.notation import typed

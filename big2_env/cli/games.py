@@ -11,10 +11,10 @@ from rich.table import Table
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._own_games import print_mine
 from big2_env.cli._side_games import SIDE_GAMES
-from big2_env.climbing import ruleset_files
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.parts import Ending, Lead, Rest
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_data import dump_ruleset
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.language import Words
@@ -51,7 +51,7 @@ def command(
         print_mine(words_of(lang))
         return
     if ruleset is not None:
-        print(ruleset_files.dumps(ruleset_named(ruleset)), end="")
+        print(dump_ruleset(ruleset_named(ruleset)), end="")
         return
     tr, console = words_of(lang), Console(highlight=False, width=WIDTH)
     table = _table(HEADINGS, tr)

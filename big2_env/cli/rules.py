@@ -11,8 +11,7 @@ import typer
 
 from big2_env.cli._options import Lang, words_of
 from big2_env.cli._side_games import SIDE_GAMES, side_game
-from big2_env.climbing.ruleset_files import SUFFIXES
-from big2_env.climbing.ruleset_names import unknown
+from big2_env.climbing.ruleset_data import SUFFIXES, unknown_ruleset
 from big2_env.climbing.rulesets import OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
@@ -59,5 +58,5 @@ def page_of(game: str, tr: Words) -> RulesPage:
         return found.rules_page(tr.language)
     is_name = ":" not in game and not game.lower().endswith(SUFFIXES)
     if is_name and named(game) is None:
-        raise ConfigError(unknown(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))
+        raise ConfigError(unknown_ruleset(game, available_rulesets(), [one.name for one in SIDE_GAMES], OTHERWISE))
     return rules_page(ruleset_named(game), tr.language)

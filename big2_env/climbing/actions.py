@@ -24,10 +24,10 @@ from math import comb
 from typing import Final
 
 from big2_env.cards import RANK_NAMES
+from big2_env.climbing.hands import cards_at, first_legal, slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.slots import cards_at, first_legal, slots_of
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 
 MAX_ACTIONS: Final = 1 << 20

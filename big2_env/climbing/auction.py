@@ -14,7 +14,7 @@ from big2_env.checked import Checked
 from big2_env.climbing.play import Play
 from big2_env.errors import ConfigError
 
-Said: TypeAlias = tuple[tuple[int, int], ...]
+Decisions: TypeAlias = tuple[tuple[int, int], ...]
 """The decisions of one deal so far, each a seat and the value of what it said."""
 
 CALL: Final = Play("call", 0, -1, 1)
@@ -52,19 +52,19 @@ class Auction(ABC):
         """Every act but the pass, in a fixed order."""
 
     @abstractmethod
-    def acts(self, said: Said) -> tuple[Play, ...]:
+    def acts(self, said: Decisions) -> tuple[Play, ...]:
         """The acts that the seat to decide may choose besides the pass, the cheapest first."""
 
     @abstractmethod
-    def zh(self, play: Play, said: Said) -> str:
+    def zh(self, play: Play, said: Decisions) -> str:
         """What a decision is in Chinese, the pass included, after what has been said."""
 
     @abstractmethod
-    def next_seat(self, first: int, said: Said, players: int) -> int | None:
+    def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
         """Who decides next, `None` when the auction is over. `first` was or is asked first."""
 
     @abstractmethod
-    def award(self, said: Said) -> Award | None:
+    def award(self, said: Decisions) -> Award | None:
         """Who gets the deal in the end, `None` where nobody wants it."""
 
     @property
@@ -103,23 +103,23 @@ class CallRob(Checked, Auction):
         """The call and the rob."""
         return CALL, ROB
 
-    def acts(self, said: Said) -> tuple[Play, ...]:
+    def acts(self, said: Decisions) -> tuple[Play, ...]:
         """A call before the first yes, then a rob."""
         return (ROB,) if any(value for _, value in said) else (CALL,)
 
-    def zh(self, play: Play, said: Said) -> str:
+    def zh(self, play: Play, said: Decisions) -> str:
         """叫地主 and 不叫 before the first yes, then 搶地主 and 不搶."""
         verb = "搶" if any(value for _, value in said) else "叫"
         return f"不{verb}" if play.is_pass else f"{verb}地主"
 
-    def next_seat(self, first: int, said: Said, players: int) -> int | None:
+    def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
         """Each seat in turn, then the caller if it was robbed."""
         if len(said) < players:
             return (first + len(said)) % players
         yes = [seat for seat, value in said if value]
         return yes[0] if len(said) == players and len(yes) > 1 else None
 
-    def award(self, said: Said) -> Award | None:
+    def award(self, said: Decisions) -> Award | None:
         """The deal goes to the last who said yes."""
         yes = [seat for seat, value in said if value]
         return Award(yes[-1], self.stake, self.rob_factor ** (len(yes) - 1)) if yes else None
@@ -158,20 +158,20 @@ class Bid(Checked, Auction):
         """The bids, ascending."""
         return tuple(bid(value) for value in range(1, self.most + 1))
 
-    def acts(self, said: Said) -> tuple[Play, ...]:
+    def acts(self, said: Decisions) -> tuple[Play, ...]:
         """The bids above the highest so far."""
         return self.vocabulary[max((value for _, value in said), default=0) :]
 
-    def zh(self, play: Play, said: Said) -> str:
+    def zh(self, play: Play, said: Decisions) -> str:
         """叫 2 分, or 不叫."""
         return "不叫" if play.is_pass else f"叫 {play.power} 分"
 
-    def next_seat(self, first: int, said: Said, players: int) -> int | None:
+    def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
         """Each seat in turn, up to the highest possible bid."""
         over = len(said) == players or (bool(said) and said[-1][1] == self.most)
         return None if over else (first + len(said)) % players
 
-    def award(self, said: Said) -> Award | None:
+    def award(self, said: Decisions) -> Award | None:
         """The deal goes to the highest bid, which is the stake."""
         bids = [(value, seat) for seat, value in said if value]
         return Award(max(bids)[1], max(bids)[0]) if bids else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from big2_env.cards import as_mask
-from big2_env.climbing.auction import Auction, Said
+from big2_env.climbing.auction import Auction, Decisions
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, RuleSet
 
@@ -101,7 +101,7 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
         yield "a further deck that is not the whole deck"
 
 
-def _decision_fault(auction: Auction, said: Said, number: int) -> str:
+def _decision_fault(auction: Auction, said: Decisions, number: int) -> str:
     """The first decision of an auction that cannot be, nothing where all can."""
     for i, (seat, value) in enumerate(said):
         allowed = [0, *(act.power for act in auction.acts(said[:i]))]

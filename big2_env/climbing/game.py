@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from big2_env.cards import Card, CardsLike, as_mask
 from big2_env.climbing.events import Event, events_of_act, opening_events
 from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.outcome import EndReason, Outcome, is_over, outcome_of
-from big2_env.climbing.phase import Phase
-from big2_env.climbing.play import PASS, Play
+from big2_env.climbing.play import PASS, Move, Play
 from big2_env.climbing.position import (
     Position,
     after_decision,
@@ -24,10 +22,28 @@ from big2_env.climbing.position import (
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
+from big2_env.named import Named
 from big2_env.pictures import picture
 from big2_env.rng import derived
 
-__all__ = ["EndReason", "Game", "Move", "Outcome", "decks_of", "max_acts"]
+__all__ = ["EndReason", "Game", "Move", "Outcome", "Phase", "decks_of", "max_acts"]
+
+
+class Phase(Named):
+    """The state of a game. The first two are before any cards are dealt."""
+
+    READY = "ready"
+    """No game is chosen."""
+    INITIALIZED = "initialized"
+    """Rules and number of players are set."""
+    DEALT = "dealt"
+    """Cards are dealt, and the auction goes on."""
+    ASSIGNED = "assigned"
+    """It is known who leads; no card has been played."""
+    STARTED = "started"
+    """Cards are being played."""
+    OVER = "over"
+    """The game has ended."""
 
 
 def decks_of(ruleset: RuleSet, seed: int) -> list[list[Card]]:
@@ -46,13 +62,6 @@ def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
     number = ruleset.default_players if num_players is None else num_players
     auction = 0 if ruleset.auction is None else ruleset.auction.deals * (number + 1)
     return ruleset.deck.size * number + auction
-
-
-class Move(NamedTuple):
-    """One act of one seat."""
-
-    seat: int
-    play: Play
 
 
 class Game:
@@ -295,7 +304,8 @@ class Game:
         """
         if seat is not None and not 0 <= seat < self.num_players:
             raise ConfigError(f"expected a seat of 0 to {self.num_players - 1}, got {seat}")
-        return View.of(self, self.turn if seat is None else seat)
+        viewer = self.turn if seat is None else seat
+        return View.of_position(self.ruleset, self.position, viewer, tuple(self.history), self.outcome, is_sound=True)
 
     def copy(self) -> Game:
         """A game of its own with the same past."""

@@ -1,9 +1,9 @@
-"""A play: cards on the table, read as one pattern."""
+"""A play: cards on the table, read as one pattern; a move: a play of a seat."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from big2_env.cards import CardSet
 from big2_env.pictures import picture
@@ -52,3 +52,10 @@ class Play:
 
 PASS: Final = Play("pass", 0)
 """The one pass."""
+
+
+class Move(NamedTuple):
+    """One act of one seat."""
+
+    seat: int
+    play: Play

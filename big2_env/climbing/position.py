@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from big2_env.cards import Card, as_mask
-from big2_env.climbing.auction import Said
+from big2_env.climbing.auction import Decisions
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import Ending, Lead, PassLock, Refill, RefillOrder, Rest, RuleSet
 
@@ -36,7 +36,7 @@ class Position(NamedTuple):
     """Under `PassLock.ROUND`: the play that a lead has to cover to keep the others locked."""
     bidding: bool = False
     """Whether an auction goes on."""
-    said: Said = ()
+    said: Decisions = ()
     """The decisions of this deal's auction, and the values of what was said; it stays when the auction is over."""
     landlord: int | None = None
     """The seat that plays against the rest; `None` where there is none (yet)."""

@@ -222,7 +222,11 @@ class RuleSet(Checked):
     @cached_property
     def table(self) -> PlayTable:
         """The shapes of the patterns, ready for use."""
-        return PlayTable(self)
+        flags = {"suits_compare": self.suits_compare, "ranks_only": self.ranks_only}
+        try:
+            return PlayTable(self.order, self.patterns, chops=self.chops, extra_covers=self.extra_covers, **flags)
+        except ConfigError as error:
+            raise ConfigError(f"{self.name}: {error}") from None
 
     @cached_property
     def num_plays(self) -> int:

@@ -22,11 +22,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from big2_env.climbing import ruleset_names
 from big2_env.climbing.plain_data import Data
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.ruleset_data import PRESET, changes, digest, from_data
-from big2_env.climbing.ruleset_names import MAX_NAME
+from big2_env.climbing.ruleset_data import MAX_NAME, PRESET, changes, digest, from_data, unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named, preset
 from big2_env.climbing.settlement import SCORINGS, settlement
 from big2_env.errors import ConfigError, NotationError, quoted
@@ -99,7 +97,7 @@ class SavedRules:
         if rules is None:
             found = given or named(name)
             if found is None:
-                raise ConfigError(ruleset_names.unknown(name, {**self._given, **available_rulesets()}))
+                raise ConfigError(unknown_ruleset(name, {**self._given, **available_rulesets()}))
             return _scored(found, scoring)
         wanted = _checked(rules)
         if given is not None and digest(_scored(given, scoring)) == wanted["digest"]:

@@ -1,23 +1,21 @@
-"""The shapes of a ruleset in one table: what a hand can play, what a card group is, what covers what."""
+"""The shapes of a ruleset in one table: what a hand can play, what a group of cards is, what covers what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby, product
+from math import prod
 from operator import and_, or_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from big2_env.cards import NUM_FACES, RANK_NAMES, iter_cards
-from big2_env.climbing.categories import Category, check_strict, coverers_of, rivals_of
-from big2_env.climbing.counting import number_of_plays, top_suit
+from big2_env.climbing.order import CardOrder
+from big2_env.climbing.parts import Chop, PatternRule
 from big2_env.climbing.play import Play
 from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
 from big2_env.errors import ConfigError
-
-if TYPE_CHECKING:
-    from big2_env.climbing.ruleset import PatternRule, RuleSet
 
 TIER_POWER = 64
 """Power from one tier to the next: room for 16 values of 4 suits."""
@@ -27,6 +25,93 @@ UNARY = 8
 """Most cards of one rank: four suits twice."""
 MAX_KEPT = 1 << 12
 """Plays that a table keeps for the next list; when there are more, it starts again with none."""
+
+
+class Category(NamedTuple):
+    """Plays that compare directly: one comparison group, one number of cards, one bomb level.
+
+    Chops split a category: the plays that a chop covers, or that make it, are a category of their own, a rival of the rest.
+    """
+
+    group: str
+    size: int
+    bomb: int
+    chops: tuple[int, ...] = ()
+    """Indices in `RuleSet.chops` of the chops that these plays make."""
+    chopped: tuple[int, ...] = ()
+    """Indices in `RuleSet.chops` of the chops that cover these plays."""
+
+
+Categories: TypeAlias = tuple[Category, ...]
+Covers: TypeAlias = tuple[frozenset[int], ...]
+"""By category: the categories that cover it, by their index."""
+
+
+def coverers_of(categories: Categories) -> Covers:
+    """The categories whose every play covers a category: higher bombs, chops."""
+    return tuple(
+        frozenset(i for i, other in enumerate(categories) if other.bomb > one.bomb or set(other.chops) & set(one.chopped))
+        for one in categories
+    )
+
+
+def rivals_of(categories: Categories, extra_covers: Sequence[tuple[str, str]]) -> Covers:
+    """The categories whose plays cover a category with a higher power: its own, and those of groups that cover its group."""
+    rivals = []
+    for one in categories:
+        groups = {coverer for coverer, covered in extra_covers if covered == one.group}
+        found = {j for j, other in enumerate(categories) if other.group in groups and other.size == one.size}
+        rivals.append(frozenset(found | {j for j, other in enumerate(categories) if other[:3] == one[:3]}))
+    return tuple(rivals)
+
+
+def check_strict(categories: Categories, coverers: Covers, rivals: Covers) -> None:
+    """Refuse chops with which two plays cover each other.
+
+    Raises:
+        ConfigError: there are such plays.
+    """
+    for i, above in enumerate(coverers):
+        for j in above:
+            chops = set(categories[j].chops) & set(categories[i].chopped)
+            if chops and (i in coverers[j] or i in rivals[j]):
+                one, other = categories[i], categories[j]
+                both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
+                raise ConfigError(f"chops: plays of {both} cover each other")
+
+
+def number_of_plays(order: CardOrder, shape: Shape, choices: Callable[[int, int], int]) -> int:
+    """How many different plays of the deck a shape has, without listing them; 0 where the deck lacks the cards.
+
+    `choices(held, count)` is the number of ways to take `count` (at least 1) of the cards held of one rank, given as a mask.
+    """
+    masks, counts = order.rank_masks, shape.counts
+    if shape.kickers is not None:
+        variants = [
+            [choices(mask, number) if number else 1 for number in range(body, mask.bit_count() + 1)]
+            for mask, body in zip(masks, counts, strict=True)
+        ]
+        return shape.kickers.count(variants)
+    ranks = [rank for rank in range(NUM_RANKS) if counts[rank]]
+    every = prod(choices(masks[rank], counts[rank]) for rank in ranks)
+    if shape.suits is Suits.ANY:
+        return every
+    of_one_suit = sum(all(masks[rank] & suit for rank in ranks) for suit in order.suit_masks)
+    return of_one_suit if shape.suits is Suits.SAME else every - of_one_suit
+
+
+def top_suit(order: CardOrder, shape: Shape) -> int:
+    """The place in the suit order of the highest suit that can decide a play of a shape; 0 for a joker."""
+    masks, key = order.rank_masks, shape.key
+    others = [masks[rank] for rank in range(NUM_RANKS) if shape.counts[rank] and rank != key]
+    for place, suit in reversed([*enumerate(order.suit_masks)]):
+        if shape.suits is Suits.SAME:
+            fits = all(mask & suit for mask in others)
+        else:
+            fits = shape.suits is Suits.ANY or any(mask & ~suit for mask in others)
+        if masks[key] & suit and fits:
+            return place
+    return 0
 
 
 @dataclass(frozen=True)
@@ -64,15 +149,37 @@ class Rung(NamedTuple):
 
 
 class PlayTable:
-    """The shapes of a ruleset, sorted by category and power."""
+    """The shapes of a ruleset, sorted by category and power.
 
-    def __init__(self, ruleset: RuleSet) -> None:
-        self._order = ruleset.order
-        self._ranks_only = ruleset.ranks_only
-        self._names = [rule.pattern.name for rule in ruleset.patterns]
+    Args:
+        order: the cards in their order.
+        rules: the patterns.
+        chops: plays that also cover certain plays of another pattern.
+        extra_covers: (group, covered group), as in `RuleSet`.
+        suits_compare: whether suits decide between equal values.
+        ranks_only: whether suits matter in nothing.
+
+    Raises:
+        ConfigError: patterns that do not go with each other or with the order.
+    """
+
+    def __init__(
+        self,
+        order: CardOrder,
+        rules: Sequence[PatternRule],
+        *,
+        chops: Sequence[Chop],
+        extra_covers: Sequence[tuple[str, str]],
+        suits_compare: bool,
+        ranks_only: bool,
+    ) -> None:
+        self._order = order
+        self._ranks_only = ranks_only
+        self._chops = chops
+        self._names = [rule.pattern.name for rule in rules]
         self._subset_cache: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
         self._play_cache: dict[tuple[int, int], Play] = {}
-        rows = [row for rule in ruleset.patterns for row in self._rows(rule, ruleset)]
+        rows = [row for rule in rules for row in self._rows(rule, suits_compare)]
         self.categories: tuple[Category, ...] = tuple(dict.fromkeys(category for category, _ in rows))
         index = {category: i for i, category in enumerate(self.categories)}
         placed = [replace(row, category=index[category]) for category, row in rows]
@@ -81,14 +188,14 @@ class PlayTable:
         singles = {row.shape.key for row in self.rows if row.shape.size == 1}
         if missing := [RANK_NAMES[rank] for rank in self._order.ranks if rank not in singles]:
             raise ConfigError(
-                f"{ruleset.name}: expected a pattern that plays any card alone, such as single, so that every leader can play, "
+                f"expected a pattern that plays any card alone, such as single, so that every leader can play, "
                 f"got {', '.join(self._names)}, which play no single {', '.join(missing)}"
             )
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
             raise ConfigError(f"patterns {', '.join(sorted(suited))} look at suits and need ranks_only=False")
         self.coverers = coverers_of(self.categories)
         """By category: the categories whose every play covers it (higher bombs, chops)."""
-        self.rivals = rivals_of(self.categories, ruleset.extra_covers)
+        self.rivals = rivals_of(self.categories, extra_covers)
         """By category: the categories whose plays cover it with a higher power."""
         check_strict(self.categories, self.coverers, self.rivals)
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
@@ -106,7 +213,7 @@ class PlayTable:
             if mask
         ]
 
-    def _rows(self, rule: PatternRule, ruleset: RuleSet) -> Iterator[tuple[Category, Row]]:
+    def _rows(self, rule: PatternRule, suits_compare: bool) -> Iterator[tuple[Category, Row]]:
         """The rows of a pattern, not yet placed, with their categories; shapes that the deck has no cards for are left out."""
         seen = set()
         for shape in rule.pattern.shapes(self._order):
@@ -120,9 +227,9 @@ class PlayTable:
             ranks = sorted((rank for rank in range(NUM_RANKS) if counts[rank]), key=lambda r: r != shape.key)
             need = sum((1 << counts[r]) - 1 << r * UNARY for r in ranks)
             power = rule.tier * TIER_POWER + self._order.values[shape.key] * (1 if shape.suit_first else 4)
-            step = 0 if not (shape.key_suit and ruleset.suits_compare) else SUIT_FIRST if shape.suit_first else 1
-            chops = tuple(i for i, chop in enumerate(ruleset.chops) if chop.by(name, shape.size))
-            chopped = tuple(i for i, chop in enumerate(ruleset.chops) if chop.of(name, shape.size, shape.key))
+            step = 0 if not (shape.key_suit and suits_compare) else SUIT_FIRST if shape.suit_first else 1
+            chops = tuple(i for i, chop in enumerate(self._chops) if chop.by(name, shape.size))
+            chopped = tuple(i for i, chop in enumerate(self._chops) if chop.of(name, shape.size, shape.key))
             yield (
                 Category(rule.group_name, shape.size, rule.bomb_level(shape.size), chops, chopped),
                 Row(

@@ -119,7 +119,7 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
-from big2_env.climbing.encoding.state import StateLayout
+from big2_env.climbing.encoding.observation import StateLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from big2_env.climbing.actions import ActionSpace, action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
-from big2_env.climbing.payoff_bound import check_exact
+from big2_env.climbing.outcome import check_exact
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError

@@ -14,8 +14,8 @@ from big2_env.cards import NUM_CARDS, iter_cards
 from big2_env.climbing.actions import ActionSpace, HandSlots, RankTable, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
+from big2_env.climbing.outcome import check_exact, factors_of
 from big2_env.climbing.parts import Ending, Lead, PassLock, Refill, RefillOrder, Rest
-from big2_env.climbing.payoff_bound import check_exact, factors_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from big2_env.climbing.actions import RankTable
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.shapes import Kickers
 from big2_env.climbing.table import Row
 from big2_env.kernels import tables
 from big2_env.kernels.dialect.records import paste

@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_env.cards import CARDS
-from big2_env.climbing.outcome import is_over
-from big2_env.climbing.payoff_bound import check_exact
+from big2_env.climbing.outcome import check_exact, is_over
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet

@@ -17,9 +17,9 @@ from itertools import count
 
 from big2_env.cards import as_mask
 from big2_env.climbing.game import Game
+from big2_env.climbing.hands import first_legal
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
-from big2_env.climbing.slots import first_legal
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import log
 from big2_env.notation.lines import Lines, TextSource

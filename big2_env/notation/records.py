@@ -28,12 +28,12 @@ from big2_env.cards import Card
 from big2_env.climbing import saved_rules
 from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.game import Game, Outcome
+from big2_env.climbing.hands import readings
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import first_position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.ruleset_names import MAX_NAME
+from big2_env.climbing.ruleset_data import MAX_NAME
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.climbing.slots import readings
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck

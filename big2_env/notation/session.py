@@ -18,8 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from big2_env.cards import CardsLike
-from big2_env.climbing.game import Game, Outcome
-from big2_env.climbing.phase import Phase
+from big2_env.climbing.game import Game, Outcome, Phase
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import changes

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game
+from big2_env.climbing.hands import cards_at, first_legal
 from big2_env.climbing.play import Play
-from big2_env.climbing.slots import cards_at, first_legal
 from big2_env.errors import IllegalPlayError, NotationError, Refusal, quoted
 from big2_env.notation.seat_names import seat_names
 

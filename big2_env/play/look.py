@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from big2_env.climbing.hands import readings
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.slots import readings
 from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
 from big2_env.language import Words
 from big2_env.text.events import play_text

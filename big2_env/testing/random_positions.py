@@ -8,11 +8,10 @@ from typing import Final
 
 from big2_env.cards import Card, as_mask, iter_cards
 from big2_env.climbing.game import Game
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Lead, PassLock, RuleSet
-from big2_env.climbing.shapes import Suits
+from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import Row
 from big2_env.errors import ConfigError
 from big2_env.rng import SplitMix64

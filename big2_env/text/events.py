@@ -17,7 +17,7 @@ from big2_env.climbing.events import (
     StakeMultiplied,
     TrickWon,
 )
-from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.hands import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Words, words

@@ -8,7 +8,7 @@ from typing import Final
 
 from big2_env.cards import RANK_NAMES, Card, Suit
 from big2_env.climbing.auction import CALL, ROB
-from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.hands import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.language import Language, Words

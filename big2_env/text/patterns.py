@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from big2_env.cards import RANK_NAMES, Card, Rank
-from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.hands import hand_order
 from big2_env.climbing.parts import Chop, PatternRule
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from big2_env.climbing.events import Rounds, rounds_of
 from big2_env.climbing.game import Game
-from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.hands import hand_order
 from big2_env.climbing.play import Play
-from big2_env.climbing.rounds import Rounds, rounds_of
 from big2_env.language import Language, Words, words
 from big2_env.scene import CardFace, Scene, ShownSeat
 from big2_env.text.climbing_scene import scene
@@ -57,7 +57,7 @@ def _lines(game: Game, shown: Scene, tr: Words) -> Iterator[str]:
         cards = _cards(area.cards)
         counted = tr("state.area", label=area.label, cards=card_numbers([area.count], tr))
         yield tr("state.line", label=counted, text=cards) if cards else counted
-    rounds = rounds_of(game)
+    rounds = rounds_of(game.ruleset, game.events)
     if prepared := tr("rules.list").join(_preparatory(game, rounds, shown, tr)):
         yield tr("state.line", label=tr("state.preparatory"), text=prepared)
     for number, acts in enumerate(rounds.rounds, start=1):

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from big2_env.advice import Advice
+from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
-from big2_env.climbing.slots import slots_of
 from big2_env.language import Language
 from big2_env.play import Sitting, look
 from big2_env.play.advice_text import hint_line, values_text

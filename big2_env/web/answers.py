@@ -8,8 +8,8 @@ from typing import Any
 from big2_env.advice import Advice
 from big2_env.agents import available_agents
 from big2_env.cards import CARDS, NUM_FACES
+from big2_env.climbing.hands import readings
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.climbing.slots import readings
 from big2_env.errors import NotationError
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue

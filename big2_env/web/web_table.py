@@ -10,7 +10,7 @@ from big2_env.agents import available_agents
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.ruleset_names import unknown
+from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.language import Language, words
@@ -190,7 +190,7 @@ def new_sitting(game: str, opponents: list[str], seat: int | None, seed: int | N
     """
     rules, agents = named(game), available_agents()
     if rules is None:
-        raise bad(f"game: {unknown(game, available_rulesets())}")
+        raise bad(f"game: {unknown_ruleset(game, available_rulesets())}")
     if wrong := [name for name in opponents if name not in agents]:
         raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
     if not opponents:

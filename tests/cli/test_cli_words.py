@@ -11,8 +11,8 @@ from one_language import strangers
 from run_cli import run_cli
 
 from big2_env import Game, ruleset
+from big2_env.climbing.events import rounds_of
 from big2_env.climbing.game import decks_of
-from big2_env.climbing.rounds import rounds_of
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.language import Language, words
 from big2_env.notation import records
@@ -218,7 +218,7 @@ def test_state__has_every_act_by_rounds() -> None:
         game = Game.deal(ruleset(name), seed=9)
         while not game.is_over:
             game.push(next(iter(game.legal_plays())))
-        found = rounds_of(game)
+        found = rounds_of(game.ruleset, game.events)
         said = {event.seat for event in found.said}
         assert bool(said) == (game.ruleset.auction is not None)
         assert [play for acts in found.rounds for _, play in acts if play] == [play for _, play in game.history if play]
@@ -230,7 +230,7 @@ def test_state__has_every_act_by_rounds() -> None:
     for cards in ("D[3]", "C[4]", "", "", "D[5]", "", "D[8]"):
         game.play(cards)
     assert game.is_over
-    assert [len(acts) for acts in rounds_of(game).rounds] == [7]
+    assert [len(acts) for acts in rounds_of(game.ruleset, game.events).rounds] == [7]
 
 
 @pytest.mark.parametrize("lang", list(Language))

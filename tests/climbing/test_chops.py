@@ -11,7 +11,7 @@ from random_games import random_games
 
 from big2_env import BIG2, HONG_KONG, Card, LegalPlays, PatternRule, RuleSet, ruleset
 from big2_env.cards import as_mask
-from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.hands import hand_order
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.runs import ValueRuns
 

@@ -9,7 +9,7 @@ import pytest
 from big2_env import ruleset
 from big2_env.cards import as_mask
 from big2_env.climbing.game import Game
-from big2_env.climbing.hand_order import hand_order
+from big2_env.climbing.hands import hand_order
 from big2_env.language import Language, words
 from big2_env.rng import SplitMix64
 from big2_env.text.events import play_text

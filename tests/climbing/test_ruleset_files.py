@@ -14,9 +14,9 @@ import pytest
 
 import big2_env
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, PassLock, available_rulesets, ruleset
-from big2_env.climbing import ruleset_files
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.ruleset import PatternRule
+from big2_env.climbing.ruleset_data import dump_ruleset
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.climbing.shapes import Suits
 from big2_env.kernels.compile import compile_tables
@@ -43,7 +43,7 @@ def test_file__in_toml_and_in_json_gives_the_same_ruleset(tmp_path: Path) -> Non
     )
     for base in (BIG2, HONG_KONG, None):
         written = tmp_path / "other.JSON"
-        written.write_text("\ufeff" + ruleset_files.dumps(rules, base), "utf-8")
+        written.write_text("\ufeff" + dump_ruleset(rules, base), "utf-8")
         assert ruleset(written) == rules
 
 
@@ -59,7 +59,7 @@ def test_file__of_the_manual_is_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", available_rulesets())
 def test_file__of_a_preset_stands_alone(name: str, tmp_path: Path) -> None:
     path = tmp_path / "copy.json"
-    path.write_text(ruleset_files.dumps(ruleset(name)), "utf-8")
+    path.write_text(dump_ruleset(ruleset(name)), "utf-8")
     assert ruleset(path) == ruleset(name)
     path.write_text(json.dumps({"preset": name}), "utf-8")
     assert ruleset(path) == replace(ruleset(name), name="copy")
@@ -112,7 +112,7 @@ def test_file__of_huge_numbers__is_refused_in_one_line_or_serves_both_engines(
 ) -> None:
     path, *outer, last = tmp_path / "huge.json", *place
     for number in NUMBERS:
-        data = json.loads(ruleset_files.dumps(ruleset(name)))
+        data = json.loads(dump_ruleset(ruleset(name)))
         reduce(getitem, outer, data)[last] = number
         path.write_text(json.dumps(data))
         began, refused = process_time(), ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.climbing.ruleset_names import folded
+from big2_env.climbing.ruleset_data import folded
 from big2_env.climbing.rulesets import available_rulesets, named, ruleset
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.envs.aec import raw_env

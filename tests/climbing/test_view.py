@@ -41,7 +41,7 @@ def test_view__hides_hands_and_the_draw_pile(seed: int, length: int, number: int
     game = next(g for g in random_games(DRAWING, [seed], number) if len(g.history) == length or g.is_over)
     position = game.position._replace(obligation=0)
     for seat in range(number):
-        views = [View.of(Game(DRAWING, p), seat) for p in (position, reshuffled(position, seat, swap))]
+        views = [Game(DRAWING, p).view(seat) for p in (position, reshuffled(position, seat, swap))]
         assert pickle.dumps(views[0]) == pickle.dumps(views[1])
 
 

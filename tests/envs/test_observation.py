@@ -11,8 +11,7 @@ from random_games import random_games
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
 from big2_env.cards import Card
-from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.encoding.state import StateLayout
+from big2_env.climbing.encoding.observation import ObservationLayout, StateLayout
 from big2_env.envs import aec
 
 

@@ -15,8 +15,6 @@ import big2_env
 
 KNOWN = frozenset(
     {
-        "cycle: big2_env.climbing.game big2_env.climbing.view big2_env.climbing.view_faults",
-        "cycle: big2_env.climbing.ruleset big2_env.climbing.table",
         "cycle: big2_env.kernels.engine big2_env.kernels.opponents",
         "cycle: big2_env.tui.table_app big2_env.tui.table_frame",
         "cycle: big2_env.web.reviews big2_env.web.web_table",

@@ -35,7 +35,6 @@ from big2_env import (
     Suits,
 )
 from big2_env.climbing.auction import Auction, Bid, CallRob
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.parts import Chop, Ending, Multiplier, Refill, RefillOrder, Rest
 from big2_env.climbing.patterns.single import Single
 from big2_env.climbing.settlement import (
@@ -46,6 +45,7 @@ from big2_env.climbing.settlement import (
     TeamStake,
     WinnerTakesOne,
 )
+from big2_env.climbing.shapes import Kickers
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.tables import MAX_SLOTS
 from big2_env.kernels.variants import variant_of

@@ -7,7 +7,7 @@ import pkgutil
 from functools import cache
 
 from big2_env.announced import PATTERNS, announced
-from big2_env.climbing.patterns.base import Pattern
+from big2_env.climbing.shapes import Pattern
 from big2_env.errors import ConfigError
 
 __all__ = ["Pattern", "available_patterns", "pattern", "pattern_class"]

@@ -8,10 +8,8 @@ from itertools import combinations
 
 from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.runs import RING, PointRuns, ValueRuns
-from big2_env.climbing.shapes import Shape, Suits
-from big2_env.climbing.unit_runs import lengths
+from big2_env.climbing.runs import RING, PointRuns, ValueRuns, lengths
+from big2_env.climbing.shapes import Pattern, Shape, Suits
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from itertools import permutations
 
 from big2_env.checked import Checked
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
-from big2_env.climbing.unit_runs import JOKERS
+from big2_env.climbing.runs import JOKERS
+from big2_env.climbing.shapes import Pattern, Shape
 from big2_env.errors import ConfigError
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
-from big2_env.climbing.unit_runs import UnitRuns, room
+from big2_env.climbing.runs import UnitRuns, spare_cards
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 
 @dataclass(frozen=True)
@@ -22,4 +20,4 @@ class QuadStraightSingle(UnitRuns, Pattern):
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """A shape for each run."""
-        return self.bodies(order, lambda body: Kickers(1, tuple(room(order, body))))
+        return self.bodies(order, lambda body: Kickers(1, tuple(spare_cards(order, body))))

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.checked import Checked
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 
 @dataclass(frozen=True)

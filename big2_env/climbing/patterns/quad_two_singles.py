@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.checked import Checked
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
-from big2_env.climbing.unit_runs import JOKERS, room
+from big2_env.climbing.runs import JOKERS, spare_cards
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,6 @@ class QuadTwoSingles(Checked, Pattern):
         """A shape for each rank of the four suits."""
         for four in order.suited_ranks:
             body = {four: 4}
-            limits = tuple(0 if rank == four else cards for rank, cards in enumerate(room(order, body)))
+            limits = tuple(0 if rank == four else cards for rank, cards in enumerate(spare_cards(order, body)))
             kickers = Kickers(2, limits, exclusive=() if self.both_jokers else JOKERS)
             yield Shape.of(body, key=four, key_suit=False, kickers=kickers)

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.cards import Rank
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
-from big2_env.climbing.unit_runs import JOKERS, UnitRuns, room
+from big2_env.climbing.runs import JOKERS, UnitRuns, spare_cards
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class TripleStraightPairs(UnitRuns, Pattern):
         """A shape for each run."""
 
         def kickers(body: dict[Rank, int]) -> Kickers:
-            left = room(order, body)
+            left = spare_cards(order, body)
             for rank in order.ranks:
                 allowed = rank not in body and (self.jokers or rank not in JOKERS)
                 left[rank] = min(left[rank], 4 if self.quads else 2) if allowed else 0

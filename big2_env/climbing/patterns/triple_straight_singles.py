@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.cards import Rank
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
-from big2_env.climbing.unit_runs import JOKERS, UnitRuns, room
+from big2_env.climbing.runs import JOKERS, UnitRuns, spare_cards
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 from big2_env.errors import ConfigError
 
 
@@ -41,7 +39,7 @@ class TripleStraightSingles(UnitRuns, Pattern):
         pairs = {frozenset(run) for run in self.runs.of(2, order)}
 
         def kickers(body: dict[Rank, int]) -> Kickers:
-            left = room(order, body)
+            left = spare_cards(order, body)
             if self.free:
                 return Kickers(len(body) * self.each, tuple(left))
             for rank in order.ranks:

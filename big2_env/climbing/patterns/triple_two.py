@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.climbing.kickers import Kickers
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
-from big2_env.climbing.unit_runs import JOKERS, room
+from big2_env.climbing.runs import JOKERS, spare_cards
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 
 @dataclass(frozen=True)
@@ -23,5 +21,5 @@ class TripleTwo(Pattern):
         """A shape for each rank of the four suits."""
         for three in order.suited_ranks:
             body = {three: 3}
-            limits = tuple(0 if rank == three else max(0, cards) for rank, cards in enumerate(room(order, body)))
+            limits = tuple(0 if rank == three else max(0, cards) for rank, cards in enumerate(spare_cards(order, body)))
             yield Shape.of(body, key=three, key_suit=False, kickers=Kickers(2, limits, exclusive=JOKERS))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.patterns.base import Pattern
-from big2_env.climbing.shapes import Shape
+from big2_env.climbing.shapes import Pattern, Shape
 
 
 @dataclass(frozen=True)

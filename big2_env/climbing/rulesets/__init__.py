@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from big2_env.announced import RULESETS, announced
-from big2_env.climbing import ruleset_files, ruleset_names
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset_data import SUFFIXES, find_ruleset, read_ruleset, unknown_ruleset
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.errors import ConfigError, quoted
@@ -57,18 +57,18 @@ def preset(name: str) -> RuleSet | None:
 
 
 def named(name: str) -> RuleSet | None:
-    """The available ruleset that a name stands for, as `ruleset_names.find` reads names; `None` if it stands for none.
+    """The available ruleset that a name stands for, as `find_ruleset` reads names; `None` if it stands for none.
 
     Names from files and messages may be given here: no file is read and no module imported for them.
     """
-    return preset(name) or ruleset_names.find(name, available_rulesets())
+    return preset(name) or find_ruleset(name, available_rulesets())
 
 
 def ruleset(name: str | Path | RuleSet) -> RuleSet:
     """The ruleset that somebody names.
 
     Args:
-        name: a name of an available ruleset (`named`); the path of a ruleset file, `*.json` or `*.toml` (`ruleset_files`); or
+        name: a name of an available ruleset (`named`); the path of a ruleset file, `*.json` or `*.toml` (`ruleset_data`); or
             `MODULE:NAME`, a ruleset in a module whose code is run, from the current directory as well. A ruleset is given back
             as it is.
 
@@ -81,15 +81,15 @@ def ruleset(name: str | Path | RuleSet) -> RuleSet:
     if isinstance(name, RuleSet):
         return name
     text = str(name)
-    if text.lower().endswith(ruleset_files.SUFFIXES):
-        return ruleset_files.read(Path(text), available_rulesets())
+    if text.lower().endswith(SUFFIXES):
+        return read_ruleset(Path(text), available_rulesets())
     found = named(text)
     if found is not None:
         return found
     module, colon, attribute = text.partition(":")
     if colon:
         return _imported(module, attribute)
-    raise ConfigError(ruleset_names.unknown(text, available_rulesets(), others=OTHERWISE))
+    raise ConfigError(unknown_ruleset(text, available_rulesets(), others=OTHERWISE))
 
 
 def _imported(module: str, attribute: str) -> RuleSet:

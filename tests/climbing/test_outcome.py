@@ -11,7 +11,7 @@ from big2_agents.simple import FirstAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
 from big2_env.agents import play_out
 from big2_env.climbing.auction import Bid, CallRob
-from big2_env.climbing.payoff_bound import check_exact
+from big2_env.climbing.outcome import check_exact
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Standing, StepTable, TeamStake
